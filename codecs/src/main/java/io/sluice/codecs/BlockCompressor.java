@@ -1,0 +1,56 @@
+package io.sluice.codecs;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Compresses the payload of single data frames. Each payload stands alone, so any frame can be decoded, forwarded or
+ * dropped without its neighbours.
+ *
+ * <p>All buffers are off-heap and have a direct byte buffer behind them, as those of {@link FrameBuffer} and of the
+ * transport's logs do. Implementations hold no state, may be shared by threads, and allocate nothing except when they
+ * meet malformed input.
+ */
+public interface BlockCompressor {
+    /** The code in a frame, 0 to 255. */
+    int code();
+
+    /** The name used in configuration, in lower case. */
+    String name();
+
+    /**
+     * The longest that {@code length} bytes can get.
+     *
+     * @param length in bytes, 0 or more
+     * @return bytes of room {@link #compress} needs
+     */
+    int maxCompressedLength(int length);
+
+    /**
+     * Compresses a run of bytes.
+     *
+     * @param src holding the bytes
+     * @param srcOffset of the first
+     * @param length of the run, 0 or more
+     * @param dst to write to; must not overlap the source
+     * @param dstOffset of the first byte to write
+     * @param dstCapacity bytes that may be written from there
+     * @return bytes written, or -1 if {@code dstCapacity} is below {@link #maxCompressedLength} of {@code length}
+     */
+    int compress(DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int dstCapacity);
+
+    /**
+     * Decompresses a run of bytes that must come to an exact length. Whatever the bytes are, this neither throws nor
+     * writes outside {@code expectedLength} bytes from {@code dstOffset}; after a failure those are undefined.
+     *
+     * @param src holding the compressed bytes
+     * @param srcOffset of the first
+     * @param length of the run, 0 or more
+     * @param dst to write to; must not overlap the source
+     * @param dstOffset of the first byte to write
+     * @param expectedLength bytes the run must decompress to
+     * @return {@code expectedLength}, or -1 if the bytes are malformed or come to another length
+     */
+    int decompress(
+            DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int expectedLength);
+}

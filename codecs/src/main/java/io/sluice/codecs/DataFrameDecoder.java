@@ -1,0 +1,159 @@
+package io.sluice.codecs;
+
+import io.sluice.codecs.sbe.DataDecoder;
+import java.lang.foreign.MemorySegment;
+import org.agrona.DirectBuffer;
+
+/**
+ * Opens a data frame: decompresses the payload where necessary and checks that the block is what its counts say. Once
+ * {@link #wrap} has returned {@code null}, the block can be applied to any target of {@link #elements()} values without
+ * further checks.
+ *
+ * <p>An uncompressed block is used where it lies, so it is valid only as long as the frame's memory is; a compressed
+ * one until the next {@code wrap}. One per thread. Allocates nothing per frame.
+ */
+public final class DataFrameDecoder {
+    private final DataDecoder root = new DataDecoder();
+    private final int maxElements;
+    private final BlockCompressor accepted;
+    private final FrameBuffer decompressed;
+    private FrameBuffer offHeapCopy;
+    private BlockFormat format;
+    private MemorySegment blockSegment;
+    private long blockOffset;
+    private int checksum;
+
+    /**
+     * Makes a decoder.
+     *
+     * @param maxElements longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param accepted compressor of the cluster. Uncompressed payloads are always accepted, others never, so a frame
+     *     from a stranger can't make this process load a native library
+     * @throws IllegalArgumentException if {@code maxElements} is out of range
+     */
+    public DataFrameDecoder(int maxElements, BlockCompressor accepted) {
+        this.maxElements = maxElements;
+        this.accepted = accepted;
+        this.decompressed = new FrameBuffer(BlockFormat.maxLength(maxElements));
+    }
+
+    /**
+     * Opens a frame.
+     *
+     * @param buffer holding a data frame that {@link FrameValidator} has found sound
+     * @param offset of its first byte
+     * @param length of the frame
+     * @return {@code null} if the payload is sound too; otherwise what is wrong, and no other method may be called
+     */
+    public Rejection wrap(DirectBuffer buffer, int offset, int length) {
+        if (buffer.byteArray() != null) {
+            return wrapCopy(buffer, offset, length);
+        }
+        root.wrap(buffer, offset + Frame.HEADER_LENGTH, DataDecoder.BLOCK_LENGTH, Frame.SCHEMA_VERSION);
+        checksum = Frame.checksum(buffer, offset);
+        format = BlockFormat.fromCode(root.format());
+        if (root.elements() > maxElements) {
+            return Rejection.BAD_LENGTH;
+        }
+        Rejection rejection = openPayload(buffer, offset + Frame.DATA_LENGTH);
+        if (rejection != null) {
+            return rejection;
+        }
+        return BlockValidator.validate(blockSegment, blockOffset, format, root.elements(), root.count());
+    }
+
+    /** A frame on the heap (the transport reassembled it) has no address: open an off-heap copy of it instead. */
+    private Rejection wrapCopy(DirectBuffer buffer, int offset, int length) {
+        if (offHeapCopy == null) {
+            offHeapCopy = FrameBuffer.forDataFrames(maxElements);
+        }
+        if (length > offHeapCopy.capacity()) {
+            return Rejection.BAD_LENGTH;
+        }
+        offHeapCopy.buffer().putBytes(0, buffer, offset, length);
+        return wrap(offHeapCopy.buffer(), 0, length);
+    }
+
+    private Rejection openPayload(DirectBuffer buffer, int payloadOffset) {
+        int code = root.compressor();
+        if (code == NoCompressor.CODE) {
+            blockSegment = OffHeap.ALL;
+            blockOffset = OffHeap.address(buffer, payloadOffset);
+            return null;
+        }
+        if (code != accepted.code()) {
+            return Rejection.UNKNOWN_COMPRESSOR;
+        }
+        blockSegment = OffHeap.ALL;
+        blockOffset = OffHeap.address(decompressed.buffer(), 0);
+        int rawLength = root.rawLength();
+        int length =
+                accepted.decompress(buffer, payloadOffset, root.payloadLength(), decompressed.buffer(), 0, rawLength);
+        return length == rawLength ? null : Rejection.BAD_COMPRESSION;
+    }
+
+    /** The table. */
+    public int table() {
+        return root.table();
+    }
+
+    /** The slice within the table. */
+    public int slice() {
+        return root.slice();
+    }
+
+    /** The clock (push) or version (broadcast). */
+    public long clock() {
+        return root.clock();
+    }
+
+    /** The ordinal of the frame within its table, clock and link. */
+    public int sequence() {
+        return root.sequence();
+    }
+
+    /** Elements of the slice. */
+    public int elements() {
+        return root.elements();
+    }
+
+    /** Values in the block. */
+    public int count() {
+        return root.count();
+    }
+
+    /** Bytes of the block before compression. */
+    public int rawLength() {
+        return root.rawLength();
+    }
+
+    /** The flags, 8 bits. */
+    public int flags() {
+        return root.flags();
+    }
+
+    /** The checksum stored in the frame, which {@link ClockDigest} wants. */
+    public int checksum() {
+        return checksum;
+    }
+
+    /** How the block is laid out. */
+    public BlockFormat format() {
+        return format;
+    }
+
+    /** The memory the block is in. */
+    public MemorySegment blockSegment() {
+        return blockSegment;
+    }
+
+    /** Byte offset of the block in {@link #blockSegment()}. */
+    public long blockOffset() {
+        return blockOffset;
+    }
+
+    /** Byte offset of the values in {@link #blockSegment()}. */
+    public long valuesOffset() {
+        return blockOffset + format.valuesOffset(elements(), count());
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.codecs;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The checksum of a frame: CRC-32C (Castagnoli, as in RFC 3720) over all its bytes except the four that hold it, that
+ * is over [0, 16) and [20, length).
+ *
+ * <p>It finds faults: every burst of up to 32 bits, and any other damage but for one in 2<sup>32</sup>. It does not
+ * authenticate.
+ *
+ * <p>One per thread. The byte buffer behind a received frame is shared with other threads, and its position and limit
+ * with it, so the checksum runs over duplicates of its own, the last few of which it keeps: there are only as many byte
+ * buffers as there are logs. Steady state allocates nothing.
+ */
+public final class FrameChecksum {
+    private static final int CACHE_SIZE = 32;
+
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer[] originals = new ByteBuffer[CACHE_SIZE];
+    private final ByteBuffer[] duplicates = new ByteBuffer[CACHE_SIZE];
+    private int lastHit;
+    private int nextVictim;
+
+    /**
+     * Computes the checksum of a frame, whatever its checksum field holds.
+     *
+     * @param buffer holding the frame, with a byte array or byte buffer behind it
+     * @param offset of its first byte
+     * @param length of the frame, at least {@link Frame#ENVELOPE_END}
+     * @return the checksum
+     * @throws IllegalArgumentException if the buffer wraps a bare address
+     */
+    public int compute(DirectBuffer buffer, int offset, int length) {
+        buffer.boundsCheck(offset, length);
+        int start = buffer.wrapAdjustment() + offset;
+        crc.reset();
+        byte[] array = buffer.byteArray();
+        if (array != null) {
+            crc.update(array, start, Frame.CHECKSUM_OFFSET);
+            crc.update(array, start + Frame.CHECKSUM_END, length - Frame.CHECKSUM_END);
+        } else {
+            ByteBuffer bytes = duplicateOf(buffer.byteBuffer());
+            update(bytes, start, start + Frame.CHECKSUM_OFFSET);
+            update(bytes, start + Frame.CHECKSUM_END, start + length);
+        }
+        return (int) crc.getValue();
+    }
+
+    /**
+     * Stores the checksum of a frame in it. To be called last, when every other byte is in place.
+     *
+     * @param buffer holding the frame
+     * @param offset of its first byte
+     * @param length of the frame, at least {@link Frame#ENVELOPE_END}
+     */
+    public void seal(MutableDirectBuffer buffer, int offset, int length) {
+        buffer.putInt(offset + Frame.CHECKSUM_OFFSET, compute(buffer, offset, length), LITTLE_ENDIAN);
+    }
+
+    /**
+     * Tells whether the checksum in a frame is that of its bytes.
+     *
+     * @param buffer holding the frame
+     * @param offset of its first byte
+     * @param length of the frame, at least {@link Frame#ENVELOPE_END}
+     */
+    public boolean verify(DirectBuffer buffer, int offset, int length) {
+        return Frame.checksum(buffer, offset) == compute(buffer, offset, length);
+    }
+
+    private void update(ByteBuffer bytes, int from, int to) {
+        bytes.limit(to).position(from);
+        crc.update(bytes);
+    }
+
+    private ByteBuffer duplicateOf(ByteBuffer original) {
+        if (original == null) {
+            throw new IllegalArgumentException("no byte array or byte buffer behind the frame's buffer");
+        }
+        if (originals[lastHit] == original) {
+            return duplicates[lastHit];
+        }
+        for (int i = 0; i < CACHE_SIZE; i++) {
+            if (originals[i] == original) {
+                lastHit = i;
+                return duplicates[i];
+            }
+        }
+        return remember(original);
+    }
+
+    private ByteBuffer remember(ByteBuffer original) {
+        int victim = nextVictim;
+        originals[victim] = original;
+        duplicates[victim] = original.duplicate();
+        lastHit = victim;
+        nextVictim = (victim + 1) % CACHE_SIZE;
+        return duplicates[victim];
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.codecs;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * How blocks outside the Java heap are addressed.
+ *
+ * <p>Kernels take a {@link MemorySegment} and a byte offset. A received frame lies somewhere in a log that the
+ * transport has mapped, known by address only; a segment made for each frame would be an allocation for each frame.
+ * So there is one segment over all of memory, {@link #ALL}, and an offset in it is an absolute address.
+ */
+public final class OffHeap {
+    /** Alignment in bytes of what {@link #allocate} returns: a cache line, and the widest vector register. */
+    public static final int ALIGNMENT = 64;
+
+    /**
+     * All native memory; offsets are addresses. It checks nothing: reading a stray address ends the process, writing
+     * one is worse. Use it only with addresses and lengths already validated against the buffer they come from.
+     */
+    @SuppressWarnings("restricted")
+    public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private OffHeap() {}
+
+    /**
+     * The offset in {@link #ALL} of a place in an off-heap buffer.
+     *
+     * @param buffer off-heap
+     * @param offset in bytes from the start of the buffer
+     * @return the address
+     */
+    public static long address(DirectBuffer buffer, int offset) {
+        assert buffer.byteArray() == null : "on-heap buffer has no address";
+        return buffer.addressOffset() + offset;
+    }
+
+    /**
+     * Allocates zeroed memory aligned to {@link #ALIGNMENT}.
+     *
+     * @param arena that owns the memory
+     * @param bytes to allocate, 0 or more
+     * @return the memory
+     */
+    public static MemorySegment allocate(Arena arena, long bytes) {
+        return arena.allocate(bytes, ALIGNMENT);
+    }
+
+    /**
+     * Looks at a native segment through an Agrona buffer. The buffer does not keep the segment's arena open, and has no
+     * byte buffer behind it, which {@link FrameChecksum} and the compressors need: see {@link FrameBuffer}.
+     *
+     * @param segment native, below 2 GiB
+     * @return a view of the same bytes
+     * @throws IllegalArgumentException if the segment is on the heap or too large
+     */
+    public static UnsafeBuffer view(MemorySegment segment) {
+        if (!segment.isNative() || segment.byteSize() > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("segment must be native and below 2 GiB: " + segment);
+        }
+        return new UnsafeBuffer(segment.address(), (int) segment.byteSize());
+    }
+}

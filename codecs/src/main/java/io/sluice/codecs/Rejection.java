@@ -1,0 +1,67 @@
+package io.sluice.codecs;
+
+/**
+ * Why a frame was not let in. A method that judges a frame returns {@code null} for a sound one.
+ *
+ * <p>The reasons of the codecs come first; those from {@link #STALE_EPOCH} on need knowledge of the cluster and are
+ * given by the layers above, so that one set of counters explains every frame that was dropped.
+ */
+public enum Rejection {
+    /** The frame ends before its header, envelope or root does. */
+    TRUNCATED("the frame ends before its header, envelope or root does"),
+    /** Not a Sluice frame. */
+    FOREIGN_SCHEMA("the schema id is not that of Sluice"),
+    /** A Sluice frame of another protocol version. */
+    UNSUPPORTED_VERSION("the schema version is not the one spoken here"),
+    /** No such template in this version. */
+    UNKNOWN_TEMPLATE("the template id is not part of the schema"),
+    /** The bytes changed on the way. */
+    BAD_CHECKSUM("the checksum does not match the bytes"),
+    /** A frame of another cluster. */
+    FOREIGN_CLUSTER("the cluster id is not ours"),
+    /** A length or count contradicts another, or is out of its range. */
+    BAD_LENGTH("a length or count is out of range or contradicts another"),
+    /** No such block format. */
+    UNKNOWN_FORMAT("the block format is not known"),
+    /** No such encoding of values. */
+    UNKNOWN_VALUE_TYPE("the type of the values is not known"),
+    /** No such compressor. */
+    UNKNOWN_COMPRESSOR("the compressor is not known"),
+    /** The block's columns contradict the counts of its frame. */
+    BAD_BLOCK("the block does not match its element and value counts"),
+    /** The payload can't be decompressed to the length it promises. */
+    BAD_COMPRESSION("the payload does not decompress to the promised length"),
+    /** From before the current membership. */
+    STALE_EPOCH("the epoch is not the current one"),
+    /** From a node that is no member, or not the one this link belongs to. */
+    UNKNOWN_ORIGIN("the origin is not a member, or not the one of this link"),
+    /** A gap: frames before this one are missing. */
+    OUT_OF_ORDER("the frame is ahead of its turn"),
+    /** Already seen. */
+    DUPLICATE("the frame was received before"),
+    /** Sound, but not something its receiver handles in its present state. */
+    UNEXPECTED("the receiver has no use for such a frame now");
+
+    private static final Rejection[] ALL = values();
+
+    private final String explanation;
+
+    Rejection(String explanation) {
+        this.explanation = explanation;
+    }
+
+    /** One line for logs and counters: what was wrong, in lower case, without a full stop. */
+    public String explanation() {
+        return explanation;
+    }
+
+    /** Number of reasons. */
+    public static int size() {
+        return ALL.length;
+    }
+
+    /** The reason with an ordinal, without the copy that {@code values()} makes. */
+    public static Rejection at(int ordinal) {
+        return ALL[ordinal];
+    }
+}

@@ -1,0 +1,10 @@
+package io.sluice.codecs;
+
+class NoCompressorTest extends BlockCompressorContract {
+    private final BlockCompressor compressor = new NoCompressor();
+
+    @Override
+    BlockCompressor compressor() {
+        return compressor;
+    }
+}
