@@ -1,0 +1,106 @@
+package io.sluice.filter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockCompressor;
+import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BlockAccumulatorTest {
+    private static final int MAX = 3000;
+
+    private final FrameChecksum checksum = new FrameChecksum();
+    private final FrameBuffer frame = FrameBuffer.forDataFrames(MAX);
+    private final DataFrameEncoder encoder = new DataFrameEncoder(MAX);
+    private final Kernels kernels = Kernels.preferred();
+    private final BlockAccumulator accumulator = new BlockAccumulator(kernels);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "lz4", "snappy"})
+    void whatIsFilteredArrives(String name) {
+        BlockCompressor compressor = BlockCompressors.named(name);
+        DataFrameDecoder decoder = new DataFrameDecoder(MAX, compressor);
+        Property.holds(500, random -> {
+            int elements = random.nextInt(1, MAX + 1);
+            MemorySegment update = Floats.room(4L * elements, 0);
+            MemorySegment residual = Floats.room(4L * elements, 0);
+            MemorySegment replica = Floats.room(4L * elements, 0);
+            Floats.fillNormal(random, update);
+            Floats.fillNormal(random, replica);
+            float[] before = replica.toArray(Layout.F32);
+            UpdateFilter filter = new ValueBoundedFilter(new ConstantThreshold(random.nextDouble() * 4), kernels);
+            int length = send(filter, update, residual, elements, compressor);
+
+            assertNull(new FrameValidator(5, checksum).validate(frame.buffer(), 0, length));
+            assertNull(decoder.wrap(frame.buffer(), 0, length));
+            assertNull(accumulator.add(decoder, replica, 0, elements));
+            for (int i = 0; i < elements; i++) {
+                float sent = update.get(Layout.F32, 4L * i) - residual.get(Layout.F32, 4L * i);
+                assertEquals(before[i] + sent, replica.get(Layout.F32, 4L * i));
+            }
+        });
+    }
+
+    @Test
+    void overwriteReplacesByDenseOnly() {
+        DataFrameDecoder decoder = new DataFrameDecoder(MAX, BlockCompressors.named("none"));
+        MemorySegment update = Floats.room(400, 0);
+        MemorySegment residual = Floats.room(400, 0);
+        MemorySegment replica = Floats.room(400, 0);
+        Floats.fillNormal(new SplittableRandom(1), update);
+        Floats.fillNormal(new SplittableRandom(2), replica);
+
+        int length = send(new DenseFilter(), update, residual, 100, BlockCompressors.named("none"));
+        assertNull(decoder.wrap(frame.buffer(), 0, length));
+        assertEquals(Rejection.BAD_LENGTH, accumulator.overwrite(decoder, replica, 0, 99));
+        assertNull(accumulator.overwrite(decoder, replica, 0, 100));
+        assertEquals(-1, update.mismatch(replica));
+
+        UpdateFilter sparse = new ValueBoundedFilter(new ConstantThreshold(1), kernels);
+        length = send(sparse, update, residual, 100, BlockCompressors.named("none"));
+        assertNull(decoder.wrap(frame.buffer(), 0, length));
+        assertEquals(Rejection.UNEXPECTED, accumulator.overwrite(decoder, replica, 0, 100));
+        assertEquals(Rejection.BAD_LENGTH, accumulator.add(decoder, replica, 0, 101));
+        assertEquals(-1, update.mismatch(replica));
+    }
+
+    @Test
+    void denseFilterKeepsNothingBack() {
+        MemorySegment residual = Floats.room(400, 0);
+        Floats.fillNormal(new SplittableRandom(3), residual);
+        MemorySegment sum = Floats.copyOf(residual, 0);
+        Block block = new Block().wrap(frame);
+
+        new DenseFilter().drain(residual, 0, 100, 1, block);
+
+        assertEquals(100, block.count());
+        assertEquals(-1, sum.mismatch(block.segment().asSlice(block.offset(), 400)));
+        assertEquals(0.0f, kernels.maxAbs(residual, 0, 100));
+        assertEquals(0.0f, new DenseFilter().threshold(3));
+    }
+
+    private int send(
+            UpdateFilter filter,
+            MemorySegment update,
+            MemorySegment residual,
+            int elements,
+            BlockCompressor compressor) {
+        Block block = new Block().wrap(frame);
+        filter.filter(update, 0, residual, 0, elements, 1, block);
+        DataHeader header = new DataHeader().clusterId(5).clock(1);
+        return encoder.encode(frame, header, block, compressor, checksum);
+    }
+}
