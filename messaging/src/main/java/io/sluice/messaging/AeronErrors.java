@@ -1,0 +1,82 @@
+package io.sluice.messaging;
+
+import io.aeron.ChannelUri;
+import io.aeron.CommonContext;
+import io.aeron.ErrorCode;
+import io.aeron.exceptions.ClientTimeoutException;
+import io.aeron.exceptions.ConductorServiceTimeoutException;
+import io.aeron.exceptions.DriverTimeoutException;
+import io.aeron.exceptions.RegistrationException;
+import java.nio.file.Path;
+import org.agrona.concurrent.AgentTerminationException;
+
+/** Turns Aeron's exceptions into sentences that say what the user can do. */
+final class AeronErrors {
+    /** What Java's networking says when a port is taken; Aeron passes it on as text only. */
+    private static final String IN_USE = "Address already in use";
+
+    private static final String CANNOT_ASSIGN = "Cannot assign requested address";
+
+    private AeronErrors() {}
+
+    static MessagingException noDriver(Path directory, Throwable cause) {
+        return new MessagingException(
+                "no media driver runs in " + directory + "; start one there, or name the directory of a running one with"
+                        + " --aeron-dir",
+                cause);
+    }
+
+    static MessagingException endpointInUse(String what, String endpoint, Throwable cause) {
+        return new EndpointInUseException(
+                what + " cannot receive on " + endpoint + ": another process already does; choose another port", cause);
+    }
+
+    static MessagingException lost(Path directory, Throwable cause) {
+        if (cause instanceof ConductorServiceTimeoutException || cause instanceof ClientTimeoutException) {
+            return new MessagingException(
+                    "the media driver in " + directory + " gave this process up because it was held up for too long"
+                            + " (stopped, suspended or starved of processor time): " + cause.getMessage(),
+                    cause);
+        }
+        return new MessagingException(
+                "the media driver in " + directory + " is gone: " + cause.getMessage(), cause);
+    }
+
+    /** Whether Aeron closes its client after such an error. */
+    static boolean isFatal(Throwable error) {
+        return error instanceof DriverTimeoutException
+                || error instanceof ConductorServiceTimeoutException
+                || error instanceof ClientTimeoutException
+                || error instanceof AgentTerminationException;
+    }
+
+    static MessagingException refused(String what, String channel, Path directory, RuntimeException e) {
+        if (e instanceof RegistrationException refusal) {
+            String reason = String.valueOf(refusal.getMessage()).replaceAll("^ERROR - |, errorCodeValue=.*$", "");
+            String endpoint = endpointOf(channel);
+            if (reason.contains(IN_USE)) {
+                return endpointInUse(what, endpoint, e);
+            }
+            if (reason.contains(CANNOT_ASSIGN)) {
+                return new MessagingException(
+                        what + " cannot receive on " + endpoint + ": the address is not one of this machine's", e);
+            }
+            if (refusal.errorCode() == ErrorCode.STORAGE_SPACE) {
+                return new MessagingException(
+                        what + " has no room for its log in " + directory + "; enlarge its file system (in a container:"
+                                + " docker run --shm-size) or choose another directory with --aeron-dir",
+                        e);
+            }
+            return new MessagingException(what + " was refused by the media driver for " + channel + ": " + reason, e);
+        }
+        if (isFatal(e)) {
+            return lost(directory, e);
+        }
+        return new MessagingException(what + " could not be opened on " + channel + ": " + e.getMessage(), e);
+    }
+
+    private static String endpointOf(String channel) {
+        String endpoint = ChannelUri.parse(channel).get(CommonContext.ENDPOINT_PARAM_NAME);
+        return endpoint == null ? channel : endpoint;
+    }
+}

@@ -1,0 +1,242 @@
+package io.sluice.messaging;
+
+import io.aeron.ChannelUriStringBuilder;
+import io.aeron.CommonContext;
+import io.aeron.driver.Configuration;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.logbuffer.LogBufferDescriptor;
+import io.aeron.protocol.DataHeaderFlyweight;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Builds Aeron channel URIs that are tuned for frames of 8 to 64 KiB.
+ *
+ * <p>The defaults and their arithmetic:
+ *
+ * <ul>
+ *   <li><b>Term 4 MiB.</b> A log is three terms: 12 MiB stays in a last-level cache of 16 MiB or more, where 64 MiB terms
+ *       run at half the speed. The longest message is an eighth of a term: 512 KiB.
+ *   <li><b>MTU on this host 65,504.</b> The largest multiple of 32 that Aeron sends in one UDP datagram. A frame of up to
+ *       65,472 bytes, 64 KiB less one Aeron header and one alignment, travels unfragmented; the cost of UDP is per
+ *       datagram.
+ *   <li><b>MTU between hosts.</b> The interface's MTU, less 20 (IPv4) or 40 (IPv6) for IP, 8 for UDP and 64 kept free for
+ *       a tunnel, rounded down to a multiple of 32: 1,500 gives 1,408 and 9,000 gives 8,896 over IPv4. A datagram above
+ *       the path's MTU would be split by IP, and losing any part would lose the whole.
+ *   <li><b>Window 2 MiB, socket buffers 4 MiB.</b> Throughput is at most window / round trip: 2 MiB fills 10 Gbit/s up to
+ *       1.6 ms. The buffer is twice the window, as the kernel charges its own overhead to it. Both shrink to what the
+ *       kernel grants.
+ * </ul>
+ *
+ * <p>All processes that share one media driver should use equal settings: Aeron refuses a second channel on one port with
+ * other buffer lengths. Immutable, safe from any thread.
+ */
+public final class Channels {
+    /** The largest MTU Aeron allows: a UDP payload of 65,507 bytes rounded down to a multiple of 32. */
+    public static final int MAX_MTU = Configuration.MAX_UDP_PAYLOAD_LENGTH;
+
+    private static final int IPV4_HEADER = 20;
+    private static final int IPV6_HEADER = 40;
+    private static final int UDP_HEADER = 8;
+    private static final int TUNNEL_RESERVE = 64;
+    private static final int MIN_MTU = 256;
+
+    private final Context context;
+
+    /**
+     * With settings of one's own.
+     *
+     * @param context concluded here; not to be changed afterwards.
+     */
+    public Channels(Context context) {
+        this.context = context.conclude();
+    }
+
+    /** With the defaults. */
+    public Channels() {
+        this(new Context());
+    }
+
+    /**
+     * The shared-memory channel between processes of one host.
+     *
+     * @return the URI, for links and inboxes alike.
+     */
+    public String ipc() {
+        return new ChannelUriStringBuilder()
+                .media(CommonContext.IPC_MEDIA)
+                .termLength(context.ipcTermLength)
+                .mtu(Math.min(MAX_MTU, maxFrameLength(context.ipcTermLength)))
+                .linger(context.lingerNs)
+                .build();
+    }
+
+    /**
+     * The channel a link sends on to reach a peer by UDP.
+     *
+     * @param peer where the peer receives; the port must be known.
+     * @return the URI.
+     * @throws MessagingException if the host is unknown, no route leads there, or the port is 0.
+     */
+    public String udpTo(Endpoint peer) {
+        Settings.inRange("port of peer " + peer, peer.port(), 1, 65_535);
+        return udp(peer).termLength(context.udpTermLength)
+                .mtu(mtuTowards(peer))
+                .linger(context.lingerNs)
+                .build();
+    }
+
+    /**
+     * The channel an inbox receives on by UDP.
+     *
+     * @param local the local address to bind; port 0 lets the operating system choose.
+     * @return the URI.
+     */
+    public String udpAt(Endpoint local) {
+        return udp(local).receiverWindowLength(context.fit.window()).build();
+    }
+
+    private ChannelUriStringBuilder udp(Endpoint endpoint) {
+        return new ChannelUriStringBuilder()
+                .media(CommonContext.UDP_MEDIA)
+                .endpoint(endpoint.toString())
+                .socketRcvbufLength(context.fit.receiveBuffer())
+                .socketSndbufLength(context.fit.sendBuffer());
+    }
+
+    /**
+     * The MTU used towards a peer.
+     *
+     * @param peer by UDP.
+     * @return bytes of one datagram's payload, Aeron's header included.
+     */
+    public int mtuTowards(Endpoint peer) {
+        int limit = Math.min(context.fit.mtu(), maxFrameLength(context.udpTermLength));
+        if (context.mtu != 0 || Routes.isThisHost(peer)) {
+            return limit;
+        }
+        boolean ipv6 = peer.resolve().getAddress().getAddress().length > 4;
+        return Math.min(limit, mtuOverInterface(Routes.interfaceMtuTowards(peer), ipv6));
+    }
+
+    /**
+     * The longest frame a channel carries in one piece, straight from and into the log.
+     *
+     * @param mtu of the channel in bytes.
+     * @return bytes.
+     */
+    public static int maxUnfragmentedLength(int mtu) {
+        return mtu - DataHeaderFlyweight.HEADER_LENGTH;
+    }
+
+    /**
+     * The longest frame a channel carries at all.
+     *
+     * @param termLength of the channel in bytes.
+     * @return bytes: an eighth of a term, at most 16 MiB.
+     */
+    public static int maxFrameLength(int termLength) {
+        return FrameDescriptor.computeMaxMessageLength(termLength);
+    }
+
+    static int mtuOverInterface(int interfaceMtu, boolean ipv6) {
+        int payload = interfaceMtu - (ipv6 ? IPV6_HEADER : IPV4_HEADER) - UDP_HEADER - TUNNEL_RESERVE;
+        int aligned = payload - payload % FrameDescriptor.FRAME_ALIGNMENT;
+        return Math.clamp(aligned, MIN_MTU, MAX_MTU);
+    }
+
+    /** The settings this was built with. */
+    public Context context() {
+        return context;
+    }
+
+    /** Settings of the channels; lengths are in bytes. Defaults come from system properties {@code sluice.*}. */
+    public static final class Context {
+        private int ipcTermLength = (int) Settings.size("sluice.ipc.term.length", 4 << 20);
+        private int udpTermLength = (int) Settings.size("sluice.udp.term.length", 4 << 20);
+        private int mtu = (int) Settings.size("sluice.mtu", 0);
+        private int receiverWindow = (int) Settings.size("sluice.receiver.window", 2 << 20);
+        private int socketBuffer = (int) Settings.size("sluice.socket.buffer", 4 << 20);
+        private long lingerNs = Settings.duration("sluice.linger", TimeUnit.MILLISECONDS.toNanos(500));
+        private SocketLimits.Fit fit;
+
+        /** With defaults from system properties. */
+        public Context() {}
+
+        Context conclude() {
+            Settings.powerOfTwoInRange("ipcTermLength", ipcTermLength, LogBufferDescriptor.TERM_MIN_LENGTH, 1 << 30);
+            Settings.powerOfTwoInRange("udpTermLength", udpTermLength, LogBufferDescriptor.TERM_MIN_LENGTH, 1 << 30);
+            if (mtu != 0) {
+                Settings.multipleInRange("mtu", mtu, MIN_MTU, MAX_MTU, FrameDescriptor.FRAME_ALIGNMENT);
+            }
+            Settings.inRange("receiverWindow", receiverWindow, MAX_MTU, 1 << 30);
+            Settings.inRange("socketBuffer", socketBuffer, receiverWindow, 1 << 30);
+            Settings.inRange("lingerNs", lingerNs, 0, TimeUnit.MINUTES.toNanos(1));
+            fit = SocketLimits.probe().fit(socketBuffer, receiverWindow, mtu == 0 ? MAX_MTU : mtu);
+            return this;
+        }
+
+        SocketLimits.Fit fit() {
+            return fit;
+        }
+
+        /** Term length of shared-memory logs: a power of two, 64 KiB to 1 GiB. */
+        public Context ipcTermLength(int bytes) {
+            ipcTermLength = bytes;
+            return this;
+        }
+
+        public int ipcTermLength() {
+            return ipcTermLength;
+        }
+
+        /** Term length of UDP logs: a power of two, 64 KiB to 1 GiB. */
+        public Context udpTermLength(int bytes) {
+            udpTermLength = bytes;
+            return this;
+        }
+
+        public int udpTermLength() {
+            return udpTermLength;
+        }
+
+        /** MTU of UDP channels, a multiple of 32; 0 chooses by destination. */
+        public Context mtu(int bytes) {
+            mtu = bytes;
+            return this;
+        }
+
+        public int mtu() {
+            return mtu;
+        }
+
+        /** Bytes a UDP sender may be ahead of its receiver. */
+        public Context receiverWindow(int bytes) {
+            receiverWindow = bytes;
+            return this;
+        }
+
+        public int receiverWindow() {
+            return receiverWindow;
+        }
+
+        /** Socket buffers, both ways; at least the window. */
+        public Context socketBuffer(int bytes) {
+            socketBuffer = bytes;
+            return this;
+        }
+
+        public int socketBuffer() {
+            return socketBuffer;
+        }
+
+        /** How long a closed link's log stays for retransmission, in nanoseconds. */
+        public Context lingerNs(long ns) {
+            lingerNs = ns;
+            return this;
+        }
+
+        public long lingerNs() {
+            return lingerNs;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.sluice.messaging;
+
+import io.aeron.CncFileDescriptor;
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+
+/**
+ * What a media driver's command-and-control file says of its driver. Only read, never written.
+ *
+ * @param pid of the driver's process.
+ * @param startMs when it started, in milliseconds of the epoch.
+ * @param heartbeatMs when it last showed life, in milliseconds of the epoch; written once a second.
+ */
+record CncFile(long pid, long startMs, long heartbeatMs) {
+
+    /** Where it lies in a driver's directory. */
+    static Path in(Path directory) {
+        return directory.resolve(CncFileDescriptor.CNC_FILE);
+    }
+
+    /**
+     * Reads it.
+     *
+     * @param directory of the driver.
+     * @return its content, or null if there is none or its driver has not (or never) finished writing it.
+     */
+    static CncFile read(Path directory) {
+        Path file = in(directory);
+        try {
+            if (Files.size(file) <= CncFileDescriptor.META_DATA_LENGTH) {
+                return null;
+            }
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                return read(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
+            }
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            throw new MessagingException("the media driver's file " + file + " cannot be read: " + e, e);
+        }
+    }
+
+    private static CncFile read(MappedByteBuffer mapped) {
+        try {
+            UnsafeBuffer metaData = CncFileDescriptor.createMetaDataBuffer(mapped);
+            int version = metaData.getIntVolatile(CncFileDescriptor.cncVersionOffset(0));
+            if (version == 0 || !CncFileDescriptor.isCncFileLengthSufficient(metaData, mapped.capacity())) {
+                return null;
+            }
+            ManyToOneRingBuffer toDriver =
+                    new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(mapped, metaData));
+            return new CncFile(
+                    CncFileDescriptor.pid(metaData),
+                    CncFileDescriptor.startTimestampMs(metaData),
+                    toDriver.consumerHeartbeatTime());
+        } finally {
+            BufferUtil.free(mapped);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.sluice.messaging;
+
+import io.aeron.CncFileDescriptor;
+import io.aeron.driver.reports.LossReportUtil;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * The directory of one media driver: tells whether the driver lives, makes the directory for a new one, removes that of a
+ * dead one.
+ *
+ * <p>A driver writes a heartbeat once a second. It is taken for dead only if the heartbeat stands still <em>and</em> its
+ * process is gone: a process that is merely stopped is not dead, and one that is invisible from here may live in another
+ * container that shares the directory.
+ */
+final class DriverDirectory {
+    /** Age in milliseconds beyond which a heartbeat has certainly stopped: ten missed beats. */
+    private static final long STALE_MS = 10_000;
+
+    /** A driver whose process is not seen is watched so long, in nanoseconds: two beats and some. */
+    private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
+    /** All that a driver ever puts into its directory. Nothing else in it is ever deleted. */
+    private static final List<String> DRIVER_FILES =
+            List.of(CncFileDescriptor.CNC_FILE, LossReportUtil.LOSS_REPORT_FILE_NAME, "publications", "images");
+
+    private final Path path;
+
+    DriverDirectory(Path path) {
+        this.path = path.toAbsolutePath().normalize();
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Whether a driver runs here. May wait up to 2.5 s if its process is gone but its last heartbeat is fresh. */
+    boolean isLive() {
+        CncFile cnc = CncFile.read(path);
+        if (cnc == null) {
+            return isStarting();
+        }
+        long ageMs = System.currentTimeMillis() - cnc.heartbeatMs();
+        if (isProcessOf(cnc)) {
+            return true;
+        }
+        return ageMs < STALE_MS && advances(cnc.heartbeatMs());
+    }
+
+    private boolean isStarting() {
+        try {
+            Path file = CncFile.in(path);
+            long ageMs = System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
+            return ageMs < STALE_MS && CncFile.read(path) == null && grows();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** A half-written file is that of a starting driver if it is complete soon. */
+    private boolean grows() {
+        return within(() -> CncFile.read(path) != null);
+    }
+
+    private boolean advances(long heartbeatMs) {
+        return within(() -> {
+            CncFile now = CncFile.read(path);
+            return now != null && now.heartbeatMs() > heartbeatMs;
+        });
+    }
+
+    private static boolean within(BooleanSupplier condition) {
+        IdleStrategy idle = new BackoffIdleStrategy();
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < WATCH_NS) {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            idle.idle();
+        }
+        return condition.getAsBoolean();
+    }
+
+    /** A process with the driver's number that began before the driver did; a later one only inherited the number. */
+    private static boolean isProcessOf(CncFile cnc) {
+        Optional<ProcessHandle> process = ProcessHandle.of(cnc.pid()).filter(ProcessHandle::isAlive);
+        if (process.isEmpty()) {
+            return false;
+        }
+        Optional<Instant> began = process.get().info().startInstant();
+        return began.isEmpty() || began.get().toEpochMilli() <= cnc.startMs();
+    }
+
+    /**
+     * Makes the directory ready for a new driver, with nothing of an earlier driver in it.
+     *
+     * @throws MessagingException if a driver runs there, or it holds files that are not a driver's.
+     */
+    void prepare() {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.isDirectory(path)) {
+                throw new MessagingException("the media driver's directory " + path + " is not a directory");
+            }
+            if (isLive()) {
+                throw new MessagingException("a media driver already runs in " + path + describeOwner()
+                        + "; use that one, stop it, or choose another directory with --aeron-dir");
+            }
+            removeDriverFiles();
+            refuseStrangersFiles();
+        }
+        try {
+            Files.createDirectories(path);
+            makePrivate();
+        } catch (IOException e) {
+            throw new MessagingException("the media driver's directory " + path + " cannot be made: " + e, e);
+        }
+    }
+
+    private String describeOwner() {
+        CncFile cnc = CncFile.read(path);
+        return cnc == null ? "" : " (process " + cnc.pid() + ")";
+    }
+
+    private void refuseStrangersFiles() {
+        try (Stream<Path> entries = Files.list(path)) {
+            Optional<Path> first = entries.findFirst();
+            if (first.isPresent()) {
+                throw new MessagingException("the directory " + path + " holds files that are no media driver's, such as "
+                        + first.get().getFileName() + "; choose an empty or new one with --aeron-dir");
+            }
+        } catch (IOException e) {
+            throw new MessagingException("the media driver's directory " + path + " cannot be listed: " + e, e);
+        }
+    }
+
+    /**
+     * Closes the directory to other users. To be called again after the launch: Aeron makes the directory anew, with the
+     * process's default mode. What others could have opened in between holds no frames, as no client was there yet.
+     */
+    void makePrivate() throws IOException {
+        if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    /** Removes the driver's files, and the directory if nothing else is in it. The driver must be closed or dead. */
+    void remove() {
+        removeDriverFiles();
+        try {
+            Files.deleteIfExists(path);
+        } catch (DirectoryNotEmptyException e) {
+            // Somebody put files of their own here: theirs to remove.
+        } catch (IOException e) {
+            throw new MessagingException("the media driver's directory " + path + " cannot be removed: " + e, e);
+        }
+    }
+
+    private void removeDriverFiles() {
+        for (String name : DRIVER_FILES) {
+            IoUtil.delete(path.resolve(name).toFile(), true);
+        }
+    }
+
+    /** Whether it holds a command-and-control file, finished or not: the mark of a driver's directory. */
+    boolean hasDriverFiles() {
+        return Files.exists(CncFile.in(path));
+    }
+
+    /**
+     * Names the driver that runs here, differently from any other driver on any host or at any time.
+     *
+     * @throws MessagingException if none has started here.
+     */
+    String hostKey() {
+        CncFile cnc = CncFile.read(path);
+        if (cnc == null) {
+            throw new MessagingException("no media driver has started in " + path + "; start one, or name its directory"
+                    + " with --aeron-dir");
+        }
+        String real;
+        try {
+            real = path.toRealPath().toString();
+        } catch (IOException e) {
+            real = path.toString();
+        }
+        return hostName() + "/" + cnc.pid() + "@" + cnc.startMs() + "/" + Integer.toHexString(real.hashCode());
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            // The exception's message begins with the name that could not be resolved: name enough.
+            String message = e.getMessage();
+            return message == null ? "localhost" : message.replaceAll("[^A-Za-z0-9.-].*", "");
+        }
+    }
+}

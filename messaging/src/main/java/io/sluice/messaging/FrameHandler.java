@@ -1,0 +1,28 @@
+package io.sluice.messaging;
+
+import org.agrona.DirectBuffer;
+
+/** Takes the sound frames of an {@link Inbox}, on the thread that polls it. */
+@FunctionalInterface
+public interface FrameHandler {
+    /** What becomes of a frame after the handler has seen it. */
+    enum Action {
+        /** It was handled. */
+        CONTINUE,
+        /** It could not be handled now: the same frame comes again at the next poll, other senders go on. */
+        ABORT
+    }
+
+    /**
+     * Handles one frame. The bytes are valid only during the call. They lie outside the heap, so that kernels can read
+     * them by address.
+     *
+     * @param buffer holding the frame.
+     * @param offset of its first byte, the SBE header.
+     * @param length in bytes, checked against the frame's own lengths.
+     * @param templateId from the header.
+     * @param sessionId Aeron session of the sender.
+     * @return what becomes of the frame.
+     */
+    Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId);
+}

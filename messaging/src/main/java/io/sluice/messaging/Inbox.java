@@ -1,0 +1,256 @@
+package io.sluice.messaging;
+
+import io.aeron.Image;
+import io.aeron.Subscription;
+import io.aeron.exceptions.AeronException;
+import io.aeron.logbuffer.ControlledFragmentHandler;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.logbuffer.Header;
+import io.aeron.status.ChannelEndpointStatus;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.RejectionCounts;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntHashSet;
+
+/**
+ * The receiving end: polls a stream, joins long frames, lets only sound ones through.
+ *
+ * <p>Anybody who reaches the port may send anything. Every frame is validated before the handler sees it; one that is
+ * not sound is counted by its reason and dropped, and traffic of others goes on. A frame in one piece is handed over
+ * where it lies in the log, without a copy.
+ *
+ * <p>One thread polls, and the handler runs on it. The counters may be read from any thread.
+ */
+public final class Inbox implements AutoCloseable {
+    private final String label;
+    private final FrameValidator validator;
+    private final FrameHandler handler;
+    private final ControlledFragmentHandler fragmentHandler = this::onFragment;
+    private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
+    private final IntHashSet disconnected = new IntHashSet();
+    private final RejectionCounts rejections = new RejectionCounts();
+    private final Tally frames = new Tally();
+    private final Tally bytes = new Tally();
+    private Subscription subscription;
+    private PortClaim claim;
+    private RuntimeException failure;
+    private Image forged;
+
+    /** Written by Aeron's conductor thread alone. */
+    private volatile int departures;
+
+    private int departuresSeen;
+
+    Inbox(String label, FrameValidator validator, FrameHandler handler) {
+        this.label = label;
+        this.validator = validator;
+        this.handler = handler;
+    }
+
+    /** Held as long as the inbox is open. */
+    void claim(PortClaim held) {
+        claim = held;
+    }
+
+    void subscription(Subscription opened) {
+        subscription = opened;
+    }
+
+    /** Called on Aeron's conductor thread, which must not be held up: only a flag for the polling thread. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField")
+    void onUnavailableImage(Image image) {
+        departures = departures + 1;
+    }
+
+    /**
+     * Hands waiting frames to the handler.
+     *
+     * @param limit most pieces to take; a frame in one piece counts one.
+     * @return pieces taken; 0 if nothing was waiting.
+     * @throws RuntimeException what the handler threw; the frame that caused it counts as handled.
+     */
+    public int poll(int limit) {
+        if (departures != departuresSeen) {
+            forgetDeparted();
+        }
+        int taken = subscription.controlledPoll(fragmentHandler, limit);
+        if (forged != null) {
+            disconnectForger();
+        }
+        if (failure != null) {
+            RuntimeException thrown = failure;
+            failure = null;
+            throw thrown;
+        }
+        return taken;
+    }
+
+    /** Once per image: until it is gone its stream stays where it is. */
+    private void disconnectForger() {
+        Image image = forged;
+        forged = null;
+        if (disconnected.add(image.sessionId())) {
+            rejections.increment(Rejection.BAD_LENGTH);
+            try {
+                image.reject("frame length runs past the term");
+            } catch (AeronException e) {
+                // It is gone already.
+            }
+        }
+    }
+
+    private void forgetDeparted() {
+        departuresSeen = departures;
+        disconnected.removeIf(session -> subscription.imageBySessionId(session) == null);
+        reassemblies.keySet().removeIf(session -> subscription.imageBySessionId(session) == null);
+    }
+
+    private ControlledFragmentHandler.Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+        if (failure != null) {
+            return ControlledFragmentHandler.Action.ABORT;
+        }
+        byte flags = header.flags();
+        if (length < 0 || length > buffer.capacity() - offset) {
+            // Aeron takes the length from the datagram's header as it is: a forged one may run past the term, and to
+            // step over it would lead anywhere.
+            forged = (Image) header.context();
+            return ControlledFragmentHandler.Action.ABORT;
+        }
+        if ((flags & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED) {
+            return deliver(buffer, offset, length, header.sessionId());
+        }
+        return join(buffer, offset, length, header);
+    }
+
+    private ControlledFragmentHandler.Action join(DirectBuffer buffer, int offset, int length, Header header) {
+        Reassembly reassembly = reassemblies.get(header.sessionId());
+        if ((header.flags() & FrameDescriptor.BEGIN_FRAG_FLAG) != 0) {
+            if (reassembly == null) {
+                reassembly = new Reassembly(Channels.maxFrameLength(buffer.capacity()));
+                reassemblies.put(header.sessionId(), reassembly);
+            }
+            countUnless(reassembly.begin(buffer, offset, length, header.nextTermOffset()));
+            return ControlledFragmentHandler.Action.CONTINUE;
+        }
+        if (reassembly == null || !reassembly.continuesAt(header.termOffset())) {
+            // The tail of a frame whose head was sent before we joined, or never.
+            return ControlledFragmentHandler.Action.CONTINUE;
+        }
+        boolean fits = reassembly.append(buffer, offset, length, header.nextTermOffset());
+        countUnless(fits);
+        if (!fits || (header.flags() & FrameDescriptor.END_FRAG_FLAG) == 0) {
+            return ControlledFragmentHandler.Action.CONTINUE;
+        }
+        ControlledFragmentHandler.Action action =
+                deliver(reassembly.buffer(), 0, reassembly.length(), header.sessionId());
+        if (action == ControlledFragmentHandler.Action.ABORT) {
+            reassembly.unappend(length, header.termOffset());
+        } else {
+            reassembly.forget();
+        }
+        return action;
+    }
+
+    private void countUnless(boolean fits) {
+        if (!fits) {
+            rejections.increment(Rejection.BAD_LENGTH);
+        }
+    }
+
+    private ControlledFragmentHandler.Action deliver(DirectBuffer buffer, int offset, int length, int sessionId) {
+        try {
+            Rejection rejection = validator.validate(buffer, offset, length);
+            if (rejection != null) {
+                rejections.increment(rejection);
+                return ControlledFragmentHandler.Action.CONTINUE;
+            }
+            FrameHandler.Action action =
+                    handler.onFrame(buffer, offset, length, Frame.templateId(buffer, offset), sessionId);
+            if (action == FrameHandler.Action.ABORT) {
+                return ControlledFragmentHandler.Action.ABORT;
+            }
+            frames.add(1);
+            bytes.add(length);
+            return ControlledFragmentHandler.Action.CONTINUE;
+        } catch (RuntimeException e) {
+            // Aeron would pass it to its error handler and go on; the polling thread must learn of it.
+            failure = e;
+            return ControlledFragmentHandler.Action.BREAK;
+        }
+    }
+
+    /**
+     * Counts a frame that the handler itself found wrong, for a reason that needs knowledge of the cluster. Call it from
+     * the handler.
+     *
+     * @param rejection the reason.
+     */
+    public void reject(Rejection rejection) {
+        rejections.increment(rejection);
+    }
+
+    /** Frames handled so far, those that the handler itself rejected included. */
+    public long frames() {
+        return frames.get();
+    }
+
+    /** Bytes of the frames handled so far, without Aeron's headers. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** How many frames were dropped, by reason. */
+    public RejectionCounts rejections() {
+        return rejections;
+    }
+
+    /** Senders connected now. */
+    public int senders() {
+        return subscription.imageCount();
+    }
+
+    /** How often a sender has gone so far. It rises some time after a death: Aeron waits for its own timeouts. */
+    public int departures() {
+        return departures;
+    }
+
+    /**
+     * The address actually bound.
+     *
+     * @return the endpoint with its real port where port 0 was asked for; null for shared memory or while not bound.
+     */
+    public Endpoint endpoint() {
+        if (subscription.channelStatus() != ChannelEndpointStatus.ACTIVE) {
+            return null;
+        }
+        String resolved = subscription.resolvedEndpoint();
+        return resolved == null ? null : Endpoint.parse(resolved);
+    }
+
+    /** Whether it was closed, by us or because the media driver is gone. */
+    public boolean isClosed() {
+        return subscription.isClosed();
+    }
+
+    /** Name of this inbox in messages and errors. */
+    public String label() {
+        return label;
+    }
+
+    /** Stops receiving. Closing twice is harmless. */
+    @Override
+    public void close() {
+        subscription.close();
+        if (claim != null) {
+            claim.release();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Inbox{" + label + " frames=" + frames() + " bytes=" + bytes() + " rejected=" + rejections + "}";
+    }
+}

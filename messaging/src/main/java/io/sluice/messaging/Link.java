@@ -1,0 +1,191 @@
+package io.sluice.messaging;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.Publication;
+import io.aeron.logbuffer.BufferClaim;
+import io.aeron.logbuffer.LogBufferDescriptor;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The sending end towards one peer, or of one shared log that several processes read.
+ *
+ * <p>A frame of at most {@link #maxUnfragmentedLength()} bytes is copied once, into the log, and the receiver reads it
+ * there; a longer one is split by Aeron and joined again by the {@link Inbox}. Nothing here blocks, waits or allocates
+ * (but {@link #awaitConnected} does wait, until a deadline).
+ *
+ * <p>One thread sends. The counters may be read from any thread. That a frame was accepted means only that it is in the
+ * log: Aeron delivers it, but whether the peer has handled it only the peer can say.
+ */
+public final class Link implements AutoCloseable {
+    /** A refused offer is tried again at most so often when Aeron was only turning to the next term. */
+    private static final int ADMIN_RETRIES = 3;
+
+    private final String label;
+    private final ExclusivePublication publication;
+    private final int maxUnfragmentedLength;
+    private final int maxFrameLength;
+    private final Tally frames = new Tally();
+    private final Tally bytes = new Tally();
+    private final Tally stalls = new Tally();
+
+    Link(String label, ExclusivePublication publication) {
+        this.label = label;
+        this.publication = publication;
+        this.maxUnfragmentedLength = publication.maxPayloadLength();
+        this.maxFrameLength = publication.maxMessageLength();
+    }
+
+    /**
+     * Offers a frame.
+     *
+     * @param buffer holding the frame.
+     * @param offset of its first byte.
+     * @param length in bytes, 1 to {@link #maxFrameLength()}.
+     * @return true if the log has taken it; false if there is no room or nobody connected now: offer it again later.
+     * @throws LinkClosedException if this link will never take a frame again.
+     * @throws MessagingException if the frame is too long for the link.
+     */
+    public boolean offer(DirectBuffer buffer, int offset, int length) {
+        checkLength(length, maxFrameLength);
+        long position = publication.offer(buffer, offset, length);
+        for (int i = 0; position == Publication.ADMIN_ACTION && i < ADMIN_RETRIES; i++) {
+            position = publication.offer(buffer, offset, length);
+        }
+        return settle(position, length);
+    }
+
+    /**
+     * Claims room in the log to encode a frame in place. The caller must commit or abort the claim at once, in a
+     * {@code finally} block: an open claim holds up everything behind it.
+     *
+     * @param length in bytes, 1 to {@link #maxUnfragmentedLength()}.
+     * @param claim set to the room.
+     * @return true if there is room; false as for {@link #offer}.
+     * @throws LinkClosedException if this link will never take a frame again.
+     * @throws MessagingException if the frame is too long to be claimed.
+     */
+    public boolean claim(int length, BufferClaim claim) {
+        checkLength(length, maxUnfragmentedLength);
+        long position = publication.tryClaim(length, claim);
+        for (int i = 0; position == Publication.ADMIN_ACTION && i < ADMIN_RETRIES; i++) {
+            position = publication.tryClaim(length, claim);
+        }
+        return settle(position, length);
+    }
+
+    private void checkLength(int length, int max) {
+        if (length <= 0 || length > max) {
+            throw new MessagingException("a frame of " + length + " bytes does not fit link " + label
+                    + ", which carries 1 to " + max + " bytes");
+        }
+    }
+
+    private boolean settle(long position, int length) {
+        if (position > 0) {
+            frames.add(1);
+            bytes.add(lengthInLog(length));
+            return true;
+        }
+        if (position == Publication.CLOSED) {
+            throw new LinkClosedException("link " + label + " is closed");
+        }
+        if (position == Publication.MAX_POSITION_EXCEEDED) {
+            throw new LinkClosedException("link " + label + " has reached the end of its stream at "
+                    + publication.maxPossiblePosition() + " bytes");
+        }
+        stalls.add(1);
+        return false;
+    }
+
+    /**
+     * Waits until a receiver is there.
+     *
+     * @param timeoutNs longest wait in nanoseconds.
+     * @param clock that measures it.
+     * @param idle what to do between two looks.
+     * @throws ConnectTimeoutException if nobody came in time.
+     * @throws LinkClosedException if the link was closed meanwhile.
+     */
+    public void awaitConnected(long timeoutNs, NanoClock clock, IdleStrategy idle) {
+        long start = clock.nanoTime();
+        while (!publication.isConnected()) {
+            if (publication.isClosed()) {
+                throw new LinkClosedException("link " + label + " is closed");
+            }
+            if (clock.nanoTime() - start >= timeoutNs) {
+                throw new ConnectTimeoutException("peer " + label + " did not connect to " + publication.channel()
+                        + " stream " + publication.streamId() + " within " + timeoutNs / 1_000_000 + " ms");
+            }
+            idle.idle();
+        }
+        idle.reset();
+    }
+
+    /** Bytes a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
+    public int lengthInLog(int length) {
+        return LogBufferDescriptor.computeFragmentedFrameLength(length, maxUnfragmentedLength);
+    }
+
+    /** Longest frame that travels in one piece, in bytes. */
+    public int maxUnfragmentedLength() {
+        return maxUnfragmentedLength;
+    }
+
+    /** Longest frame this link carries, in bytes. */
+    public int maxFrameLength() {
+        return maxFrameLength;
+    }
+
+    /** Whether a receiver is there as far as Aeron knows; it learns of a death only after its own timeouts. */
+    public boolean isConnected() {
+        return publication.isConnected();
+    }
+
+    /** Whether the link was closed, by us or because the media driver is gone. */
+    public boolean isClosed() {
+        return publication.isClosed();
+    }
+
+    /** Bytes that may be offered before back-pressure, or a negative value when closed. */
+    public long room() {
+        return publication.availableWindow();
+    }
+
+    /** Name of this link in messages and errors. */
+    public String label() {
+        return label;
+    }
+
+    /** The Aeron session, by which a receiver tells senders of one stream apart. */
+    public int sessionId() {
+        return publication.sessionId();
+    }
+
+    /** Frames accepted so far. */
+    public long frames() {
+        return frames.get();
+    }
+
+    /** Bytes accepted so far, as {@link #lengthInLog} counts them. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** Offers and claims refused so far, for lack of room or of a receiver. */
+    public long stalls() {
+        return stalls.get();
+    }
+
+    /** Ends the stream; what the log has taken is still delivered. Closing twice is harmless. */
+    @Override
+    public void close() {
+        publication.close();
+    }
+
+    @Override
+    public String toString() {
+        return "Link{" + label + " frames=" + frames() + " bytes=" + bytes() + " stalls=" + stalls() + "}";
+    }
+}

@@ -1,0 +1,120 @@
+package io.sluice.messaging;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells which peers have fallen silent, and when our own next sign of life is due. Only arithmetic on times in
+ * nanoseconds that the caller takes from one monotonic clock; nothing is sent or measured here. Single-threaded.
+ *
+ * <p>A peer is overdue when nothing was heard from it for longer than the timeout. The timeout must be at least twice the
+ * interval, so that one lost sign of life kills nobody.
+ */
+public final class Liveness {
+    /** Answer of {@link #firstOverdue} when all watched peers are heard of. */
+    public static final int NONE = -1;
+
+    private final long intervalNs;
+    private final long timeoutNs;
+    private final long[] lastHeardNs;
+    private final boolean[] watched;
+    private long nextDueNs;
+
+    /**
+     * For a fixed number of peers, none of them watched yet.
+     *
+     * @param peers how many; they are named 0 to {@code peers} - 1.
+     * @param intervalNs between two of our own signs of life, 1 ms to 1 minute.
+     * @param timeoutNs of silence after which a peer is overdue, at least twice the interval.
+     * @param nowNs the clock now; the first sign of life is due at once.
+     * @throws MessagingException if a value is out of its range.
+     */
+    public Liveness(int peers, long intervalNs, long timeoutNs, long nowNs) {
+        Settings.inRange("peers", peers, 0, 1 << 20);
+        Settings.inRange(
+                "intervalNs", intervalNs, TimeUnit.MILLISECONDS.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+        Settings.inRange("timeoutNs", timeoutNs, 2 * intervalNs, TimeUnit.HOURS.toNanos(1));
+        this.intervalNs = intervalNs;
+        this.timeoutNs = timeoutNs;
+        this.lastHeardNs = new long[peers];
+        this.watched = new boolean[peers];
+        this.nextDueNs = nowNs;
+    }
+
+    /** Begins to watch a peer, as if it had been heard of now. */
+    public void watch(int peer, long nowNs) {
+        lastHeardNs[peer] = nowNs;
+        watched[peer] = true;
+    }
+
+    /** Stops watching a peer: it has left, or its death is already dealt with. */
+    public void unwatch(int peer) {
+        watched[peer] = false;
+    }
+
+    /** Whether the peer is watched. */
+    public boolean isWatched(int peer) {
+        return watched[peer];
+    }
+
+    /** Any frame from a peer shows that it lives. Without effect on a peer that is not watched. */
+    public void heard(int peer, long nowNs) {
+        if (nowNs - lastHeardNs[peer] > 0) {
+            lastHeardNs[peer] = nowNs;
+        }
+    }
+
+    /** How long a peer has been silent, in nanoseconds. */
+    public long silenceNs(int peer, long nowNs) {
+        return nowNs - lastHeardNs[peer];
+    }
+
+    /**
+     * The lowest watched peer that is overdue.
+     *
+     * @param nowNs the clock now.
+     * @return its number, or {@link #NONE}.
+     */
+    public int firstOverdue(long nowNs) {
+        for (int peer = 0; peer < watched.length; peer++) {
+            if (watched[peer] && nowNs - lastHeardNs[peer] > timeoutNs) {
+                return peer;
+            }
+        }
+        return NONE;
+    }
+
+    /**
+     * Gives everyone a fresh start after this process itself was held up (stopped, suspended, starved): silence that we
+     * could not have heard proves nothing.
+     *
+     * @param nowNs the clock now.
+     */
+    public void forgive(long nowNs) {
+        Arrays.fill(lastHeardNs, nowNs);
+    }
+
+    /**
+     * Whether our own sign of life is due. If so the next one is due an interval from now, so the caller must send one.
+     *
+     * @param nowNs the clock now.
+     * @return true once per interval.
+     */
+    public boolean heartbeatDue(long nowNs) {
+        if (nowNs - nextDueNs < 0) {
+            return false;
+        }
+        nextDueNs = nowNs + intervalNs;
+        return true;
+    }
+
+    /** Between two of our own signs of life, in nanoseconds. */
+    public long intervalNs() {
+        return intervalNs;
+    }
+
+    /** Silence after which a peer is overdue, in nanoseconds. */
+    public long timeoutNs() {
+        return timeoutNs;
+    }
+}

@@ -1,0 +1,42 @@
+package io.sluice.messaging;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Checks that the file system of a driver's directory has room for the logs a job will map. */
+final class LogSpace {
+    private static final long MIB = 1 << 20;
+
+    private LogSpace() {}
+
+    /**
+     * Refuses a directory on a file system that is too small.
+     *
+     * @param directory that exists.
+     * @param expectedBytes the job will write; 0 checks nothing.
+     * @throws MessagingException with what is needed, what is there and what to do.
+     */
+    static void check(Path directory, long expectedBytes) {
+        if (expectedBytes > 0) {
+            require(directory, expectedBytes, usableBytes(directory));
+        }
+    }
+
+    static void require(Path directory, long expectedBytes, long usableBytes) {
+        if (usableBytes <= expectedBytes) {
+            throw new MessagingException("the media driver's directory " + directory + " needs "
+                    + (expectedBytes + MIB - 1) / MIB + " MiB for logs but its file system has " + usableBytes / MIB
+                    + " MiB free; enlarge it (in a container: docker run --shm-size) or choose another directory with"
+                    + " --aeron-dir");
+        }
+    }
+
+    private static long usableBytes(Path directory) {
+        try {
+            return Files.getFileStore(directory).getUsableSpace();
+        } catch (IOException e) {
+            throw new MessagingException("the free space of " + directory + " cannot be read: " + e, e);
+        }
+    }
+}

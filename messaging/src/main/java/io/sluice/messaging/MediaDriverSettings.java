@@ -1,0 +1,56 @@
+package io.sluice.messaging;
+
+import io.aeron.driver.MediaDriver;
+import java.nio.file.Path;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/** Turns the settings of a {@link Driver} into those of Aeron's media driver. */
+final class MediaDriverSettings {
+    private static final long MAX_SPINS = 10;
+    private static final long MAX_YIELDS = 20;
+    private static final long MIN_PARK_NS = 1_000;
+
+    private MediaDriverSettings() {}
+
+    static MediaDriver.Context of(Driver.Context context, Path directory) {
+        Channels.Context channels = context.channels();
+        SocketLimits.Fit fit = channels.fit();
+        long livenessNs = context.clientLivenessNs();
+        MediaDriver.Context aeron = new MediaDriver.Context()
+                .errorHandler(context.errorHandler())
+                .threadingMode(context.threading())
+                .sharedIdleStrategy(idle(context))
+                .sharedNetworkIdleStrategy(idle(context))
+                .conductorIdleStrategy(idle(context))
+                .senderIdleStrategy(idle(context))
+                .receiverIdleStrategy(idle(context))
+                .ipcTermBufferLength(channels.ipcTermLength())
+                .publicationTermBufferLength(channels.udpTermLength())
+                .ipcMtuLength(Channels.MAX_MTU)
+                .mtuLength(Channels.mtuOverInterface(Routes.ETHERNET_MTU, false))
+                .initialWindowLength(fit.window())
+                .socketRcvbufLength(fit.receiveBuffer())
+                .socketSndbufLength(fit.sendBuffer())
+                .publicationLingerTimeoutNs(channels.lingerNs())
+                .clientLivenessTimeoutNs(livenessNs)
+                .imageLivenessTimeoutNs(livenessNs)
+                .publicationConnectionTimeoutNs(livenessNs)
+                // Must exceed the clients' timeout: the open claim of a dead client is freed only after its owner.
+                .publicationUnblockTimeoutNs(2 * livenessNs)
+                .warnIfDirectoryExists(false)
+                // Only what DriverDirectory has found to be nobody's is deleted.
+                .dirDeleteOnStart(true)
+                .dirDeleteOnShutdown(false);
+        if (context.receiveLossRate() > 0) {
+            aeron.receiveChannelEndpointSupplier(
+                    ReceiveLoss.endpoints(context.receiveLossRate(), context.receiveLossSeed()));
+        }
+        aeron.aeronDirectoryName(directory.toString());
+        return aeron;
+    }
+
+    private static IdleStrategy idle(Driver.Context context) {
+        return new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, context.idleParkNs());
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.messaging;
+
+import io.aeron.Aeron;
+import io.aeron.Counter;
+import java.nio.charset.StandardCharsets;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.MutableBoolean;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * Says, in a counter of the shared driver, that a process receives on a UDP endpoint.
+ *
+ * <p>Processes that share a driver share its sockets too, so the operating system does not object when a second one
+ * receives on the same port: each would get the other's frames. The counter makes that visible to all of them (and to
+ * Aeron's tools), and disappears with its process. That of a killed process stays until the driver notices; as it names
+ * the process it is told apart, and a restarted process gets its port back at once.
+ */
+final class PortClaim {
+    /** Application counters begin at 1,000. */
+    static final int COUNTER_TYPE_ID = 5_317;
+
+    /** Nobody receives yet. Of two who claim at the same time the lower counter id wins. */
+    private static final long CLAIMED = 0;
+
+    private static final long BOUND = 1;
+    private static final long RELEASED = 2;
+
+    private static final int CLIENT_OFFSET = 0;
+    private static final int PID_OFFSET = 8;
+    private static final int ENDPOINT_OFFSET = 16;
+    private static final int MAX_ENDPOINT_LENGTH = CountersReader.MAX_KEY_LENGTH - ENDPOINT_OFFSET - Integer.BYTES;
+
+    private final Aeron aeron;
+    private final Counter counter;
+
+    private PortClaim(Aeron aeron, Counter counter) {
+        this.aeron = aeron;
+        this.counter = counter;
+    }
+
+    /**
+     * Claims an endpoint.
+     *
+     * @return the claim, or null if somebody else has it.
+     */
+    static PortClaim tryClaim(Aeron aeron, String label, Endpoint local) {
+        String endpoint = canonical(local);
+        PortClaim claim = new PortClaim(aeron, addCounter(aeron, label, endpoint));
+        if (local.port() != 0 && claim.isContested(endpoint)) {
+            claim.release();
+            return null;
+        }
+        return claim;
+    }
+
+    private static Counter addCounter(Aeron aeron, String label, String endpoint) {
+        UnsafeBuffer key = new UnsafeBuffer(new byte[CountersReader.MAX_KEY_LENGTH]);
+        key.putLong(CLIENT_OFFSET, aeron.clientId());
+        key.putLong(PID_OFFSET, ProcessHandle.current().pid());
+        int keyLength = ENDPOINT_OFFSET + key.putStringAscii(ENDPOINT_OFFSET, endpoint);
+        byte[] text = ("sluice inbox " + label + " at " + endpoint + " process "
+                        + ProcessHandle.current().pid())
+                .getBytes(StandardCharsets.US_ASCII);
+        int textLength = Math.min(text.length, CountersReader.MAX_LABEL_LENGTH);
+        return aeron.addCounter(COUNTER_TYPE_ID, key, 0, keyLength, new UnsafeBuffer(text), 0, textLength);
+    }
+
+    private static String canonical(Endpoint local) {
+        String text = local.resolve().getAddress().getHostAddress() + ":" + local.port();
+        return text.length() <= MAX_ENDPOINT_LENGTH ? text : text.substring(text.length() - MAX_ENDPOINT_LENGTH);
+    }
+
+    private boolean isContested(String endpoint) {
+        MutableBoolean contested = new MutableBoolean();
+        CountersReader counters = aeron.countersReader();
+        counters.forEach((counterId, typeId, key, label) -> {
+            if (typeId == COUNTER_TYPE_ID && counterId != counter.id() && isRival(counters, counterId, key, endpoint)) {
+                contested.set(true);
+            }
+        });
+        return contested.get();
+    }
+
+    private boolean isRival(CountersReader counters, int counterId, DirectBuffer key, String endpoint) {
+        if (key.getLong(CLIENT_OFFSET) == aeron.clientId()
+                || !endpoint.equals(key.getStringAscii(ENDPOINT_OFFSET))
+                || !ProcessHandle.of(key.getLong(PID_OFFSET)).map(ProcessHandle::isAlive).orElse(false)) {
+            return false;
+        }
+        long state = counters.getCounterValue(counterId);
+        return state == BOUND || (state == CLAIMED && counterId < counter.id());
+    }
+
+    /** The endpoint is bound now. */
+    void bound() {
+        counter.setRelease(BOUND);
+    }
+
+    /** Gives the endpoint back. Once the client is closed the driver has done so, and the counter must not be touched. */
+    void release() {
+        if (!aeron.isClosed() && !counter.isClosed()) {
+            counter.setRelease(RELEASED);
+            counter.close();
+        }
+    }
+}

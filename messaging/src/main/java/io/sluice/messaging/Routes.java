@@ -1,0 +1,69 @@
+package io.sluice.messaging;
+
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+
+/** What the operating system's routing table says about reaching a peer. No packet is sent. Safe from any thread. */
+public final class Routes {
+    /** MTU assumed where the operating system does not tell: plain Ethernet. */
+    public static final int ETHERNET_MTU = 1_500;
+
+    private static final int ANY_PORT_WILL_DO = 9;
+
+    private Routes() {}
+
+    /**
+     * The local address from which datagrams to a peer leave: the one to tell that peer as ours.
+     *
+     * @param remote the peer.
+     * @return the local address.
+     * @throws MessagingException if the name is unknown or no route leads there.
+     */
+    public static InetAddress localAddressTowards(Endpoint remote) {
+        InetSocketAddress address = remote.resolve();
+        int port = address.getPort() == 0 ? ANY_PORT_WILL_DO : address.getPort();
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(address.getAddress(), port));
+            return socket.getLocalAddress();
+        } catch (SocketException e) {
+            throw new MessagingException("no route leads to " + remote + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Whether datagrams to the peer never leave this host: a loopback address or one of this host's own.
+     *
+     * @param remote the peer.
+     * @return true if the peer is this host.
+     */
+    public static boolean isThisHost(Endpoint remote) {
+        InetAddress address = remote.resolve().getAddress();
+        if (address.isLoopbackAddress() || address.isAnyLocalAddress()) {
+            return true;
+        }
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The MTU of the interface that leads to a peer, in bytes, IP header included.
+     *
+     * @param remote the peer.
+     * @return the interface's MTU; {@link #ETHERNET_MTU} where it is unknown.
+     */
+    public static int interfaceMtuTowards(Endpoint remote) {
+        try {
+            NetworkInterface through = NetworkInterface.getByInetAddress(localAddressTowards(remote));
+            int mtu = through == null ? 0 : through.getMTU();
+            return mtu > 0 ? mtu : ETHERNET_MTU;
+        } catch (SocketException e) {
+            return ETHERNET_MTU;
+        }
+    }
+}

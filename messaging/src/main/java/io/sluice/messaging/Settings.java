@@ -1,0 +1,160 @@
+package io.sluice.messaging;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.agrona.SystemUtil;
+
+/**
+ * Reads defaults from system properties and refuses values outside their range, always with the name, the value and
+ * what is allowed. The contexts of all modules share it, so that every refusal reads the same.
+ */
+public final class Settings {
+    private Settings() {}
+
+    /**
+     * A text property.
+     *
+     * @param property name, for instance {@code sluice.aeron.dir}.
+     * @param fallback value when the property is not set or empty.
+     * @return the value.
+     */
+    public static String text(String property, String fallback) {
+        String value = System.getProperty(property);
+        return value == null || value.isBlank() ? fallback : value.trim();
+    }
+
+    /**
+     * A size in bytes, written as {@code 65536}, {@code 64k}, {@code 4m} or {@code 1g}.
+     *
+     * @param property name.
+     * @param fallback value in bytes when the property is not set.
+     * @return the size in bytes.
+     * @throws MessagingException if the text is not a size.
+     */
+    public static long size(String property, long fallback) {
+        String value = text(property, null);
+        if (value == null) {
+            return fallback;
+        }
+        try {
+            return SystemUtil.parseSize(property, value);
+        } catch (NumberFormatException e) {
+            throw new MessagingException(property + "=" + value + " is not a size such as 65536, 64k, 4m or 1g", e);
+        }
+    }
+
+    /**
+     * A duration, written with its unit: {@code 500us}, {@code 20ms}, {@code 5s}; a plain number is nanoseconds.
+     *
+     * @param property name.
+     * @param fallbackNs value in nanoseconds when the property is not set.
+     * @return the duration in nanoseconds.
+     * @throws MessagingException if the text is not a duration.
+     */
+    public static long duration(String property, long fallbackNs) {
+        String value = text(property, null);
+        if (value == null) {
+            return fallbackNs;
+        }
+        try {
+            return SystemUtil.parseDuration(property, value);
+        } catch (NumberFormatException e) {
+            throw new MessagingException(property + "=" + value + " is not a duration such as 500us, 20ms or 5s", e);
+        }
+    }
+
+    /**
+     * One of an enum's constants, in any case.
+     *
+     * @param property name.
+     * @param fallback value when the property is not set.
+     * @param type the enum.
+     * @param <E> the enum.
+     * @return the constant.
+     * @throws MessagingException if the text names no constant.
+     */
+    public static <E extends Enum<E>> E choice(String property, E fallback, Class<E> type) {
+        String value = text(property, null);
+        if (value == null) {
+            return fallback;
+        }
+        try {
+            return Enum.valueOf(type, value.toUpperCase(Locale.ROOT).replace('-', '_'));
+        } catch (IllegalArgumentException e) {
+            String allowed = Arrays.toString(type.getEnumConstants());
+            throw new MessagingException(property + "=" + value + " is not one of " + allowed, e);
+        }
+    }
+
+    /**
+     * Returns the value if it lies within its range.
+     *
+     * @param name of the setting.
+     * @param value it has.
+     * @param min lowest value allowed.
+     * @param max highest value allowed.
+     * @return {@code value}.
+     * @throws MessagingException if it lies outside.
+     */
+    public static long inRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new MessagingException(name + "=" + value + " is outside the allowed range " + min + " to " + max);
+        }
+        return value;
+    }
+
+    /**
+     * Returns the value if it lies within its range and is a multiple of a unit.
+     *
+     * @param name of the setting.
+     * @param value it has.
+     * @param min lowest value allowed.
+     * @param max highest value allowed.
+     * @param unit what it must be a multiple of.
+     * @return {@code value}.
+     * @throws MessagingException if it lies outside or is no multiple.
+     */
+    public static int multipleInRange(String name, int value, int min, int max, int unit) {
+        inRange(name, value, min, max);
+        if (value % unit != 0) {
+            throw new MessagingException(name + "=" + value + " is not a multiple of " + unit + " (allowed range " + min
+                    + " to " + max + ")");
+        }
+        return value;
+    }
+
+    /**
+     * Returns the value if it is a power of two within its range.
+     *
+     * @param name of the setting.
+     * @param value it has.
+     * @param min lowest value allowed.
+     * @param max highest value allowed.
+     * @return {@code value}.
+     * @throws MessagingException if it lies outside or is no power of two.
+     */
+    public static int powerOfTwoInRange(String name, int value, int min, int max) {
+        inRange(name, value, min, max);
+        if (Integer.bitCount(value) != 1) {
+            throw new MessagingException(
+                    name + "=" + value + " is not a power of two (allowed range " + min + " to " + max + ")");
+        }
+        return value;
+    }
+
+    /**
+     * Returns the value if it is there.
+     *
+     * @param name of the setting.
+     * @param value it has.
+     * @param <T> its type.
+     * @return {@code value}.
+     * @throws MessagingException if it is null.
+     */
+    public static <T> T present(String name, T value) {
+        if (value == null) {
+            throw new MessagingException(name + " is null where a value is expected");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,62 @@
+package io.sluice.messaging;
+
+import io.aeron.logbuffer.FrameDescriptor;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+
+/**
+ * The largest socket buffers the operating system grants, and the Aeron lengths cut down to fit them.
+ *
+ * <p>A window must not exceed the socket's receive buffer, or datagrams are dropped before Aeron sees them; and one
+ * datagram (the MTU) must fit both the window and the send buffer. On Linux the caps are {@code net.core.rmem_max} and
+ * {@code net.core.wmem_max}.
+ *
+ * @param maxReceive bytes granted for receiving.
+ * @param maxSend bytes granted for sending.
+ */
+record SocketLimits(int maxReceive, int maxSend) {
+
+    /**
+     * Asks the operating system by way of a socket: unlike the files under {@code /proc} that works everywhere, also
+     * inside a container whose {@code /proc} hides the caps.
+     */
+    static SocketLimits probe() {
+        try (DatagramChannel channel = DatagramChannel.open()) {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, Integer.MAX_VALUE);
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, Integer.MAX_VALUE);
+            return new SocketLimits(
+                    channel.getOption(StandardSocketOptions.SO_RCVBUF),
+                    channel.getOption(StandardSocketOptions.SO_SNDBUF));
+        } catch (IOException e) {
+            throw new MessagingException("no UDP socket can be opened on this machine: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The lengths that fit.
+     *
+     * @param buffer wanted socket buffer in bytes, both ways.
+     * @param window wanted receiver window in bytes.
+     * @param mtu wanted MTU in bytes.
+     */
+    Fit fit(int buffer, int window, int mtu) {
+        int receive = Math.min(buffer, maxReceive);
+        int send = Math.min(buffer, maxSend);
+        int fittedWindow = Math.min(window, receive);
+        int fittedMtu = Math.min(mtu, Math.min(fittedWindow, send));
+        fittedMtu -= fittedMtu % FrameDescriptor.FRAME_ALIGNMENT;
+        String advice = receive == buffer && send == buffer ? null : advice(buffer, fittedWindow);
+        return new Fit(receive, send, fittedWindow, fittedMtu, advice);
+    }
+
+    private String advice(int buffer, int fittedWindow) {
+        return "the kernel grants socket buffers of " + maxReceive + " (receive) and " + maxSend + " (send) bytes where "
+                + buffer + " are wanted, so the receiver window is " + fittedWindow
+                + " bytes and UDP may be slower; for full speed run: sysctl -w net.core.rmem_max=" + buffer
+                + " net.core.wmem_max=" + buffer;
+    }
+
+    /** Lengths in bytes that fit the limits; {@code advice} is one sentence for the user, or null if nothing was cut. */
+    record Fit(int receiveBuffer, int sendBuffer, int window, int mtu, String advice) {}
+}

@@ -1,0 +1,285 @@
+package io.sluice.messaging;
+
+import io.aeron.Aeron;
+import io.aeron.AvailableImageHandler;
+import io.aeron.ExclusivePublication;
+import io.aeron.exceptions.AeronException;
+import io.sluice.codecs.FrameValidator;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.SleepingIdleStrategy;
+
+/**
+ * A process's connection to the media driver of its host. It opens {@link Link}s and {@link Inbox}es, and closing it
+ * closes them all.
+ *
+ * <p>Any thread may open; each link and each inbox then belongs to one thread. Aeron's client conductor runs on a thread
+ * of its own that sleeps most of the time, or inside {@link #invoke()} if so chosen. If the driver dies, the conductor
+ * notices within {@link Context#driverTimeoutNs}, all links and inboxes are closed, and {@link #failure()} tells why.
+ */
+public final class Transport implements AutoCloseable {
+    private static final AvailableImageHandler IGNORE_ARRIVALS = image -> {};
+
+    private final Context context;
+    private final Channels channels;
+    private final Aeron aeron;
+    private final String hostKey;
+    private final AtomicReference<Throwable> failure;
+    private final List<PortClaim> claims = new ArrayList<>();
+
+    private Transport(Context context, Aeron aeron, AtomicReference<Throwable> failure) {
+        this.context = context;
+        this.channels = context.channels;
+        this.aeron = aeron;
+        this.hostKey = Driver.hostKey(context.directory);
+        this.failure = failure;
+    }
+
+    /**
+     * Connects to the driver in the context's directory.
+     *
+     * @param context settings; not to be used again.
+     * @return the connection.
+     * @throws MessagingException if a setting is out of range or no driver runs there.
+     */
+    public static Transport connect(Context context) {
+        context.conclude();
+        if (!Driver.isActive(context.directory)) {
+            throw AeronErrors.noDriver(context.directory, null);
+        }
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        ErrorHandler handler = error -> {
+            if (AeronErrors.isFatal(error)) {
+                failure.compareAndSet(null, error);
+            }
+            context.errorHandler.onError(error);
+        };
+        Aeron.Context client = new Aeron.Context()
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs))
+                .useConductorAgentInvoker(context.useInvoker)
+                .idleStrategy(new SleepingIdleStrategy(context.conductorSleepNs))
+                .awaitingIdleStrategy(new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100)))
+                .errorHandler(handler)
+                .subscriberErrorHandler(handler);
+        client.aeronDirectoryName(context.directory.toString());
+        try {
+            return new Transport(context, Aeron.connect(client), failure);
+        } catch (AeronException | IllegalStateException e) {
+            throw AeronErrors.noDriver(context.directory, e);
+        }
+    }
+
+    /**
+     * Opens the sending end of a stream. It is not connected yet; see {@link Link#awaitConnected}.
+     *
+     * @param label names the peer in messages and errors.
+     * @param channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
+     * @param streamId of the stream.
+     * @return the link.
+     * @throws MessagingException if the driver refuses, with its reason.
+     */
+    public Link openLink(String label, String channel, int streamId) {
+        try {
+            ExclusivePublication publication = aeron.addExclusivePublication(channel, streamId);
+            return new Link(label, publication);
+        } catch (AeronException | IllegalStateException e) {
+            throw AeronErrors.refused("link " + label, channel, context.directory, e);
+        }
+    }
+
+    /**
+     * Opens the receiving end of a shared-memory stream.
+     *
+     * @param label names it in messages and errors.
+     * @param streamId of the stream.
+     * @param validator of the thread that will poll.
+     * @param handler of the sound frames.
+     * @return the inbox.
+     * @throws MessagingException if the driver refuses, with its reason.
+     */
+    public Inbox openIpcInbox(String label, int streamId, FrameValidator validator, FrameHandler handler) {
+        return openInbox(label, channels.ipc(), streamId, validator, handler);
+    }
+
+    /**
+     * Opens the receiving end of a UDP stream. Several streams of one transport may share an endpoint.
+     *
+     * <p>Processes that share a driver also share its sockets, so the operating system would not object to two of them
+     * receiving on one port, and each would get the other's frames; this refuses it.
+     *
+     * @param label names it in messages and errors.
+     * @param local where to receive; port 0 lets the operating system choose, see {@link Inbox#endpoint()}.
+     * @param streamId of the stream.
+     * @param validator of the thread that will poll.
+     * @param handler of the sound frames.
+     * @return the inbox, bound.
+     * @throws EndpointInUseException if somebody else receives there.
+     * @throws MessagingException if the driver refuses, with its reason.
+     */
+    public synchronized Inbox openUdpInbox(
+            String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
+        PortClaim claim = PortClaim.tryClaim(aeron, label, local);
+        if (claim == null) {
+            throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
+        }
+        try {
+            Inbox inbox = openInbox(label, channels.udpAt(local), streamId, validator, handler);
+            awaitBound(inbox, local);
+            inbox.claim(claim);
+            claim.bound();
+            claims.add(claim);
+            return inbox;
+        } catch (MessagingException e) {
+            claim.release();
+            throw e;
+        }
+    }
+
+    private Inbox openInbox(
+            String label, String channel, int streamId, FrameValidator validator, FrameHandler handler) {
+        Inbox inbox = new Inbox(label, validator, handler);
+        try {
+            inbox.subscription(aeron.addSubscription(channel, streamId, IGNORE_ARRIVALS, inbox::onUnavailableImage));
+            return inbox;
+        } catch (AeronException | IllegalStateException e) {
+            throw AeronErrors.refused("inbox " + label, channel, context.directory, e);
+        }
+    }
+
+    private void awaitBound(Inbox inbox, Endpoint local) {
+        SleepingIdleStrategy idle = new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100));
+        long start = System.nanoTime();
+        while (inbox.endpoint() == null) {
+            if (System.nanoTime() - start > context.driverTimeoutNs) {
+                inbox.close();
+                throw new MessagingException("inbox " + inbox.label() + " was not bound to " + local + " within "
+                        + TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs) + " ms");
+            }
+            invoke();
+            idle.idle();
+        }
+    }
+
+    /**
+     * Runs Aeron's client conductor once, if it has no thread of its own; else does nothing. Must then be called at least
+     * ten times a second.
+     *
+     * @return amount of work done.
+     */
+    public int invoke() {
+        AgentInvoker invoker = aeron.conductorAgentInvoker();
+        return invoker == null ? 0 : invoker.invoke();
+    }
+
+    /** The channels that links and inboxes of this transport use. */
+    public Channels channels() {
+        return channels;
+    }
+
+    /** Names the driver; equal for processes that reach each other by shared memory. See {@link Driver#hostKey(Path)}. */
+    public String hostKey() {
+        return hostKey;
+    }
+
+    /** Aeron's client, to publish counters. */
+    public Aeron aeron() {
+        return aeron;
+    }
+
+    /** Whether the connection has ended, by us or because the driver is gone. */
+    public boolean isClosed() {
+        return aeron.isClosed();
+    }
+
+    /**
+     * Why the connection ended against our will.
+     *
+     * @return one sentence as an exception, or null.
+     */
+    public MessagingException failure() {
+        Throwable cause = failure.get();
+        return cause == null ? null : AeronErrors.lost(context.directory, cause);
+    }
+
+    /** Closes all links and inboxes, then the connection. Nobody may use them at the same time. */
+    @Override
+    public synchronized void close() {
+        // First, so that the next process may have the ports even before the driver has seen us go.
+        claims.forEach(PortClaim::release);
+        claims.clear();
+        aeron.close();
+    }
+
+    /** Settings of a transport. Defaults come from system properties {@code sluice.*}. */
+    public static final class Context {
+        private Path directory = Driver.Context.defaultDirectory();
+        private Channels channels;
+        private ErrorHandler errorHandler = error -> {};
+        private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(3));
+        private long conductorSleepNs = Settings.duration("sluice.conductor.sleep", TimeUnit.MILLISECONDS.toNanos(2));
+        private boolean useInvoker;
+
+        /** With defaults from system properties. */
+        public Context() {}
+
+        void conclude() {
+            Settings.present("directory", directory);
+            Settings.present("errorHandler", errorHandler);
+            Settings.inRange(
+                    "driverTimeoutNs", driverTimeoutNs, TimeUnit.SECONDS.toNanos(2), TimeUnit.MINUTES.toNanos(5));
+            Settings.inRange("conductorSleepNs", conductorSleepNs, 1_000, TimeUnit.MILLISECONDS.toNanos(100));
+            if (channels == null) {
+                channels = new Channels();
+            }
+        }
+
+        /** The driver's directory. */
+        public Context directory(Path path) {
+            directory = path;
+            return this;
+        }
+
+        public Path directory() {
+            return directory;
+        }
+
+        /** The channels to use; by default those with default settings. */
+        public Context channels(Channels tuned) {
+            channels = tuned;
+            return this;
+        }
+
+        /** Told of Aeron's errors on its conductor thread, fatal or not; must not block. */
+        public Context errorHandler(ErrorHandler handler) {
+            errorHandler = handler;
+            return this;
+        }
+
+        /** Silence of the driver in nanoseconds after which it is taken for dead, 2 s to 5 min. */
+        public Context driverTimeoutNs(long ns) {
+            driverTimeoutNs = ns;
+            return this;
+        }
+
+        public long driverTimeoutNs() {
+            return driverTimeoutNs;
+        }
+
+        /** How long the conductor sleeps between two looks, in nanoseconds, 1 us to 100 ms. */
+        public Context conductorSleepNs(long ns) {
+            conductorSleepNs = ns;
+            return this;
+        }
+
+        /** Whether the caller runs the conductor by {@link Transport#invoke()}, instead of a thread of its own. */
+        public Context useInvoker(boolean invoker) {
+            useInvoker = invoker;
+            return this;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.sluice.messaging.FrameHandler.Action;
+import java.lang.management.ManagementFactory;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class AllocationTest {
+    private static final int WARM_UP = 20_000;
+    private static final int MEASURED = 20_000;
+
+    /** Frames are in flight while the counts are taken; the JVM's own bookkeeping may show up once, not per frame. */
+    private static final long SLACK_BYTES = 2_000;
+
+    private final Frames frames = new Frames();
+    private final IdleStrategy idle = new BackoffIdleStrategy();
+
+    @ParameterizedTest
+    @CsvSource({"ipc,256", "udp,256", "ipc,30000", "udp,30000"})
+    void offerAndPollAllocateNothing(String media, int elements) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        assumeTrue(threads.isThreadAllocatedMemorySupported());
+        threads.setThreadAllocatedMemoryEnabled(true);
+        int share = elements > 1000 ? 20 : 1;
+        try (Rig rig = new Rig(Rig.shortTerms())) {
+            Inbox inbox =
+                    rig.inbox(media, (buffer, offset, length, template, session) -> Action.CONTINUE);
+            Link link = rig.link(inbox);
+            int length = frames.encode(7, elements);
+            exchange(link, inbox, length, WARM_UP / share);
+
+            long before = threads.getCurrentThreadAllocatedBytes();
+            exchange(link, inbox, length, MEASURED / share);
+            long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+            assertTrue(allocated < SLACK_BYTES, MEASURED / share + " frames allocated " + allocated + " bytes");
+        }
+    }
+
+    private void exchange(Link link, Inbox inbox, int length, int count) {
+        long goal = inbox.frames() + count;
+        int sent = 0;
+        while (inbox.frames() < goal) {
+            int work = 0;
+            if (sent < count && link.offer(frames.buffer(), 0, length)) {
+                sent++;
+                work++;
+            }
+            work += inbox.poll(16);
+            idle.idle(work);
+        }
+    }
+}

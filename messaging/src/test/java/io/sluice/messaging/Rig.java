@@ -1,0 +1,94 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.SystemNanoClock;
+
+/** A driver of the test's own with a sender and a receiver connected to it. */
+final class Rig implements AutoCloseable {
+    static final int STREAM = 1001;
+    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+
+    final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    final Channels channels;
+    final Driver driver;
+    final Transport sender;
+    final Transport receiver;
+
+    Rig(Channels.Context lengths) {
+        this(lengths, new Driver.Context());
+    }
+
+    Rig(Channels.Context lengths, Driver.Context context) {
+        channels = new Channels(lengths);
+        driver = Driver.launch(
+                context.directory(newDirectory()).channels(lengths).errorHandler(errors::add));
+        sender = connect();
+        receiver = connect();
+    }
+
+    static Path newDirectory() {
+        Path memory = Path.of("/dev/shm");
+        Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        return parent.resolve("sluice-test-" + UUID.randomUUID());
+    }
+
+    /** Short terms, so that a test goes round them many times. */
+    static Channels.Context shortTerms() {
+        return new Channels.Context().ipcTermLength(2 << 20).udpTermLength(2 << 20);
+    }
+
+    Transport connect() {
+        return Transport.connect(new Transport.Context()
+                .directory(driver.directory())
+                .channels(channels)
+                .errorHandler(errors::add));
+    }
+
+    Inbox inbox(String media, FrameHandler handler) {
+        return media.equals("ipc")
+                ? receiver.openIpcInbox("test", STREAM, Frames.validator(), handler)
+                : receiver.openUdpInbox("test", new Endpoint("127.0.0.1", 0), STREAM, Frames.validator(), handler);
+    }
+
+    Link link(Inbox inbox) {
+        Endpoint endpoint = inbox.endpoint();
+        String channel = endpoint == null ? channels.ipc() : channels.udpTo(endpoint);
+        Link link = sender.openLink("test", channel, STREAM);
+        link.awaitConnected(PATIENCE_NS, SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
+        return link;
+    }
+
+    /** Runs a step until the condition holds. */
+    static void until(BooleanSupplier condition, Runnable step) {
+        IdleStrategy idle = new BackoffIdleStrategy();
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - start < PATIENCE_NS, "the condition was not met in time");
+            step.run();
+            idle.idle(Thread.interrupted() ? fail() : 0);
+        }
+    }
+
+    private static int fail() {
+        throw new AssertionError("interrupted");
+    }
+
+    @Override
+    public void close() {
+        sender.close();
+        receiver.close();
+        driver.close();
+        assertEquals(false, Files.exists(driver.directory()), "the driver's directory is removed");
+    }
+}

@@ -1,0 +1,202 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.protocol.DataHeaderFlyweight;
+import io.aeron.protocol.HeaderFlyweight;
+import io.aeron.protocol.SetupFlyweight;
+import io.sluice.codecs.Rejection;
+import io.sluice.messaging.FrameHandler.Action;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class StrangersTest {
+    private static final int TERM_LENGTH = 64 << 10;
+    private static final int MTU = 1_408;
+    private static final int SESSION = 0x5eed;
+    private static final int FIRST_TERM = 5;
+
+    private final Frames frames = new Frames();
+    private final Random random = new Random(7);
+    private Rig rig;
+    private Inbox inbox;
+    private Link link;
+    private long next;
+
+    @BeforeEach
+    void connect() {
+        rig = new Rig(Rig.shortTerms());
+        inbox = rig.inbox("udp", (buffer, offset, length, template, session) -> {
+            assertEquals(next++, Frames.number(buffer, offset));
+            return Action.CONTINUE;
+        });
+        link = rig.link(inbox);
+        exchangeSoundFrames();
+    }
+
+    @AfterEach
+    void disconnect() {
+        rig.close();
+    }
+
+    private void exchangeSoundFrames() {
+        for (int i = 0; i < 50; i++) {
+            int length = frames.encode(link.frames(), 500);
+            Rig.until(() -> link.offer(frames.buffer(), 0, length), () -> inbox.poll(16));
+        }
+        Rig.until(() -> next == link.frames(), () -> inbox.poll(16));
+    }
+
+    @Test
+    void rawGarbageIsIgnored() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            for (int i = 0; i < 2_000; i++) {
+                byte[] bytes = new byte[random.nextInt(2_000)];
+                random.nextBytes(bytes);
+                send(socket, bytes, bytes.length);
+            }
+        }
+        exchangeSoundFrames();
+        assertEquals(0, inbox.rejections().total());
+    }
+
+    @Test
+    void garbageThatLooksLikeAeronIsIgnored() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            for (int i = 0; i < 2_000; i++) {
+                byte[] bytes = new byte[32 + random.nextInt(1_000)];
+                random.nextBytes(bytes);
+                UnsafeBuffer header = new UnsafeBuffer(bytes);
+                header.putByte(HeaderFlyweight.VERSION_FIELD_OFFSET, HeaderFlyweight.CURRENT_VERSION);
+                header.putShort(HeaderFlyweight.TYPE_FIELD_OFFSET, (short) (i % 12), ByteOrder.LITTLE_ENDIAN);
+                header.putInt(DataHeaderFlyweight.STREAM_ID_FIELD_OFFSET, Rig.STREAM, ByteOrder.LITTLE_ENDIAN);
+                send(socket, bytes, bytes.length);
+            }
+        }
+        exchangeSoundFrames();
+    }
+
+    @Test
+    void wellFormedAeronMessagesOfGarbageAreCountedAndDropped() {
+        String channel = rig.channels.udpTo(inbox.endpoint());
+        try (ExclusivePublication stranger = rig.sender.aeron().addExclusivePublication(channel, Rig.STREAM)) {
+            Rig.until(stranger::isConnected, () -> inbox.poll(16));
+            int count = 300;
+            for (int i = 0; i < count; i++) {
+                byte[] bytes = new byte[1 + random.nextInt(i % 10 == 0 ? stranger.maxMessageLength() : 3_000)];
+                random.nextBytes(bytes);
+                UnsafeBuffer garbage = new UnsafeBuffer(bytes);
+                Rig.until(() -> stranger.offer(garbage) > 0, () -> inbox.poll(16));
+            }
+            Rig.until(() -> inbox.rejections().total() == count, () -> inbox.poll(16));
+        }
+        exchangeSoundFrames();
+    }
+
+    @Test
+    void damagedFramesAreCountedByTheirReason() {
+        String channel = rig.channels.udpTo(inbox.endpoint());
+        try (ExclusivePublication stranger = rig.sender.aeron().addExclusivePublication(channel, Rig.STREAM)) {
+            Rig.until(stranger::isConnected, () -> inbox.poll(16));
+            int length = frames.encode(1, 100);
+            frames.buffer().putByte(length - 1, (byte) 99);
+            Rig.until(() -> stranger.offer(frames.buffer(), 0, length) > 0, () -> inbox.poll(16));
+            Rig.until(() -> stranger.offer(frames.buffer(), 0, 7) > 0, () -> inbox.poll(16));
+            Rig.until(() -> inbox.rejections().total() == 2, () -> inbox.poll(16));
+            assertEquals(1, inbox.rejections().count(Rejection.BAD_CHECKSUM));
+            assertEquals(1, inbox.rejections().count(Rejection.TRUNCATED));
+        }
+        exchangeSoundFrames();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 20, 0x7FFF_FFFF, 0x7FFF_FFE0})
+    void aForgedLengthThatRunsPastTheTermDisconnectsTheForger(int forgedLength) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            setUpForgedStream(socket);
+            UnsafeBuffer data = dataHeader(0, forgedLength, FrameDescriptor.UNFRAGMENTED);
+            Rig.until(() -> inbox.rejections().count(Rejection.BAD_LENGTH) > 0, () -> {
+                sendUnchecked(socket, data.byteArray(), 64);
+                inbox.poll(16);
+            });
+            Rig.until(() -> inbox.senders() == 1, () -> inbox.poll(16));
+        }
+        exchangeSoundFrames();
+    }
+
+    @Test
+    void aForgedFrameWithoutAnEndIsCutOff() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            setUpForgedStream(socket);
+            int pieces = 0;
+            while (inbox.rejections().count(Rejection.BAD_LENGTH) == 0) {
+                assertTrue(pieces < TERM_LENGTH / 1024, "cut off at an eighth of a term");
+                byte flags = pieces == 0 ? FrameDescriptor.BEGIN_FRAG_FLAG : 0;
+                UnsafeBuffer piece = dataHeader(pieces * 1024, 1024, flags);
+                long waiting = System.nanoTime();
+                while (inbox.rejections().total() == 0 && System.nanoTime() - waiting < 5_000_000) {
+                    sendUnchecked(socket, piece.byteArray(), 1024);
+                    inbox.poll(16);
+                }
+                pieces++;
+            }
+            assertTrue(pieces > 8, "an eighth of a term was accepted");
+        }
+        exchangeSoundFrames();
+    }
+
+    private void setUpForgedStream(DatagramSocket socket) {
+        UnsafeBuffer bytes = new UnsafeBuffer(new byte[SetupFlyweight.HEADER_LENGTH]);
+        SetupFlyweight setup = new SetupFlyweight(bytes);
+        setup.version(HeaderFlyweight.CURRENT_VERSION)
+                .headerType(HeaderFlyweight.HDR_TYPE_SETUP)
+                .frameLength(SetupFlyweight.HEADER_LENGTH);
+        setup.sessionId(SESSION)
+                .streamId(Rig.STREAM)
+                .initialTermId(FIRST_TERM)
+                .activeTermId(FIRST_TERM)
+                .termOffset(0)
+                .termLength(TERM_LENGTH)
+                .mtuLength(MTU);
+        Rig.until(() -> inbox.senders() == 2, () -> sendUnchecked(socket, bytes.byteArray(), bytes.capacity()));
+    }
+
+    private static UnsafeBuffer dataHeader(int termOffset, int frameLength, byte flags) {
+        UnsafeBuffer bytes = new UnsafeBuffer(new byte[MTU]);
+        DataHeaderFlyweight header = new DataHeaderFlyweight(bytes);
+        header.version(HeaderFlyweight.CURRENT_VERSION)
+                .flags(flags)
+                .headerType(HeaderFlyweight.HDR_TYPE_DATA)
+                .frameLength(frameLength);
+        header.sessionId(SESSION).streamId(Rig.STREAM).termId(FIRST_TERM).termOffset(termOffset);
+        return bytes;
+    }
+
+    private void sendUnchecked(DatagramSocket socket, byte[] bytes, int length) {
+        try {
+            send(socket, bytes, length);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void send(DatagramSocket socket, byte[] bytes, int length) throws IOException {
+        InetSocketAddress target = inbox.endpoint().resolve();
+        socket.send(new DatagramPacket(bytes, length, target));
+    }
+}
