@@ -1,0 +1,42 @@
+package io.sluice.tree;
+
+import java.util.List;
+
+/**
+ * The hops by which the frames of one root reach every receiver exactly once.
+ *
+ * @param root the server whose shard this tree carries
+ * @param hops all hops, a parent's before its children's
+ */
+public record BroadcastTree(int root, List<Hop> hops) {
+
+    /** Copies {@code hops}. */
+    public BroadcastTree {
+        hops = List.copyOf(hops);
+    }
+
+    /**
+     * The hops a node has to send on.
+     *
+     * @param node any node of the tree
+     * @return its hops in plan order; empty for a leaf
+     */
+    public List<Hop> from(final int node) {
+        return hops.stream().filter(hop -> hop.from() == node).toList();
+    }
+
+    /**
+     * The hop by which frames of this tree reach a node.
+     *
+     * @param node a receiver
+     * @return the hop, never {@code null}
+     * @throws IllegalArgumentException if the tree does not reach the node
+     */
+    public Hop into(final int node) {
+        return hops.stream()
+                .filter(hop -> hop.to().contains(node))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("the tree of node " + root + " does not reach node " + node));
+    }
+}

@@ -1,0 +1,45 @@
+package io.sluice.tree;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The flat broadcast: the root sends to every receiver itself.
+ *
+ * <p>Receivers on the root's own host share one IPC log, written once and read in place by all. Every other receiver
+ * costs the root's uplink a copy of its own, so a broadcast of S bytes to n remote workers takes n * S / B.
+ */
+public final class DirectPlanner implements TreePlanner {
+    private final boolean sharedMemory;
+
+    /**
+     * Creates the planner.
+     *
+     * @param sharedMemory whether nodes of one host may use shared memory; if not, every receiver is reached by UDP
+     */
+    public DirectPlanner(final boolean sharedMemory) {
+        this.sharedMemory = sharedMemory;
+    }
+
+    @Override
+    public BroadcastTree plan(final Place root, final List<Place> receivers) {
+        final List<Integer> local = new ArrayList<>();
+        final List<Hop> hops = new ArrayList<>();
+        for (final Place receiver : receivers) {
+            if (sharedMemory && receiver.host().equals(root.host())) {
+                local.add(receiver.node());
+            } else {
+                hops.add(new Hop(root.node(), List.of(receiver.node()), false, receiver.endpoint()));
+            }
+        }
+        if (!local.isEmpty()) {
+            hops.addFirst(new Hop(root.node(), local, true, ""));
+        }
+        return new BroadcastTree(root.node(), hops);
+    }
+
+    @Override
+    public String name() {
+        return "flat";
+    }
+}

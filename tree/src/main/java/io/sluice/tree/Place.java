@@ -1,0 +1,10 @@
+package io.sluice.tree;
+
+/**
+ * Where a node of the cluster lives.
+ *
+ * @param node     id of the node, unique in the cluster
+ * @param host     equal for nodes that share one media driver, and so can share memory
+ * @param endpoint {@code host:port} at which the node receives UDP
+ */
+public record Place(int node, String host, String endpoint) {}
