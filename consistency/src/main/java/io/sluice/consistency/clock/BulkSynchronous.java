@@ -1,0 +1,36 @@
+package io.sluice.consistency.clock;
+
+/**
+ * BSP: every worker computes iteration t on version t - 1, which holds all updates of all workers before t (Parameter
+ * Flow, section 2.3.1 and UCC-BSP in 3.2.1).
+ *
+ * <p>Pushes are summed in worker order. No worker can push a round before the last one is finalised, so keeping that
+ * order never makes anyone wait who would not wait anyway.
+ */
+public final class BulkSynchronous implements ConsistencyRule {
+
+    @Override
+    public long requiredVersion(final long clock) {
+        return clock;
+    }
+
+    @Override
+    public boolean mayFinalise(final long round, final SliceClocks clocks, final int slice) {
+        return clocks.min(slice) >= round;
+    }
+
+    @Override
+    public long latestRound(final long version) {
+        return version + 1;
+    }
+
+    @Override
+    public boolean ordered() {
+        return true;
+    }
+
+    @Override
+    public String name() {
+        return "bsp";
+    }
+}

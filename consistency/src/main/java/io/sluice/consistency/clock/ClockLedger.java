@@ -1,0 +1,103 @@
+package io.sluice.consistency.clock;
+
+import io.sluice.codecs.ClockDigest;
+
+/**
+ * The account of one table on one link: which round is open, how many of its frames have passed, and their running
+ * checksum. The sender's and the receiver's ledgers must agree at every mark, which proves that nothing was lost,
+ * doubled or reordered in between, whatever the transport promises.
+ *
+ * <p>Used by one thread. Allocates nothing.
+ */
+public final class ClockLedger {
+    private final ClockDigest digest = new ClockDigest();
+    private long round;
+
+    /**
+     * Opens a ledger.
+     *
+     * @param firstRound the first round to be entered
+     */
+    public ClockLedger(final long firstRound) {
+        this.round = firstRound;
+    }
+
+    /**
+     * The round that is open.
+     *
+     * @return round to which the next frame belongs
+     */
+    public long round() {
+        return round;
+    }
+
+    /**
+     * Frames entered for the open round, which is also the sequence number of the next.
+     *
+     * @return number of frames
+     */
+    public int frames() {
+        return digest.frames();
+    }
+
+    /**
+     * Running checksum over the frames of the open round.
+     *
+     * @return the digest's value
+     */
+    public int value() {
+        return digest.value();
+    }
+
+    /**
+     * Whether a frame is the next one due.
+     *
+     * @param frameRound round that the frame names
+     * @param sequence   ordinal that the frame names
+     * @return true if it is neither early nor late
+     */
+    public boolean isNext(final long frameRound, final int sequence) {
+        return frameRound == round && sequence == digest.frames();
+    }
+
+    /**
+     * Whether a frame has been entered before.
+     *
+     * @param frameRound round that the frame names
+     * @param sequence   ordinal that the frame names
+     * @return true if it is a duplicate
+     */
+    public boolean isPast(final long frameRound, final int sequence) {
+        return frameRound < round || (frameRound == round && sequence < digest.frames());
+    }
+
+    /**
+     * Enters a frame.
+     *
+     * @param frameChecksum checksum in the frame's envelope
+     */
+    public void enter(final int frameChecksum) {
+        digest.add(frameChecksum);
+    }
+
+    /**
+     * Whether a mark that closes the open round agrees with this ledger.
+     *
+     * @param frames frames that the mark counts
+     * @param value  running checksum that the mark carries
+     * @return true if both agree
+     */
+    public boolean agrees(final int frames, final int value) {
+        return frames == digest.frames() && value == digest.value();
+    }
+
+    /**
+     * Closes the open round and opens another.
+     *
+     * @param nextRound the round that follows
+     */
+    public void open(final long nextRound) {
+        round = nextRound;
+        digest.reset();
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.consistency.clock;
+
+/**
+ * How far workers may run apart. One rule answers both sides: the worker asks which version it needs before it computes,
+ * the server whether a slice's round is complete.
+ *
+ * <p>Implementations are stateless. Each must keep two promises: a round is never finalised twice with different input,
+ * and once every worker has pushed the same number of rounds, all those rounds can be finalised.
+ */
+public interface ConsistencyRule {
+
+    /**
+     * Version of the parameters that a worker needs before it computes its next iteration.
+     *
+     * @param clock iterations that the worker has completed, from 0
+     * @return lowest version that will do, from 0
+     */
+    long requiredVersion(long clock);
+
+    /**
+     * Whether a server may finalise a slice's round.
+     *
+     * @param round  the round to finalise, one more than the slice's version
+     * @param clocks the last round that each worker has pushed, per slice
+     * @param slice  the slice
+     * @return true if the sum as it stands may go out as version {@code round}
+     */
+    boolean mayFinalise(long round, SliceClocks clocks, int slice);
+
+    /**
+     * Highest round that a worker may have pushed while its servers are at a version; a push beyond it is a breach of
+     * the rule.
+     *
+     * @param version version that the servers have finalised
+     * @return the last admissible round
+     */
+    long latestRound(long version);
+
+    /**
+     * Whether pushes of one round are summed in worker order, which makes the sum the same bits in every run.
+     *
+     * @return true if the server has to keep that order
+     */
+    boolean ordered();
+
+    /**
+     * Name of the rule as it is written on a command line.
+     *
+     * @return {@code bsp}, {@code ssp:S} or {@code tap}
+     */
+    String name();
+}

@@ -1,0 +1,100 @@
+package io.sluice.consistency.clock;
+
+import java.util.Arrays;
+
+/**
+ * The last round that each worker has pushed, for each slice of a server's shard.
+ *
+ * <p>Slices are finalised one by one, so each has its own row. Used by one thread; allocates nothing after construction.
+ */
+public final class SliceClocks {
+    private static final long NOTHING_PUSHED = -1;
+
+    private final int workers;
+    private final long[] rounds;
+
+    /**
+     * Creates clocks at which nothing has been pushed.
+     *
+     * @param slices  number of slices
+     * @param workers number of workers
+     */
+    public SliceClocks(final int slices, final int workers) {
+        this.workers = workers;
+        this.rounds = new long[Math.multiplyExact(slices, workers)];
+        Arrays.fill(rounds, NOTHING_PUSHED);
+    }
+
+    /**
+     * Number of workers.
+     *
+     * @return columns of each row
+     */
+    public int workers() {
+        return workers;
+    }
+
+    /**
+     * The last round that a worker has pushed for a slice.
+     *
+     * @param slice  row
+     * @param worker column
+     * @return the round, or -1
+     */
+    public long get(final int slice, final int worker) {
+        return rounds[slice * workers + worker];
+    }
+
+    /**
+     * Notes that a worker's part of a round is in, unless that is known already.
+     *
+     * @param slice  row
+     * @param worker column
+     * @param round  the round
+     */
+    public void raise(final int slice, final int worker, final long round) {
+        final int i = slice * workers + worker;
+        rounds[i] = Math.max(rounds[i], round);
+    }
+
+    /**
+     * The last round that all workers have pushed for a slice.
+     *
+     * @param slice row
+     * @return lowest entry of the row
+     */
+    public long min(final int slice) {
+        return minBelow(slice, workers);
+    }
+
+    /**
+     * The last round that all workers before one have pushed for a slice: the question of a sum in worker order.
+     *
+     * @param slice  row
+     * @param worker the first column not to look at
+     * @return lowest entry before it; {@link Long#MAX_VALUE} for worker 0
+     */
+    public long minBelow(final int slice, final int worker) {
+        long min = Long.MAX_VALUE;
+        final int row = slice * workers;
+        for (int i = row; i < row + worker; i++) {
+            min = Math.min(min, rounds[i]);
+        }
+        return min;
+    }
+
+    /**
+     * Rounds pushed for a slice by all workers together, the start's round 0 included.
+     *
+     * @param slice row
+     * @return the number of rounds
+     */
+    public long roundsPushed(final int slice) {
+        long sum = 0;
+        final int row = slice * workers;
+        for (int i = row; i < row + workers; i++) {
+            sum += rounds[i] + 1;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.consistency.clock;
+
+/**
+ * SSP with bound s: a worker may be up to s clocks ahead of the version it computes on (Parameter Flow, UCC-SSP, eq. 5).
+ *
+ * <p>A version t holds the <em>guaranteed</em> updates of all workers up to t, and <em>extra</em> ones of workers that
+ * were ahead when it was finalised. Which extras those are depends on timing, so runs are not reproducible bit for bit;
+ * replicas at one version are identical all the same, because all apply the same broadcast.
+ */
+public final class StaleSynchronous implements ConsistencyRule {
+    private final int staleness;
+
+    /**
+     * Creates the rule.
+     *
+     * @param staleness s, in clocks, at least 1 (0 is {@link BulkSynchronous})
+     */
+    public StaleSynchronous(final int staleness) {
+        if (staleness < 1) {
+            throw new IllegalArgumentException("staleness is " + staleness + ", expected 1 or more (bsp is ssp:0)");
+        }
+        this.staleness = staleness;
+    }
+
+    @Override
+    public long requiredVersion(final long clock) {
+        return Math.max(0, clock - staleness);
+    }
+
+    @Override
+    public boolean mayFinalise(final long round, final SliceClocks clocks, final int slice) {
+        return clocks.min(slice) >= round;
+    }
+
+    @Override
+    public long latestRound(final long version) {
+        return version + 1 + staleness;
+    }
+
+    @Override
+    public boolean ordered() {
+        return false;
+    }
+
+    @Override
+    public String name() {
+        return "ssp:" + staleness;
+    }
+}

@@ -1,0 +1,35 @@
+package io.sluice.consistency.clock;
+
+/**
+ * TAP: no worker ever waits for another.
+ *
+ * <p>A version goes out for every n rounds pushed, whoever pushed them, so there are as many broadcasts as under BSP.
+ * When all n workers have pushed N rounds, exactly N versions are due: nothing is left behind at the end.
+ */
+public final class TotallyAsynchronous implements ConsistencyRule {
+
+    @Override
+    public long requiredVersion(final long clock) {
+        return 0;
+    }
+
+    @Override
+    public boolean mayFinalise(final long round, final SliceClocks clocks, final int slice) {
+        return clocks.roundsPushed(slice) >= clocks.workers() * (round + 1);
+    }
+
+    @Override
+    public long latestRound(final long version) {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public boolean ordered() {
+        return false;
+    }
+
+    @Override
+    public String name() {
+        return "tap";
+    }
+}

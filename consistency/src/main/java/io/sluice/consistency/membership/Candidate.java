@@ -1,0 +1,84 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Transport;
+import java.util.ArrayDeque;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A node as the coordinator knows it: how it joined, the link to it, and what it still has to be told. */
+final class Candidate {
+    final Role role;
+    final long nonce;
+    final String endpoint;
+    final String host;
+    final Link link;
+    /** Index among its role; -1 until assigned. */
+    int index;
+    /** Clock it had reached when it left; -1 while it is here. */
+    long leftAtClock = -1;
+
+    private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
+
+    private Candidate(
+            final Role role,
+            final int index,
+            final long nonce,
+            final String endpoint,
+            final String host,
+            final Link link) {
+        this.role = role;
+        this.index = index;
+        this.nonce = nonce;
+        this.endpoint = endpoint;
+        this.host = host;
+        this.link = link;
+    }
+
+    /** A candidate with a link to the endpoint it names, or null if no link can be had to that. */
+    static Candidate reachedBy(final Transport transport, final JoinDecoder join) {
+        final Role role = Role.SERVER.ordinal() == join.role() ? Role.SERVER : Role.WORKER;
+        final int index = join.index();
+        final long nonce = join.nonce();
+        final String endpoint = join.endpoint();
+        final String host = join.host();
+        try {
+            final String channel = transport.channels().udpTo(Endpoint.parse(endpoint));
+            final Link link = transport.openLink("coordinator to " + endpoint, channel, ControlIds.STREAM);
+            return new Candidate(role, index, nonce, endpoint, host, link);
+        } catch (final MessagingException e) {
+            return null; // a stranger's address that no socket can reach: there is nobody to tell
+        }
+    }
+
+    boolean hasLeft() {
+        return leftAtClock >= 0;
+    }
+
+    /** Keeps a copy of a message until the link takes it. */
+    void tell(final DirectBuffer buffer, final int length) {
+        final byte[] copy = new byte[length];
+        buffer.getBytes(0, copy);
+        outgoing.add(new UnsafeBuffer(copy));
+    }
+
+    boolean isTold() {
+        return outgoing.isEmpty();
+    }
+
+    int flush() {
+        int sent = 0;
+        while (!outgoing.isEmpty()) {
+            final UnsafeBuffer message = outgoing.peek();
+            if (!link.offer(message, 0, message.capacity())) {
+                break;
+            }
+            outgoing.remove();
+            sent++;
+        }
+        return sent;
+    }
+}

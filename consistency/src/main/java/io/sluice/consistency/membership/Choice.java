@@ -1,0 +1,55 @@
+package io.sluice.consistency.membership;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** A setting with a fixed set of values: written as a word by people, sent as its ordinal. */
+public interface Choice {
+
+    /**
+     * The value as people write it.
+     *
+     * @return a short lower-case word
+     */
+    String word();
+
+    /**
+     * Finds the value for a word.
+     *
+     * @param type    the setting
+     * @param setting name of the setting, for the error
+     * @param word    what was written
+     * @param <E>     the setting's type
+     * @return the value
+     * @throws IllegalArgumentException if there is none, naming those there are
+     */
+    static <E extends Enum<E> & Choice> E named(final Class<E> type, final String setting, final String word) {
+        for (final E value : type.getEnumConstants()) {
+            if (value.word().equals(word)) {
+                return value;
+            }
+        }
+        final String known =
+                Arrays.stream(type.getEnumConstants()).map(Choice::word).collect(Collectors.joining(", "));
+        throw new IllegalArgumentException(setting + " is '" + word + "', expected one of " + known);
+    }
+
+    /**
+     * Finds the value for an ordinal off the wire.
+     *
+     * @param type    the setting
+     * @param setting name of the setting, for the error
+     * @param ordinal what was sent
+     * @param <E>     the setting's type
+     * @return the value
+     * @throws IllegalArgumentException if there is none
+     */
+    static <E extends Enum<E> & Choice> E coded(final Class<E> type, final String setting, final int ordinal) {
+        final E[] values = type.getEnumConstants();
+        if (ordinal < 0 || ordinal >= values.length) {
+            throw new IllegalArgumentException(
+                    setting + " has code " + ordinal + ", expected 0 to " + (values.length - 1));
+        }
+        return values[ordinal];
+    }
+}

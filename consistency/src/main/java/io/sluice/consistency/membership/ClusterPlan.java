@@ -1,0 +1,84 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.tree.Place;
+import java.util.List;
+
+/**
+ * The cluster as the coordinator has put it together: the terms and all nodes.
+ *
+ * <p>Node ids: server k is node k, worker k is node {@code servers + k}.
+ *
+ * @param clusterId names this run of the cluster; frames that carry another id are foreign
+ * @param epoch     counts reconfigurations, from 0
+ * @param settings  the terms
+ * @param nodes     all nodes, in order of id
+ */
+public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, List<Place> nodes) {
+
+    /** Copies the nodes and refuses a list that does not fit the settings. */
+    public ClusterPlan {
+        nodes = List.copyOf(nodes);
+        if (nodes.size() != settings.servers() + settings.workers()) {
+            throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected "
+                    + settings.servers() + " servers and " + settings.workers() + " workers");
+        }
+        for (int i = 0; i < nodes.size(); i++) {
+            if (nodes.get(i).node() != i) {
+                throw new IllegalArgumentException(
+                        "node " + nodes.get(i).node() + " stands at position " + i + " of the plan");
+            }
+        }
+    }
+
+    /**
+     * Id of a worker.
+     *
+     * @param worker index among the workers
+     * @return node id
+     */
+    public int workerNode(final int worker) {
+        return settings.servers() + worker;
+    }
+
+    /**
+     * Index of a worker.
+     *
+     * @param node any node id
+     * @return index among the workers, negative for a server
+     */
+    public int workerIndex(final int node) {
+        return node - settings.servers();
+    }
+
+    /**
+     * The servers.
+     *
+     * @return in order of index
+     */
+    public List<Place> servers() {
+        return nodes.subList(0, settings.servers());
+    }
+
+    /**
+     * The workers.
+     *
+     * @return in order of index
+     */
+    public List<Place> workers() {
+        return nodes.subList(settings.servers(), nodes.size());
+    }
+
+    /**
+     * A node as people speak of it.
+     *
+     * @param node node id
+     * @return for example {@code worker 3}
+     */
+    public String nameOf(final int node) {
+        return nameOf(settings.servers(), node);
+    }
+
+    static String nameOf(final int servers, final int node) {
+        return node < servers ? "server " + node : "worker " + (node - servers);
+    }
+}

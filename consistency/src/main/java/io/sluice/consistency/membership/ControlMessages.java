@@ -1,0 +1,108 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.sbe.EnvelopeEncoder;
+import io.sluice.codecs.sbe.ErrorEncoder;
+import io.sluice.codecs.sbe.HeartbeatEncoder;
+import io.sluice.codecs.sbe.JoinEncoder;
+import io.sluice.codecs.sbe.LeaveEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.WelcomeEncoder;
+import io.sluice.tree.Place;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Writes control messages, sealed and ready to be sent, into one buffer that the next message overwrites. Each method
+ * returns the length in bytes.
+ *
+ * <p>For one thread. Heartbeats allocate nothing.
+ */
+final class ControlMessages {
+    private static final int MAX_TEXT = 1_000;
+
+    private final MutableDirectBuffer buffer = new ExpandableArrayBuffer(512);
+    private final FrameChecksum checksum = new FrameChecksum();
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+    private final HeartbeatEncoder heartbeat = new HeartbeatEncoder();
+    private long clusterId;
+    private int origin;
+
+    /** Who the messages are from; until it is known they carry zeros. */
+    void identify(final long cluster, final int node) {
+        clusterId = cluster;
+        origin = node;
+    }
+
+    MutableDirectBuffer buffer() {
+        return buffer;
+    }
+
+    int join(final Role role, final int index, final long nonce, final String endpoint, final String host) {
+        final JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(join.envelope());
+        join.role((short) role.ordinal()).index(index).nonce(nonce);
+        join.endpoint(endpoint).host(host);
+        return seal(join.encodedLength());
+    }
+
+    int welcome(final ClusterPlan plan, final int node, final long nonce) {
+        final ClusterSettings settings = plan.settings();
+        final WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(welcome.envelope());
+        welcome.node(node)
+                .nonce(nonce)
+                .servers(settings.servers())
+                .workers(settings.workers())
+                .protocol((short) settings.protocol().ordinal())
+                .filter((short) settings.filter().ordinal())
+                .transport((short) settings.transport().ordinal())
+                .placement((short) settings.placement().ordinal())
+                .compressor((short) settings.newCompressor().code())
+                .delta(settings.delta())
+                .sliceElements(settings.sliceElements())
+                .heartbeatMs(settings.heartbeatMs())
+                .livenessMs(settings.livenessMs());
+        final WelcomeEncoder.NodesEncoder nodes =
+                welcome.nodesCount(plan.nodes().size());
+        for (final Place place : plan.nodes()) {
+            nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
+        }
+        welcome.consistency(settings.consistency());
+        return seal(welcome.encodedLength());
+    }
+
+    int heartbeat(final long clock, final long sentNs) {
+        heartbeat.wrapAndApplyHeader(buffer, 0, header);
+        envelope(heartbeat.envelope());
+        heartbeat.clock(clock).sentNs(sentNs);
+        return seal(heartbeat.encodedLength());
+    }
+
+    /** A node's own leave, or, with its id as {@code node}, the coordinator's word of it. */
+    int leave(final int node, final long clock) {
+        final LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(leave.envelope());
+        leave.node(node).clock(clock);
+        return seal(leave.encodedLength());
+    }
+
+    int error(final Failure failure, final long nonce, final int subject, final String text) {
+        final ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(error.envelope());
+        error.code(failure.ordinal()).nonce(nonce).subject(subject);
+        error.message(text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text);
+        return seal(error.encodedLength());
+    }
+
+    private void envelope(final EnvelopeEncoder envelope) {
+        envelope.clusterId(clusterId).epoch(0).origin(origin);
+    }
+
+    private int seal(final int bodyLength) {
+        final int length = Frame.HEADER_LENGTH + bodyLength;
+        checksum.seal(buffer, 0, length);
+        return length;
+    }
+}

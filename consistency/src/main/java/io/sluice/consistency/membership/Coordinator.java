@@ -1,0 +1,244 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.HeartbeatDecoder;
+import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.LeaveDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Liveness;
+import io.sluice.messaging.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Lets nodes in, hands each the plan once all are there, and from then on watches that they live: a node whose
+ * heartbeats stop, or that reports an error, ends the cluster for all, each of whom is told why.
+ *
+ * <p>An agent of one thread. What it owns (inbox, links) it closes.
+ */
+public final class Coordinator implements Agent {
+    private static final int POLL_LIMIT = 16;
+    private static final int MAX_REFUSALS = 16;
+
+    private final Transport transport;
+    private final Inbox inbox;
+    private final ClusterSettings settings;
+    private final long clusterId;
+    private final NanoClock clock;
+    private final Liveness liveness;
+    private final ControlMessages messages = new ControlMessages();
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
+    private final Roster roster;
+    private final List<Refusal> refusals = new ArrayList<>();
+    private Candidate[] nodes = new Candidate[0];
+    private boolean failed;
+    private boolean workersGone;
+
+    /**
+     * Creates the coordinator; it starts with its first duty cycle.
+     *
+     * @param transport opens the inbox, and links to the nodes; not closed here
+     * @param address   the cluster's address, at which to receive
+     * @param settings  the terms
+     * @param clusterId names this run; not 0
+     * @param clock     monotonic time
+     * @throws MessagingException if the address cannot be had
+     */
+    public Coordinator(
+            final Transport transport,
+            final Endpoint address,
+            final ClusterSettings settings,
+            final long clusterId,
+            final NanoClock clock) {
+        this.transport = transport;
+        this.settings = settings;
+        this.clusterId = clusterId;
+        this.clock = clock;
+        this.roster = new Roster(settings);
+        this.liveness = new Liveness(
+                settings.servers() + settings.workers(),
+                TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
+                TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
+                clock.nanoTime());
+        messages.identify(clusterId, ControlIds.COORDINATOR);
+        final FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        this.inbox =
+                transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
+    }
+
+    @Override
+    public int doWork() {
+        final long nowNs = clock.nanoTime();
+        int work = inbox.poll(POLL_LIMIT);
+        if (liveness.heartbeatDue(nowNs)) {
+            sendHeartbeats(nowNs);
+            work++;
+        }
+        for (int i = 0; i < roster.size(); i++) {
+            work += roster.get(i).flush();
+        }
+        work += flushRefusals(nowNs);
+        if (nodes.length > 0 && !failed) {
+            buryTheDead(nowNs);
+        }
+        return work;
+    }
+
+    @Override
+    public void onClose() {
+        for (int i = 0; i < roster.size(); i++) {
+            CloseHelper.quietClose(roster.get(i).link);
+        }
+        refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
+        CloseHelper.quietClose(inbox);
+    }
+
+    @Override
+    public String roleName() {
+        return "sluice-coordinator";
+    }
+
+    private Action onFrame(
+            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+        if (JoinDecoder.TEMPLATE_ID == templateId) {
+            onJoin(new JoinDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.version(buffer, offset));
+            return Action.CONTINUE;
+        }
+        final int node = Frame.origin(buffer, offset);
+        if (Frame.clusterId(buffer, offset) != clusterId) {
+            inbox.reject(Rejection.FOREIGN_CLUSTER);
+        } else if (node >= nodes.length) {
+            inbox.reject(Rejection.UNKNOWN_ORIGIN);
+        } else {
+            liveness.heard(node, clock.nanoTime());
+            onNodeFrame(buffer, offset, templateId, node);
+        }
+        return Action.CONTINUE;
+    }
+
+    private void onNodeFrame(final DirectBuffer buffer, final int offset, final int templateId, final int node) {
+        switch (templateId) {
+            case HeartbeatDecoder.TEMPLATE_ID -> heartbeat.wrapAndApplyHeader(buffer, offset, header);
+            case LeaveDecoder.TEMPLATE_ID ->
+                onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
+            case ErrorDecoder.TEMPLATE_ID -> {
+                final ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                fail(Failure.coded(error.code()), error.subject(), error.message());
+            }
+            default -> inbox.reject(Rejection.UNEXPECTED);
+        }
+    }
+
+    private void onJoin(final JoinDecoder join, final int version) {
+        final long nonce = join.nonce();
+        if (roster.knows(nonce)) {
+            return;
+        }
+        final String refusal = roster.refusalOf(join.role(), join.index(), version);
+        if (null != refusal && refusals.size() >= MAX_REFUSALS) {
+            inbox.reject(Rejection.UNEXPECTED);
+            return;
+        }
+        final Candidate candidate = Candidate.reachedBy(transport, join);
+        if (null == candidate) {
+            inbox.reject(Rejection.UNEXPECTED);
+        } else if (null != refusal) {
+            candidate.tell(
+                    messages.buffer(),
+                    messages.error(Failure.REFUSED, nonce, ControlIds.COORDINATOR, refusal));
+            refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
+        } else {
+            roster.add(candidate);
+            if (roster.isComplete()) {
+                welcomeAll();
+            }
+        }
+    }
+
+    private void welcomeAll() {
+        nodes = roster.assign();
+        final ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes));
+        for (int node = 0; node < nodes.length; node++) {
+            liveness.watch(node, clock.nanoTime());
+            tell(node, messages.welcome(plan, node, nodes[node].nonce));
+        }
+    }
+
+    private void onLeave(final int node, final LeaveDecoder leave) {
+        nodes[node].leftAtClock = leave.clock();
+        liveness.unwatch(node);
+        tellAll(messages.leave(node, leave.clock()));
+        if (!workersGone && roster.workersHaveLeft()) {
+            workersGone = true;
+            tellAll(messages.leave(ControlIds.COORDINATOR, leave.clock()));
+        }
+    }
+
+    private void buryTheDead(final long nowNs) {
+        final int dead = liveness.firstOverdue(nowNs);
+        if (dead >= 0) {
+            final String name = ClusterPlan.nameOf(settings.servers(), dead);
+            fail(Failure.PEER_LOST, dead, name + " has been silent for " + settings.livenessMs() + " ms and is lost");
+        }
+    }
+
+    private void fail(final Failure failure, final int subject, final String message) {
+        if (!failed) {
+            failed = true;
+            tellAll(messages.error(failure, 0, subject, message));
+        }
+    }
+
+    private void tellAll(final int length) {
+        for (int node = 0; node < nodes.length; node++) {
+            tell(node, length);
+        }
+    }
+
+    private void tell(final int node, final int length) {
+        if (!nodes[node].hasLeft()) {
+            nodes[node].tell(messages.buffer(), length);
+        }
+    }
+
+    private void sendHeartbeats(final long nowNs) {
+        final int length = messages.heartbeat(0, nowNs);
+        for (int i = 0; i < roster.size(); i++) {
+            final Candidate candidate = roster.get(i);
+            if (!candidate.hasLeft()) {
+                candidate.link.offer(messages.buffer(), 0, length);
+            }
+        }
+    }
+
+    private int flushRefusals(final long nowNs) {
+        int sent = 0;
+        for (int i = refusals.size() - 1; i >= 0; i--) {
+            final Refusal refusal = refusals.get(i);
+            sent += refusal.candidate.flush();
+            if (nowNs - refusal.deadlineNs >= 0) {
+                CloseHelper.quietClose(refusal.candidate.link);
+                refusals.remove(i);
+            }
+        }
+        return sent;
+    }
+
+    /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
+    private record Refusal(Candidate candidate, long deadlineNs) {
+        static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
+    }
+}

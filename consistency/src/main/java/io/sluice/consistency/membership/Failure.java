@@ -1,0 +1,37 @@
+package io.sluice.consistency.membership;
+
+/** Why a node cannot be, or no longer is, part of the cluster. The ordinal travels in error messages. */
+public enum Failure {
+    /** The coordinator does not let the node in: wrong protocol version, index taken, cluster complete. */
+    REFUSED,
+
+    /** A node has been silent for longer than the liveness time, or its process has ended. */
+    PEER_LOST,
+
+    /** A node has left although others still need its pushes. */
+    PEER_LEFT,
+
+    /** A peer breaks the protocol: a mark that disagrees, a round out of turn, a table that others declared otherwise. */
+    PROTOCOL_BREACH,
+
+    /** Something waited for did not come within its deadline. */
+    TIMEOUT,
+
+    /** The node was closed or interrupted while the call was waiting. */
+    CLOSED,
+
+    /** A node ended with an error of its own. */
+    PEER_FAILED;
+
+    private static final Failure[] VALUES = values();
+
+    /**
+     * The failure for a code off the wire.
+     *
+     * @param code what was sent
+     * @return the failure; {@link #PEER_FAILED} for a code this version does not know
+     */
+    static Failure coded(final int code) {
+        return code >= 0 && code < VALUES.length ? VALUES[code] : PEER_FAILED;
+    }
+}

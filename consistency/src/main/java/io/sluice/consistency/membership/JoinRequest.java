@@ -1,0 +1,18 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.messaging.Endpoint;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * What a node says when it asks to be let in.
+ *
+ * @param role       what it wants to be
+ * @param index      which of them, or -1 for any
+ * @param cluster    the coordinator's address
+ * @param local      where the node receives; port 0 for any free one
+ * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
+ * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
+ * @param clock      monotonic time
+ */
+public record JoinRequest(
+        Role role, int index, Endpoint cluster, Endpoint local, long answerNs, long completeNs, NanoClock clock) {}

@@ -1,0 +1,138 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.WelcomeDecoder;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/** One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer. */
+final class Joining implements FrameHandler {
+    private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final Inbox inbox;
+    private final Link toCoordinator;
+    private final JoinRequest request;
+    private final String host;
+    private final long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private boolean answered;
+    private ClusterPlan plan;
+    private int node;
+    private ClusterException refusal;
+
+    Joining(final Inbox inbox, final Link toCoordinator, final JoinRequest request, final String host) {
+        this.host = host;
+        this.inbox = inbox;
+        this.toCoordinator = toCoordinator;
+        this.request = request;
+    }
+
+    int node() {
+        return node;
+    }
+
+    ClusterPlan await() {
+        final ControlMessages messages = new ControlMessages();
+        final int length = messages.join(
+                request.role(), request.index(), nonce, inbox.endpoint().toString(), host);
+        final IdleStrategy idle = new BackoffIdleStrategy();
+        final long startNs = request.clock().nanoTime();
+        long nextAskNs = startNs;
+        while (null == plan) {
+            idle.idle(inbox.poll(1));
+            if (null != refusal) {
+                throw refusal;
+            }
+            final long nowNs = request.clock().nanoTime();
+            if (nowNs - nextAskNs >= 0) {
+                toCoordinator.offer(messages.buffer(), 0, length);
+                nextAskNs = nowNs + REPEAT_NS;
+            }
+            checkDeadlines(nowNs - startNs);
+            checkInterrupt();
+        }
+        return plan;
+    }
+
+    private void checkDeadlines(final long waitedNs) {
+        if (!answered && waitedNs > request.answerNs()) {
+            throw new ClusterException(Failure.TIMEOUT, "no coordinator answered at " + request.cluster() + " within "
+                    + TimeUnit.NANOSECONDS.toSeconds(request.answerNs())
+                    + " s: is the first server running, and is the address right?");
+        }
+        if (waitedNs > request.completeNs()) {
+            throw new ClusterException(Failure.TIMEOUT, "the cluster at " + request.cluster()
+                    + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
+                    + " s: the coordinator answers, but not all servers and workers have joined");
+        }
+    }
+
+    private static void checkInterrupt() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while joining the cluster");
+        }
+    }
+
+    @Override
+    public Action onFrame(
+            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+        answered = true;
+        if (ErrorDecoder.TEMPLATE_ID == templateId) {
+            final ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+            if (error.nonce() == nonce) {
+                refusal = new ClusterException(
+                        Failure.coded(error.code()), "refused by " + request.cluster() + ": " + error.message());
+            }
+        } else if (WelcomeDecoder.TEMPLATE_ID == templateId) {
+            final WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, offset, header);
+            if (welcome.nonce() == nonce) {
+                accept(welcome, Frame.clusterId(buffer, offset), Frame.epoch(buffer, offset));
+            }
+        }
+        return Action.CONTINUE;
+    }
+
+    private void accept(final WelcomeDecoder welcome, final long clusterId, final int epoch) {
+        node = welcome.node();
+        try {
+            final List<Place> nodes = new ArrayList<>();
+            for (final WelcomeDecoder.NodesDecoder each : welcome.nodes()) {
+                final int id = each.id();
+                final String endpoint = each.endpoint();
+                nodes.add(new Place(id, each.host(), endpoint));
+            }
+            plan = new ClusterPlan(clusterId, epoch, settings(welcome, welcome.consistency()), nodes);
+        } catch (final IllegalArgumentException e) {
+            refusal = new ClusterException(
+                    Failure.PROTOCOL_BREACH, "the plan sent by " + request.cluster() + " is unsound: " + e.getMessage(), e);
+        }
+    }
+
+    private static ClusterSettings settings(final WelcomeDecoder welcome, final String consistency) {
+        return new ClusterSettings(
+                welcome.servers(),
+                welcome.workers(),
+                Choice.coded(Protocol.class, "protocol", welcome.protocol()),
+                consistency,
+                Choice.coded(FilterKind.class, "filter", welcome.filter()),
+                welcome.delta(),
+                BlockCompressors.withCode(welcome.compressor()).name(),
+                Choice.coded(TransportKind.class, "transport", welcome.transport()),
+                Choice.coded(PlacementKind.class, "placement", welcome.placement()),
+                welcome.sliceElements(),
+                welcome.heartbeatMs(),
+                welcome.livenessMs());
+    }
+}

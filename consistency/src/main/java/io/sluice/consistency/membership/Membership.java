@@ -1,0 +1,190 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.BackoffIdleStrategy;
+
+/**
+ * A node's place in the cluster: the plan it was welcomed with, its own heartbeats, and the news of others.
+ *
+ * <p>A thread of its own keeps the heartbeats going. The node's other threads read the news through {@link #check()},
+ * {@link #isOver()} and {@link #clockAtLeaving(int)}, and report through {@link #progress(long)}, {@link #fail} and
+ * {@link #leave}; all of these are safe to call from any thread and never block, save {@link #leave}, which waits for
+ * its message to be taken.
+ */
+public final class Membership implements AutoCloseable {
+    private static final long MAX_PARK_NS = 1_000_000;
+
+    private final ClusterPlan plan;
+    private final int node;
+    private final MembershipAgent agent;
+    private final Endpoint endpoint;
+    private final Inbox inbox;
+    private final AgentRunner runner;
+
+    private Membership(
+            final ClusterPlan plan,
+            final int node,
+            final MembershipAgent agent,
+            final Inbox inbox,
+            final ErrorHandler errorHandler) {
+        this.inbox = inbox;
+        this.endpoint = inbox.endpoint();
+        this.plan = plan;
+        this.node = node;
+        this.agent = agent;
+        this.runner =
+                new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), errorHandler, null, agent);
+        AgentRunner.startOnThread(runner, task -> {
+            final Thread thread = new Thread(task, "sluice-membership");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /**
+     * Joins a cluster: asks the coordinator until it answers, then waits until all nodes are there.
+     *
+     * @param transport    opens the control stream; not closed here
+     * @param request      what the node asks for
+     * @param errorHandler told of what goes wrong on the membership's thread
+     * @return the membership, its heartbeats running
+     * @throws ClusterException   if the coordinator refuses, or a deadline passes
+     * @throws MessagingException if the local endpoint cannot be had
+     */
+    public static Membership join(
+            final Transport transport, final JoinRequest request, final ErrorHandler errorHandler) {
+        final ControlHandler handler = new ControlHandler();
+        final FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        final Inbox inbox = transport.openUdpInbox(
+                "for control of the " + request.role().word(), request.local(), ControlIds.STREAM, validator, handler);
+        Link toCoordinator = null;
+        boolean joined = false;
+        try {
+            toCoordinator = transport.openLink(
+                    "to the coordinator", transport.channels().udpTo(request.cluster()), ControlIds.STREAM);
+            final Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
+            handler.readBy(joining);
+            final ClusterPlan plan = joining.await();
+            final MembershipAgent agent =
+                    new MembershipAgent(inbox, toCoordinator, plan, joining.node(), request.clock());
+            handler.readBy(agent);
+            final Membership membership = new Membership(plan, joining.node(), agent, inbox, errorHandler);
+            joined = true;
+            return membership;
+        } finally {
+            if (!joined) {
+                CloseHelper.quietCloseAll(inbox, toCoordinator);
+            }
+        }
+    }
+
+    /**
+     * The cluster.
+     *
+     * @return the plan all nodes share
+     */
+    public ClusterPlan plan() {
+        return plan;
+    }
+
+    /**
+     * This node.
+     *
+     * @return its id in the plan
+     */
+    public int node() {
+        return node;
+    }
+
+    /**
+     * Where this node receives.
+     *
+     * @return the endpoint it was bound to
+     */
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /**
+     * Control frames that were dropped because they were not sound or not meant for this node.
+     *
+     * @return frames, of any reason
+     */
+    public long rejected() {
+        return inbox.rejections().total();
+    }
+
+    /**
+     * Throws if the cluster has failed. Costs one volatile read.
+     *
+     * @throws ClusterException with what this node was told or found out
+     */
+    public void check() {
+        final ClusterException failure = agent.failure();
+        if (null != failure) {
+            throw new ClusterException(failure.failure(), failure.getMessage(), failure);
+        }
+    }
+
+    /**
+     * Whether all workers have left, so that servers may end.
+     *
+     * @return true once the coordinator has said so
+     */
+    public boolean isOver() {
+        return agent.isOver();
+    }
+
+    /**
+     * The clock that a worker had reached when it left.
+     *
+     * @param worker index of the worker
+     * @return its last clock; {@link Long#MAX_VALUE} while it is here
+     */
+    public long clockAtLeaving(final int worker) {
+        return agent.clockAtLeaving(worker);
+    }
+
+    /**
+     * Lets the heartbeats carry this node's clock.
+     *
+     * @param clock clock or version reached
+     */
+    public void progress(final long clock) {
+        agent.progress(clock);
+    }
+
+    /**
+     * Tells the cluster that it cannot go on. The first failure counts; later ones are ignored.
+     *
+     * @param failure kind
+     * @param message one sentence
+     * @return the exception for the caller to throw
+     */
+    public ClusterException fail(final Failure failure, final String message) {
+        return agent.fail(failure, message);
+    }
+
+    /**
+     * Says goodbye and waits, for at most a second, until the message is under way.
+     *
+     * @param clock clock reached
+     */
+    public void leave(final long clock) {
+        agent.leave(clock);
+    }
+
+    /** Stops the heartbeats and closes the control stream. Without {@link #leave} before, others will miss this node. */
+    @Override
+    public void close() {
+        runner.close();
+    }
+}

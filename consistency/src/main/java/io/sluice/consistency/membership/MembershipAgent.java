@@ -1,0 +1,186 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.HeartbeatDecoder;
+import io.sluice.codecs.sbe.LeaveDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.NanoClock;
+
+/** The thread behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
+final class MembershipAgent implements Agent, FrameHandler {
+    private static final int POLL_LIMIT = 16;
+    private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Inbox inbox;
+    private final Link toCoordinator;
+    private final ClusterPlan plan;
+    private final int node;
+    private final NanoClock clock;
+    private final long heartbeatNs;
+    private final long livenessNs;
+    private final ControlMessages messages = new ControlMessages();
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final AtomicLongArray clocksAtLeaving;
+    private final AtomicReference<ClusterException> failure = new AtomicReference<>();
+    private volatile boolean over;
+    private volatile long progress;
+    private volatile long leaveAt = -1;
+    private volatile boolean left;
+    private volatile boolean reportDue;
+    private long nextHeartbeatNs;
+    private long heardNs;
+
+    MembershipAgent(
+            final Inbox inbox,
+            final Link toCoordinator,
+            final ClusterPlan plan,
+            final int node,
+            final NanoClock clock) {
+        this.inbox = inbox;
+        this.toCoordinator = toCoordinator;
+        this.plan = plan;
+        this.node = node;
+        this.clock = clock;
+        this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
+        this.livenessNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
+        this.clocksAtLeaving = new AtomicLongArray(plan.settings().workers());
+        for (int worker = 0; worker < clocksAtLeaving.length(); worker++) {
+            clocksAtLeaving.set(worker, Long.MAX_VALUE);
+        }
+        messages.identify(plan.clusterId(), node);
+        heardNs = clock.nanoTime();
+        nextHeartbeatNs = heardNs;
+    }
+
+    ClusterException failure() {
+        return failure.get();
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    long clockAtLeaving(final int worker) {
+        return clocksAtLeaving.get(worker);
+    }
+
+    void progress(final long reached) {
+        progress = reached;
+    }
+
+    ClusterException fail(final Failure kind, final String message) {
+        final ClusterException exception = new ClusterException(kind, message);
+        if (failure.compareAndSet(null, exception)) {
+            reportDue = true;
+        }
+        return failure.get();
+    }
+
+    void leave(final long reached) {
+        leaveAt = reached;
+        final long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
+        while (!left && clock.nanoTime() - deadlineNs < 0 && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+        }
+    }
+
+    @Override
+    public int doWork() {
+        int work = inbox.poll(POLL_LIMIT);
+        final long nowNs = clock.nanoTime();
+        if (!left) {
+            work += send(nowNs);
+            watch(nowNs);
+        }
+        return work;
+    }
+
+    @Override
+    public void onClose() {
+        if (reportDue) {
+            report();
+        }
+        CloseHelper.quietCloseAll(toCoordinator, inbox);
+    }
+
+    @Override
+    public String roleName() {
+        return "sluice-membership";
+    }
+
+    private int send(final long nowNs) {
+        if (reportDue) {
+            report();
+        }
+        if (leaveAt >= 0) {
+            left = toCoordinator.offer(messages.buffer(), 0, messages.leave(node, leaveAt));
+            return left ? 1 : 0;
+        }
+        if (nowNs - nextHeartbeatNs < 0) {
+            return 0;
+        }
+        nextHeartbeatNs = nowNs + heartbeatNs;
+        toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress, nowNs));
+        return 1;
+    }
+
+    private void report() {
+        final ClusterException found = failure.get();
+        final int length = messages.error(found.failure(), 0, node, plan.nameOf(node) + ": " + found.getMessage());
+        reportDue = !toCoordinator.offer(messages.buffer(), 0, length);
+    }
+
+    private void watch(final long nowNs) {
+        if (nowNs - heardNs > livenessNs && null == failure.get()) {
+            failure.compareAndSet(
+                    null,
+                    new ClusterException(Failure.PEER_LOST, "the coordinator (server 0) has been silent for "
+                            + plan.settings().livenessMs() + " ms and is lost"));
+        }
+    }
+
+    @Override
+    public Action onFrame(
+            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+        if (Frame.clusterId(buffer, offset) != plan.clusterId()) {
+            inbox.reject(Rejection.FOREIGN_CLUSTER);
+            return Action.CONTINUE;
+        }
+        if (Frame.origin(buffer, offset) != ControlIds.COORDINATOR) {
+            inbox.reject(Rejection.UNKNOWN_ORIGIN);
+            return Action.CONTINUE;
+        }
+        heardNs = clock.nanoTime();
+        switch (templateId) {
+            case HeartbeatDecoder.TEMPLATE_ID -> {} // hearing it was all
+            case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
+            case ErrorDecoder.TEMPLATE_ID -> {
+                final ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                failure.compareAndSet(null, new ClusterException(Failure.coded(error.code()), error.message()));
+            }
+            default -> inbox.reject(Rejection.UNEXPECTED);
+        }
+        return Action.CONTINUE;
+    }
+
+    private void onLeave(final LeaveDecoder leave) {
+        final int gone = leave.node();
+        if (ControlIds.COORDINATOR == gone) {
+            over = true;
+        } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
+            clocksAtLeaving.set(plan.workerIndex(gone), leave.clock());
+        }
+    }
+}

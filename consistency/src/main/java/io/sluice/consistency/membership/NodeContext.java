@@ -1,0 +1,279 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.filter.Kernels;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import io.sluice.messaging.Transport;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * Settings that servers and workers have in common. Defaults come from system properties, setters override them, and
+ * {@link #conclude()} checks them once.
+ *
+ * @param <C> the concrete context, which setters return
+ */
+public abstract class NodeContext<C extends NodeContext<C>> {
+    /** Property for {@link #cluster(String)}. */
+    public static final String CLUSTER_PROPERTY = "sluice.cluster";
+
+    /** Where the coordinator is looked for unless told otherwise. */
+    public static final String DEFAULT_CLUSTER = "localhost:40100";
+
+    private Endpoint cluster = Endpoint.parse(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
+    private int index = -1;
+    private Path aeronDirectory = new Driver.Context().directory();
+    private String bindHost;
+    private Channels channels;
+    private Kernels kernels;
+    private ErrorHandler errorHandler = error -> {};
+    private NanoClock clock = SystemNanoClock.INSTANCE;
+    private long answerNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.answer.seconds", 10));
+    private long completeNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.complete.seconds", 60));
+    private long progressNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.progress.seconds", 60));
+    private boolean concluded;
+
+    /** For subclasses. */
+    protected NodeContext() {}
+
+    /**
+     * This context as its own type.
+     *
+     * @return {@code this}
+     */
+    protected abstract C self();
+
+    /**
+     * Address of the coordinator.
+     *
+     * @param endpoint {@code host:port}
+     * @return this
+     * @throws io.sluice.messaging.MessagingException if it is no such thing
+     */
+    public C cluster(final String endpoint) {
+        cluster = Endpoint.parse(endpoint);
+        return self();
+    }
+
+    /** Address of the coordinator. */
+    public Endpoint cluster() {
+        return cluster;
+    }
+
+    /**
+     * Which server or worker to be; -1 for any.
+     *
+     * @param value index among the role, or -1
+     * @return this
+     */
+    public C index(final int value) {
+        index = value;
+        return self();
+    }
+
+    /** Which server or worker to be; -1 for any. */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Directory of the media driver to use.
+     *
+     * @param path where a driver runs
+     * @return this
+     */
+    public C aeronDirectory(final Path path) {
+        aeronDirectory = path;
+        return self();
+    }
+
+    /** Directory of the media driver to use. */
+    public Path aeronDirectory() {
+        return aeronDirectory;
+    }
+
+    /**
+     * Address at which this node receives UDP; by default the one from which the coordinator is reached.
+     *
+     * @param host name or address of a local interface
+     * @return this
+     */
+    public C bindHost(final String host) {
+        bindHost = host;
+        return self();
+    }
+
+    /**
+     * Tuned channels.
+     *
+     * @param value channels; by default those of system properties
+     * @return this
+     */
+    public C channels(final Channels value) {
+        channels = value;
+        return self();
+    }
+
+    /**
+     * The loops to run on; by default the fastest this JVM has.
+     *
+     * @param value kernels
+     * @return this
+     */
+    public C kernels(final Kernels value) {
+        kernels = value;
+        return self();
+    }
+
+    /** The loops to run on. */
+    public Kernels kernels() {
+        return kernels;
+    }
+
+    /**
+     * Told of errors on threads that are not the caller's.
+     *
+     * @param handler must not block
+     * @return this
+     */
+    public C errorHandler(final ErrorHandler handler) {
+        errorHandler = handler;
+        return self();
+    }
+
+    /** Told of errors on threads that are not the caller's. */
+    public ErrorHandler errorHandler() {
+        return errorHandler;
+    }
+
+    /**
+     * Monotonic time.
+     *
+     * @param value clock
+     * @return this
+     */
+    public C clock(final NanoClock value) {
+        clock = value;
+        return self();
+    }
+
+    /** Monotonic time. */
+    public NanoClock clock() {
+        return clock;
+    }
+
+    /**
+     * How long to wait for any sign of the coordinator.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C answerNs(final long ns) {
+        answerNs = ns;
+        return self();
+    }
+
+    /**
+     * How long to wait for all nodes to join.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C completeNs(final long ns) {
+        completeNs = ns;
+        return self();
+    }
+
+    /**
+     * How long a live peer may take nothing before the wait for it is given up.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C progressNs(final long ns) {
+        progressNs = ns;
+        return self();
+    }
+
+    /** How long a live peer may take nothing before the wait for it is given up, in nanoseconds. */
+    public long progressNs() {
+        return progressNs;
+    }
+
+    /**
+     * A fresh idle strategy for one thread: yields first, then parks for at most 100 us, so that more threads than cores
+     * do no harm.
+     *
+     * @return the strategy
+     */
+    public IdleStrategy newIdleStrategy() {
+        return new BackoffIdleStrategy(10, 20, 1_000, 100_000);
+    }
+
+    /**
+     * Checks all settings and fills in what was left open.
+     *
+     * @throws IllegalArgumentException naming the setting, its value and the range
+     * @throws IllegalStateException    if called twice: a context serves one node
+     */
+    public void conclude() {
+        if (concluded) {
+            throw new IllegalStateException("the context has been used already");
+        }
+        concluded = true;
+        Objects.requireNonNull(aeronDirectory, "aeronDirectory");
+        Objects.requireNonNull(errorHandler, "errorHandler");
+        Objects.requireNonNull(clock, "clock");
+        requirePositive("answer time", answerNs);
+        requirePositive("complete time", completeNs);
+        requirePositive("progress time", progressNs);
+        if (index < -1) {
+            throw new IllegalArgumentException("index is " + index + ", expected -1 (any) or more");
+        }
+        if (null == kernels) {
+            kernels = Kernels.preferred();
+        }
+        if (null == channels) {
+            channels = new Channels();
+        }
+    }
+
+    /**
+     * Connects to the media driver.
+     *
+     * @return the transport
+     * @throws io.sluice.messaging.MessagingException if there is none
+     */
+    public Transport connect() {
+        return Transport.connect(new Transport.Context()
+                .directory(aeronDirectory)
+                .channels(channels)
+                .errorHandler(errorHandler));
+    }
+
+    /**
+     * What to say to the coordinator.
+     *
+     * @param role what the node wants to be
+     * @return the request
+     */
+    public JoinRequest joinRequest(final Role role) {
+        final String host =
+                null == bindHost ? Routes.localAddressTowards(cluster).getHostAddress() : bindHost;
+        return new JoinRequest(role, index, cluster, new Endpoint(host, 0), answerNs, completeNs, clock);
+    }
+
+    private static void requirePositive(final String name, final long ns) {
+        if (ns <= 0) {
+            throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.sluice.consistency.membership;
+
+/** What a node does. */
+public enum Role implements Choice {
+    /** Sums the pushes of its slices and broadcasts. */
+    SERVER("server"),
+
+    /** Trains. */
+    WORKER("worker");
+
+    private final String word;
+
+    Role(final String word) {
+        this.word = word;
+    }
+
+    @Override
+    public String word() {
+        return word;
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Who has joined so far, and whether one more may. */
+final class Roster {
+    private final ClusterSettings settings;
+    private final List<Candidate> candidates = new ArrayList<>();
+
+    Roster(final ClusterSettings settings) {
+        this.settings = settings;
+    }
+
+    int size() {
+        return candidates.size();
+    }
+
+    Candidate get(final int i) {
+        return candidates.get(i);
+    }
+
+    void add(final Candidate candidate) {
+        candidates.add(candidate);
+    }
+
+    boolean knows(final long nonce) {
+        return candidates.stream().anyMatch(candidate -> candidate.nonce == nonce);
+    }
+
+    boolean isComplete() {
+        return candidates.size() == settings.servers() + settings.workers();
+    }
+
+    boolean workersHaveLeft() {
+        return candidates.stream().filter(candidate -> Role.WORKER == candidate.role).allMatch(Candidate::hasLeft);
+    }
+
+    /** Why a join cannot be granted, or null if it can. */
+    String refusalOf(final int roleCode, final int index, final int version) {
+        if (Frame.SCHEMA_VERSION != version) {
+            return "the node speaks protocol version " + version + ", this cluster speaks " + Frame.SCHEMA_VERSION
+                    + ": run the same version of Sluice everywhere";
+        }
+        if (roleCode >= Role.values().length) {
+            return "the node asks for role " + roleCode + ", expected 0 (server) or 1 (worker)";
+        }
+        final Role role = Role.values()[roleCode];
+        final int places = places(role);
+        if (index < -1 || index >= places) {
+            return "there is no " + role.word() + " " + index + " in a cluster of " + places + " " + role.word() + "s";
+        }
+        if (index >= 0 && candidates.stream().anyMatch(each -> each.role == role && each.index == index)) {
+            return role.word() + " " + index + " has joined already";
+        }
+        final long taken = candidates.stream().filter(each -> each.role == role).count();
+        if (taken >= places) {
+            return "all " + places + " " + role.word() + "s have joined already";
+        }
+        return null;
+    }
+
+    /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
+    Candidate[] assign() {
+        final Candidate[] nodes = new Candidate[settings.servers() + settings.workers()];
+        for (final Candidate candidate : candidates) {
+            if (candidate.index >= 0) {
+                nodes[nodeId(candidate.role, candidate.index)] = candidate;
+            }
+        }
+        for (final Candidate candidate : candidates) {
+            if (candidate.index < 0) {
+                candidate.index = IntStream.range(0, places(candidate.role))
+                        .filter(index -> null == nodes[nodeId(candidate.role, index)])
+                        .findFirst()
+                        .orElseThrow();
+                nodes[nodeId(candidate.role, candidate.index)] = candidate;
+            }
+        }
+        return nodes;
+    }
+
+    static List<Place> places(final Candidate[] nodes) {
+        return IntStream.range(0, nodes.length)
+                .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
+                .toList();
+    }
+
+    private int nodeId(final Role role, final int index) {
+        return Role.SERVER == role ? index : settings.servers() + index;
+    }
+
+    private int places(final Role role) {
+        return Role.SERVER == role ? settings.servers() : settings.workers();
+    }
+}

@@ -1,0 +1,21 @@
+package io.sluice.consistency.membership;
+
+/** How peers reach one another. */
+public enum TransportKind implements Choice {
+    /** Shared memory between nodes of one host, UDP between hosts. */
+    IPC("ipc"),
+
+    /** UDP between all nodes, also those of one host. */
+    UDP("udp");
+
+    private final String word;
+
+    TransportKind(final String word) {
+        this.word = word;
+    }
+
+    @Override
+    public String word() {
+        return word;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Who belongs to the cluster and under which terms: joining, the plan, heartbeats, leaving, failure.
+ *
+ * <p>One {@link io.sluice.consistency.membership.Coordinator} runs in the first server's process. Every node, that
+ * server included, holds a {@link io.sluice.consistency.membership.Membership} that talks to it on a control stream of
+ * its own, from a thread of its own, so that neither data nor a long computation can delay a heartbeat.
+ */
+package io.sluice.consistency.membership;

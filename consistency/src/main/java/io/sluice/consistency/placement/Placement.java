@@ -1,0 +1,66 @@
+package io.sluice.consistency.placement;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Which server owns each slice of each table.
+ *
+ * <p>Immutable.
+ */
+public final class Placement {
+    private final int servers;
+    private final int[][] owners;
+
+    /**
+     * Records a placement.
+     *
+     * @param servers number of servers
+     * @param owners  for each table in order of id, the owning server of each slice; not to be changed afterwards
+     */
+    Placement(final int servers, final int[][] owners) {
+        this.servers = servers;
+        this.owners = owners;
+    }
+
+    /**
+     * The server that owns a slice.
+     *
+     * @param table id of the table
+     * @param slice number of the slice
+     * @return index of the server
+     */
+    public int owner(final int table, final int slice) {
+        return owners[table][slice];
+    }
+
+    /**
+     * The slices of a table that one server owns.
+     *
+     * @param table  id of the table
+     * @param server index of the server
+     * @return slice numbers, ascending; empty if it owns none
+     */
+    public int[] slicesOf(final int table, final int server) {
+        final int[] row = owners[table];
+        return IntStream.range(0, row.length)
+                .filter(slice -> row[slice] == server)
+                .toArray();
+    }
+
+    /**
+     * Floats that each server owns, over all tables.
+     *
+     * @param tables the tables that were placed
+     * @return one sum per server
+     */
+    public long[] load(final List<TableSpec> tables) {
+        final long[] load = new long[servers];
+        for (final TableSpec table : tables) {
+            for (int slice = 0; slice < table.slices(); slice++) {
+                load[owner(table.id(), slice)] += table.sliceLength(slice);
+            }
+        }
+        return load;
+    }
+}

@@ -1,0 +1,27 @@
+package io.sluice.consistency.placement;
+
+import java.util.List;
+
+/**
+ * Decides which server owns which slice.
+ *
+ * <p>Must be a pure function: workers and servers compute it separately and have to agree.
+ */
+public interface PlacementStrategy {
+
+    /**
+     * Places every slice of every table.
+     *
+     * @param tables  the tables, ids 0, 1, 2 ...
+     * @param servers number of servers, at least 1
+     * @return an owner for each slice
+     */
+    Placement place(List<TableSpec> tables, int servers);
+
+    /**
+     * Name of the strategy as it is written on a command line.
+     *
+     * @return a short lower-case word
+     */
+    String name();
+}

@@ -1,0 +1,29 @@
+package io.sluice.consistency.placement;
+
+import java.util.List;
+
+/**
+ * Deals slices to servers in turn, going on from one table to the next, so that many small tables spread as well as one
+ * large one.
+ */
+public final class RoundRobin implements PlacementStrategy {
+
+    @Override
+    public Placement place(final List<TableSpec> tables, final int servers) {
+        final int[][] owners = new int[tables.size()][];
+        int next = 0;
+        for (final TableSpec table : tables) {
+            owners[table.id()] = new int[table.slices()];
+            for (int slice = 0; slice < owners[table.id()].length; slice++) {
+                owners[table.id()][slice] = next;
+                next = (next + 1) % servers;
+            }
+        }
+        return new Placement(servers, owners);
+    }
+
+    @Override
+    public String name() {
+        return "round-robin";
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.placement.TableSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The tables as workers declare them. The first worker's complete list is what holds; the lists of all others must be
+ * the same.
+ */
+final class Declarations {
+    private final List<List<TableSpec>> declared = new ArrayList<>();
+    private List<TableSpec> agreed;
+
+    Declarations(final int workers) {
+        for (int worker = 0; worker < workers; worker++) {
+            declared.add(new ArrayList<>());
+        }
+    }
+
+    /** The tables, once one worker has declared all of its; null before. */
+    List<TableSpec> agreed() {
+        return agreed;
+    }
+
+    /** Whether a worker has declared everything and may push. */
+    boolean isComplete(final int worker) {
+        return null != agreed && declared.get(worker).size() == agreed.size();
+    }
+
+    /**
+     * Takes in one declaration.
+     *
+     * @param worker who declares
+     * @param spec   what
+     * @param tables how many tables the worker declares in all
+     * @throws IllegalArgumentException if it contradicts what was declared before, saying how
+     */
+    void declare(final int worker, final TableSpec spec, final int tables) {
+        final List<TableSpec> own = declared.get(worker);
+        if (spec.id() != own.size() || spec.id() >= tables) {
+            throw new IllegalArgumentException("worker " + worker + " declares table number " + spec.id() + " of "
+                    + tables + " after " + own.size());
+        }
+        if (null != agreed && (tables != agreed.size() || !spec.equals(agreed.get(spec.id())))) {
+            throw new IllegalArgumentException("worker " + worker + " declares " + spec + " as one of " + tables
+                    + " tables, another worker has declared " + agreed);
+        }
+        own.add(spec);
+        if (null == agreed && own.size() == tables) {
+            agreed = List.copyOf(own);
+        }
+    }
+}

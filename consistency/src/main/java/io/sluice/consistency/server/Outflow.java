@@ -1,0 +1,55 @@
+package io.sluice.consistency.server;
+
+/**
+ * What becomes of a finalised slice. One outflow serves one table of a shard; slices are counted as the shard owns them,
+ * from 0.
+ */
+interface Outflow {
+
+    /**
+     * Whether the slice's next round may be finalised, as far as the way out is concerned.
+     *
+     * @param slice position among the slices owned
+     * @return false while the slice's last round is still being sent
+     */
+    boolean isReady(int slice);
+
+    /**
+     * Takes over the sum of a slice and leaves in its place what stays at home.
+     *
+     * @param slice position among the slices owned
+     * @param round the round it is finalised for
+     */
+    void finalise(int slice, long round);
+
+    /**
+     * Closes a round once all its slices are finalised.
+     *
+     * @param round the round
+     * @return false if the last round's mark is still being sent: ask again
+     */
+    boolean closeRound(long round);
+
+    /**
+     * A worker asks for parameters.
+     *
+     * @param worker  index of the worker
+     * @param version lowest version that will do
+     * @return false if this outflow does not serve pulls
+     */
+    boolean onPull(int worker, long version);
+
+    /**
+     * One duty cycle of whatever goes out on request.
+     *
+     * @return amount of work done
+     */
+    int work();
+
+    /**
+     * Largest magnitude that stayed at home.
+     *
+     * @return 0 where nothing stays
+     */
+    float residualMaxAbs();
+}

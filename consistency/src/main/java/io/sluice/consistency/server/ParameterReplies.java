@@ -1,0 +1,151 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.filter.Kernels;
+import io.sluice.messaging.Link;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * The push-pull protocol's way out: a slice's sum is added to the parameters that the server keeps, and each worker that
+ * asks gets all parameters of the table here, dense, in frames of its own.
+ */
+final class ParameterReplies implements Outflow {
+    private static final long NOT_ASKED = -1;
+
+    private final TableSpec spec;
+    private final int[] owned;
+    private final SliceStore sums;
+    private final SliceStore parameters;
+    private final Kernels kernels;
+    private final FrameWriter writer;
+    private final ShardStats stats;
+    private final Block block = new Block();
+    private final Reply[] replies;
+    private long version = -1;
+
+    ParameterReplies(
+            final TableSpec spec,
+            final int[] owned,
+            final SliceStore sums,
+            final SliceStore parameters,
+            final Kernels kernels,
+            final FrameWriter writer,
+            final Link[] links,
+            final ShardStats stats) {
+        this.spec = spec;
+        this.owned = owned;
+        this.sums = sums;
+        this.parameters = parameters;
+        this.kernels = kernels;
+        this.writer = writer;
+        this.stats = stats;
+        this.replies = new Reply[links.length];
+        Arrays.setAll(replies, worker -> new Reply(links[worker]));
+    }
+
+    @Override
+    public boolean isReady(final int slice) {
+        return true;
+    }
+
+    @Override
+    public void finalise(final int slice, final long round) {
+        final int elements = sums.length(slice);
+        kernels.addDense(sums.segment(), sums.offset(slice), elements, parameters.segment(), parameters.offset(slice));
+        sums.clear(slice);
+    }
+
+    @Override
+    public boolean closeRound(final long round) {
+        version = round;
+        return true;
+    }
+
+    @Override
+    public boolean onPull(final int worker, final long wanted) {
+        replies[worker].ask(wanted);
+        return true;
+    }
+
+    @Override
+    public int work() {
+        int work = 0;
+        for (final Reply reply : replies) {
+            work += reply.work();
+        }
+        return work;
+    }
+
+    @Override
+    public float residualMaxAbs() {
+        return 0;
+    }
+
+    /** One worker's request and how far it has been answered. */
+    private final class Reply {
+        private final Link link;
+        private final FrameBuffer frame = FrameBuffer.forDataFrames(spec.sliceElements());
+        private final ClockLedger ledger = new ClockLedger(0);
+        private long wanted = NOT_ASKED;
+        private int next;
+        private int length;
+
+        Reply(final Link link) {
+            this.link = link;
+        }
+
+        void ask(final long version) {
+            wanted = version;
+        }
+
+        int work() {
+            if (NOT_ASKED == wanted || version < wanted) {
+                return 0;
+            }
+            if (0 == next && 0 == length) {
+                ledger.open(version);
+            }
+            int sent = 0;
+            while (next <= owned.length && send()) {
+                next++;
+                sent++;
+            }
+            if (next > owned.length) {
+                wanted = NOT_ASKED;
+                next = 0;
+            }
+            return sent;
+        }
+
+        /** Sends one slice, or after the last the mark; what was written but not taken is offered again next time. */
+        private boolean send() {
+            final boolean isMark = next == owned.length;
+            if (0 == length) {
+                length = isMark ? writer.mark(frame.buffer(), spec.id(), ledger) : write(next);
+            }
+            if (!link.offer(frame.buffer(), 0, length)) {
+                return false;
+            }
+            if (!isMark) {
+                stats.onReply();
+            }
+            length = 0;
+            return true;
+        }
+
+        private int write(final int slice) {
+            final int elements = parameters.length(slice);
+            block.wrap(frame).set(BlockFormat.DENSE, elements, elements);
+            final long bytes = (long) elements * Float.BYTES;
+            MemorySegment.copy(
+                    parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
+            return writer.data(frame, block, spec.id(), owned[slice], ledger);
+        }
+    }
+}

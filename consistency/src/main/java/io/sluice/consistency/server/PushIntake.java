@@ -1,0 +1,174 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.DeclarationDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.PullDecoder;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.messaging.FrameHandler;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * Takes in what workers send: checks that each frame comes from a worker of the cluster, in its turn, for a slice that
+ * lives here, and hands it to the table's shard. A frame that cannot be from a sound peer is rejected and counted; one
+ * from a peer that breaks the protocol ends the cluster, because the sums could no longer be trusted.
+ */
+final class PushIntake implements FrameHandler {
+    private final ClusterPlan plan;
+    private final DataFrameDecoder decoder;
+    private final Declarations declarations;
+    private final Shard shard;
+    private final Consumer<Rejection> reject;
+    private final Consumer<String> breach;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+    private final PullDecoder pull = new PullDecoder();
+
+    /**
+     * Creates the intake.
+     *
+     * @param plan    the cluster
+     * @param decoder opens data frames
+     * @param shard   built as soon as the tables are known
+     * @param reject  counts a frame that is dropped
+     * @param breach  ends the cluster with a sentence; must throw
+     */
+    PushIntake(
+            final ClusterPlan plan,
+            final DataFrameDecoder decoder,
+            final Shard shard,
+            final Consumer<Rejection> reject,
+            final Consumer<String> breach) {
+        this.plan = plan;
+        this.decoder = decoder;
+        this.declarations = new Declarations(plan.settings().workers());
+        this.shard = shard;
+        this.reject = reject;
+        this.breach = breach;
+    }
+
+    @Override
+    public Action onFrame(
+            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+        final int worker = plan.workerIndex(Frame.origin(buffer, offset));
+        if (worker < 0 || worker >= plan.settings().workers()) {
+            return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        return switch (templateId) {
+            case DataDecoder.TEMPLATE_ID -> onData(worker, buffer, offset, length);
+            case MarkDecoder.TEMPLATE_ID -> onMark(worker, buffer, offset);
+            case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
+            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset);
+            default -> drop(Rejection.UNEXPECTED);
+        };
+    }
+
+    private Action onData(final int worker, final DirectBuffer buffer, final int offset, final int length) {
+        data.wrapAndApplyHeader(buffer, offset, header);
+        final TableShard table = tableOf(worker, data.table());
+        final int position = null == table ? -1 : table.position(data.slice());
+        if (position < 0 || data.elements() != table.spec().sliceLength(data.slice())) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        final ClockLedger ledger = table.ledger(worker);
+        final long round = data.clock();
+        if (ledger.isPast(round, data.sequence())) {
+            return drop(Rejection.DUPLICATE);
+        }
+        if (!ledger.isNext(round, data.sequence())) {
+            breach.accept(name(worker, table) + " sent frame " + data.sequence() + " of clock " + round
+                    + " where frame " + ledger.frames() + " of clock " + ledger.round() + " was due: frames are lost");
+        }
+        checkStaleness(worker, table, round);
+        if (!table.isTurnOf(worker, position, round)) {
+            return Action.ABORT;
+        }
+        final Rejection rejection = decoder.wrap(buffer, offset, length);
+        if (null != rejection) {
+            return drop(rejection);
+        }
+        table.accept(worker, position, decoder);
+        return Action.CONTINUE;
+    }
+
+    private Action onMark(final int worker, final DirectBuffer buffer, final int offset) {
+        mark.wrapAndApplyHeader(buffer, offset, header);
+        final TableShard table = tableOf(worker, mark.table());
+        if (null == table) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        final ClockLedger ledger = table.ledger(worker);
+        final long round = mark.clock();
+        if (round < ledger.round()) {
+            return drop(Rejection.DUPLICATE);
+        }
+        if (round > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
+            breach.accept(name(worker, table) + " closed clock " + round + " with " + mark.frames() + " frames and digest "
+                    + Integer.toHexString(mark.digest()) + ", received were " + ledger.frames() + " of clock "
+                    + ledger.round() + " with digest " + Integer.toHexString(ledger.value()));
+        }
+        checkStaleness(worker, table, round);
+        table.acceptMark(worker, round);
+        return Action.CONTINUE;
+    }
+
+    private Action onPull(final int worker, final DirectBuffer buffer, final int offset) {
+        pull.wrapAndApplyHeader(buffer, offset, header);
+        final TableShard table = tableOf(worker, pull.table());
+        if (null == table || pull.clock() < 0 || !table.outflow().onPull(worker, pull.clock())) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        return Action.CONTINUE;
+    }
+
+    private Action onDeclaration(final int worker, final DirectBuffer buffer, final int offset) {
+        final DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
+        if (declarations.isComplete(worker)) {
+            return drop(Rejection.DUPLICATE);
+        }
+        try {
+            final int count = declaration.tables();
+            final TableSpec spec = new TableSpec(
+                    declaration.table(),
+                    declaration.name(),
+                    declaration.rows(),
+                    declaration.columns(),
+                    declaration.sliceElements());
+            declarations.declare(worker, spec, count);
+        } catch (final IllegalArgumentException e) {
+            breach.accept(e.getMessage());
+        }
+        if (!shard.isBuilt() && null != declarations.agreed()) {
+            shard.build(declarations.agreed());
+        }
+        return Action.CONTINUE;
+    }
+
+    private TableShard tableOf(final int worker, final int table) {
+        return declarations.isComplete(worker) ? shard.table(table) : null;
+    }
+
+    private void checkStaleness(final int worker, final TableShard table, final long round) {
+        if (round > table.latestRound()) {
+            breach.accept(name(worker, table) + " pushes clock " + round + ", but with the servers at version "
+                    + table.version() + " the bound allows " + table.latestRound());
+        }
+    }
+
+    private static String name(final int worker, final TableShard table) {
+        return "worker " + worker + ", table " + table.spec().name() + ",";
+    }
+
+    private Action drop(final Rejection rejection) {
+        reject.accept(rejection);
+        return Action.CONTINUE;
+    }
+}

@@ -1,0 +1,37 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.Reception;
+import org.agrona.concurrent.Agent;
+
+/**
+ * The duty cycle of a server: take in pushes, let shards finalise, send what is due. Allocates nothing once the tables
+ * are known.
+ */
+final class ServerAgent implements Agent {
+    /** Frames taken in before what they made ready is sent: enough to fill a cycle, few enough to answer soon. */
+    private static final int POLL_LIMIT = 32;
+
+    private final Membership membership;
+    private final Reception reception;
+    private final Shard shard;
+
+    ServerAgent(final Membership membership, final Reception reception, final Shard shard) {
+        this.membership = membership;
+        this.reception = reception;
+        this.shard = shard;
+    }
+
+    @Override
+    public int doWork() {
+        membership.check();
+        final int work = reception.poll(POLL_LIMIT) + shard.work();
+        membership.progress(Math.max(0, shard.version()));
+        return work;
+    }
+
+    @Override
+    public String roleName() {
+        return "sluice-server";
+    }
+}

@@ -1,0 +1,19 @@
+package io.sluice.consistency.server;
+
+/**
+ * What a server has done.
+ *
+ * @param version         rounds finalised, less the start's
+ * @param framesBroadcast data frames sent, counted once for each worker that receives them
+ * @param bytesBroadcast  bytes sent as they lie in the Aeron log, headers and alignment included, counted likewise
+ * @param framesRejected  frames dropped because they were not sound or not meant for this server
+ * @param residualMaxAbs  largest magnitude kept at home
+ * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
+ */
+public record ServerReport(
+        long version,
+        long framesBroadcast,
+        long bytesBroadcast,
+        long framesRejected,
+        float residualMaxAbs,
+        float lastThreshold) {}

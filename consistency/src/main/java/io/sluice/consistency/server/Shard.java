@@ -1,0 +1,143 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.Kernels;
+import io.sluice.messaging.Link;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.DirectPlanner;
+import io.sluice.tree.FanOut;
+import io.sluice.tree.Hop;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/** Everything that one server owns: its part of each table, and the links on which that goes out. */
+final class Shard {
+    private final ClusterPlan plan;
+    private final int server;
+    private final Peering peering;
+    private final Kernels kernels;
+    private final Arena arena;
+    private final FrameWriter writer;
+    private final ShardStats stats;
+    private TableShard[] tables = new TableShard[0];
+    private TableShard[] owned = new TableShard[0];
+    private Outgoing outgoing = Outgoing.NONE;
+
+    Shard(final Membership membership, final Peering peering, final Kernels kernels, final Arena arena) {
+        this.plan = membership.plan();
+        this.server = membership.node();
+        this.peering = peering;
+        this.kernels = kernels;
+        this.arena = arena;
+        this.writer = new FrameWriter(plan, server);
+        this.stats = new ShardStats(plan.settings().workers());
+    }
+
+    boolean isBuilt() {
+        return tables.length > 0;
+    }
+
+    /** This server's part of a table, or null if it owns none of it or the table is not known. */
+    TableShard table(final int id) {
+        return id < tables.length ? tables[id] : null;
+    }
+
+    /** Allocates the sums of all slices owned here and opens the links out. */
+    void build(final List<TableSpec> specs) {
+        final ClusterSettings settings = plan.settings();
+        final Placement placement = settings.placement().strategy().place(specs, settings.servers());
+        int frames = 0;
+        for (final TableSpec spec : specs) {
+            frames += placement.slicesOf(spec.id(), server).length + 1; // and the table's mark
+        }
+        outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames);
+        tables = new TableShard[specs.size()];
+        for (final TableSpec spec : specs) {
+            final int[] slices = placement.slicesOf(spec.id(), server);
+            tables[spec.id()] = 0 == slices.length ? null : build(spec, slices);
+        }
+        owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
+    }
+
+    private TableShard build(final TableSpec spec, final int[] slices) {
+        final ClusterSettings settings = plan.settings();
+        final SliceStore sums = new SliceStore(arena, spec, slices);
+        final Outflow outflow = Protocol.PUSH_PULL == settings.protocol()
+                ? new ParameterReplies(
+                        spec,
+                        slices,
+                        sums,
+                        new SliceStore(arena, spec, slices),
+                        kernels,
+                        writer,
+                        outgoing.links(),
+                        stats)
+                : new UpdateBroadcast(
+                        spec,
+                        slices,
+                        sums,
+                        settings.filter().create(settings.delta(), kernels),
+                        kernels,
+                        writer,
+                        outgoing.fanOut(),
+                        stats);
+        return new TableShard(
+                spec, slices, sums, settings.workers(), settings.rule(), new BlockAccumulator(kernels), outflow);
+    }
+
+    private Outgoing openBroadcast(final int frames) {
+        final BroadcastTree tree =
+                new DirectPlanner(peering.sharedMemory()).plan(plan.nodes().get(server), plan.workers());
+        final List<Hop> hops = tree.from(server);
+        final Link[] links = hops.stream().map(peering::broadcastOn).toArray(Link[]::new);
+        final int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
+        return new Outgoing(links, receivers, new FanOut(links, frames));
+    }
+
+    private Outgoing openReplies() {
+        final Link[] links = new Link[plan.settings().workers()];
+        final int[] receivers = new int[links.length];
+        for (int worker = 0; worker < links.length; worker++) {
+            links[worker] = peering.linkTo(plan.workerNode(worker));
+            receivers[worker] = 1;
+        }
+        return new Outgoing(links, receivers, new FanOut(new Link[0], 1));
+    }
+
+    /** One duty cycle: finalise what had to wait, send what is due. */
+    int work() {
+        int work = 0;
+        for (final TableShard table : owned) {
+            work += table.work();
+        }
+        return work + outgoing.fanOut().flush();
+    }
+
+    /** Lowest version of the tables here; -1 before the start. */
+    long version() {
+        long version = owned.length > 0 ? Long.MAX_VALUE : -1;
+        for (final TableShard table : owned) {
+            version = Math.min(version, table.version());
+        }
+        return version;
+    }
+
+    ServerReport report(final long framesRejected) {
+        float residual = 0;
+        for (final TableShard table : owned) {
+            residual = Math.max(residual, table.outflow().residualMaxAbs());
+        }
+        return new ServerReport(
+                version(), stats.frames(), outgoing.bytes(), framesRejected, residual, stats.lastThreshold());
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.placement.TableSpec;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */
+final class SliceStore {
+    private final MemorySegment segment;
+    private final long[] offsets;
+    private final int[] lengths;
+    private final MemorySegment zeros;
+
+    /**
+     * Allocates zeroed floats.
+     *
+     * @param arena owns the memory
+     * @param spec  the table
+     * @param owned numbers of the slices
+     */
+    SliceStore(final Arena arena, final TableSpec spec, final int[] owned) {
+        offsets = new long[owned.length];
+        lengths = new int[owned.length];
+        long size = 0;
+        for (int i = 0; i < owned.length; i++) {
+            offsets[i] = size;
+            lengths[i] = spec.sliceLength(owned[i]);
+            final long bytes = (long) lengths[i] * Float.BYTES;
+            size += (bytes + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
+        }
+        segment = OffHeap.allocate(arena, size);
+        zeros = OffHeap.allocate(arena, (long) spec.sliceElements() * Float.BYTES);
+    }
+
+    MemorySegment segment() {
+        return segment;
+    }
+
+    /** Byte offset of the i-th slice owned. */
+    long offset(final int i) {
+        return offsets[i];
+    }
+
+    /** Floats of the i-th slice owned. */
+    int length(final int i) {
+        return lengths[i];
+    }
+
+    /** Sets all floats of the i-th slice owned to 0. */
+    void clear(final int i) {
+        MemorySegment.copy(zeros, 0, segment, offsets[i], (long) lengths[i] * Float.BYTES);
+    }
+}

@@ -1,0 +1,169 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.clock.ConsistencyRule;
+import io.sluice.consistency.clock.SliceClocks;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.BlockAccumulator;
+import java.util.Arrays;
+
+/**
+ * The part of one table that a server owns: the sum of each slice, which worker has pushed how far, and which slices of
+ * the open round are finalised.
+ *
+ * <p>A slice is finalised as soon as the rule allows, not when the whole round is; the round closes, and the version
+ * rises, when all its slices are. A worker that has nothing for a slice sends no frame for it: its mark stands for all
+ * the slices it left out.
+ */
+final class TableShard {
+    private final TableSpec spec;
+    private final int[] owned;
+    private final int[] positions;
+    private final SliceStore sums;
+    private final SliceClocks clocks;
+    private final ClockLedger[] ledgers;
+    private final ConsistencyRule rule;
+    private final BlockAccumulator accumulator;
+    private final Outflow outflow;
+    private final boolean[] finalised;
+    private int openSlices;
+    private boolean waiting;
+    private long version = -1;
+
+    /**
+     * Creates the shard before its round 0.
+     *
+     * @param spec        the table
+     * @param owned       numbers of its slices here, ascending
+     * @param sums        one sum per slice owned
+     * @param workers     number of workers
+     * @param rule        when a slice may be finalised
+     * @param accumulator adds blocks to sums
+     * @param outflow     takes finalised slices
+     */
+    TableShard(
+            final TableSpec spec,
+            final int[] owned,
+            final SliceStore sums,
+            final int workers,
+            final ConsistencyRule rule,
+            final BlockAccumulator accumulator,
+            final Outflow outflow) {
+        this.spec = spec;
+        this.owned = owned;
+        this.sums = sums;
+        this.rule = rule;
+        this.accumulator = accumulator;
+        this.outflow = outflow;
+        this.clocks = new SliceClocks(owned.length, workers);
+        this.ledgers = new ClockLedger[workers];
+        Arrays.setAll(ledgers, worker -> new ClockLedger(0));
+        this.positions = new int[spec.slices()];
+        Arrays.fill(positions, -1);
+        for (int i = 0; i < owned.length; i++) {
+            positions[owned[i]] = i;
+        }
+        this.finalised = new boolean[owned.length];
+        this.openSlices = owned.length;
+    }
+
+    TableSpec spec() {
+        return spec;
+    }
+
+    Outflow outflow() {
+        return outflow;
+    }
+
+    ClockLedger ledger(final int worker) {
+        return ledgers[worker];
+    }
+
+    /** Last round that all slices have finalised; -1 before the start. */
+    long version() {
+        return version;
+    }
+
+    /** Position of a slice among those owned, or -1. */
+    int position(final int slice) {
+        return slice < positions.length ? positions[slice] : -1;
+    }
+
+    /** Last round that a worker may push now without breaking the staleness bound. */
+    long latestRound() {
+        return rule.latestRound(version);
+    }
+
+    /** Whether a worker's part of a slice may be added now, or must wait for that of workers before it. */
+    boolean isTurnOf(final int worker, final int position, final long round) {
+        return !rule.ordered() || clocks.minBelow(position, worker) >= round;
+    }
+
+    /** Adds a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */
+    void accept(final int worker, final int position, final DataFrameDecoder frame) {
+        accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
+        ledgers[worker].enter(frame.checksum());
+        clocks.raise(position, worker, frame.clock());
+        finalise(position);
+        closeRounds();
+    }
+
+    /** Closes a worker's round; the mark has been checked to agree. */
+    void acceptMark(final int worker, final long round) {
+        ledgers[worker].open(round + 1);
+        for (int position = 0; position < owned.length; position++) {
+            clocks.raise(position, worker, round);
+            finalise(position);
+        }
+        closeRounds();
+    }
+
+    /** Tries again what had to wait for the way out. */
+    int work() {
+        int work = outflow.work();
+        if (waiting) {
+            final int before = openSlices;
+            final long versionBefore = version;
+            finaliseAll();
+            closeRounds();
+            work += before != openSlices || versionBefore != version ? 1 : 0;
+        }
+        return work;
+    }
+
+    private void finaliseAll() {
+        waiting = false;
+        for (int position = 0; position < owned.length; position++) {
+            finalise(position);
+        }
+    }
+
+    private void finalise(final int position) {
+        final long round = version + 1;
+        if (finalised[position] || !rule.mayFinalise(round, clocks, position)) {
+            return;
+        }
+        if (!outflow.isReady(position)) {
+            waiting = true;
+            return;
+        }
+        outflow.finalise(position, round);
+        finalised[position] = true;
+        openSlices--;
+    }
+
+    /** Under SSP and TAP the next round may be complete already when one closes. */
+    private void closeRounds() {
+        while (0 == openSlices) {
+            if (!outflow.closeRound(version + 1)) {
+                waiting = true;
+                return;
+            }
+            version++;
+            openSlices = owned.length;
+            Arrays.fill(finalised, false);
+            finaliseAll();
+        }
+    }
+}

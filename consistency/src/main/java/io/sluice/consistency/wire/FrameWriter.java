@@ -1,0 +1,135 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockCompressor;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.sbe.DeclarationEncoder;
+import io.sluice.codecs.sbe.EnvelopeEncoder;
+import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.PullEncoder;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.placement.TableSpec;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Writes the frames of one node: data, marks, declarations, pulls; each sealed and ready to be sent, at index 0 of the
+ * buffer given. Every method returns the frame's length in bytes.
+ *
+ * <p>For one thread. Writing data, marks and pulls allocates nothing.
+ */
+public final class FrameWriter {
+    /** Room that every frame but data needs at most. */
+    public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES;
+
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+    private final MarkEncoder mark = new MarkEncoder();
+    private final PullEncoder pull = new PullEncoder();
+    private final DataHeader dataHeader = new DataHeader();
+    private final DataFrameEncoder dataEncoder;
+    private final BlockCompressor compressor;
+    private final FrameChecksum checksum = new FrameChecksum();
+    private final long clusterId;
+    private final int epoch;
+    private final int origin;
+
+    /**
+     * Creates a writer.
+     *
+     * @param plan the cluster
+     * @param node the node that writes
+     */
+    public FrameWriter(final ClusterPlan plan, final int node) {
+        this.clusterId = plan.clusterId();
+        this.epoch = plan.epoch();
+        this.origin = node;
+        this.compressor = plan.settings().newCompressor();
+        this.dataEncoder = new DataFrameEncoder(plan.settings().sliceElements());
+        dataHeader.clusterId(clusterId).epoch(epoch).origin(origin);
+    }
+
+    /**
+     * Writes the data frame of one slice and enters it in the ledger of its table.
+     *
+     * @param frame  holds the block behind the root
+     * @param block  the block
+     * @param table  id of the table
+     * @param slice  number of the slice
+     * @param ledger gives round and sequence
+     * @return length in bytes
+     */
+    public int data(
+            final FrameBuffer frame, final Block block, final int table, final int slice, final ClockLedger ledger) {
+        dataHeader.table(table).slice(slice).clock(ledger.round()).sequence(ledger.frames());
+        final int length = dataEncoder.encode(frame, dataHeader, block, compressor, checksum);
+        ledger.enter(Frame.checksum(frame.buffer(), 0));
+        return length;
+    }
+
+    /**
+     * Writes the mark that closes the open round of a ledger. The ledger stays as it is.
+     *
+     * @param buffer to write to
+     * @param table  id of the table
+     * @param ledger gives round, frames and running checksum
+     * @return length in bytes
+     */
+    public int mark(final MutableDirectBuffer buffer, final int table, final ClockLedger ledger) {
+        mark.wrapAndApplyHeader(buffer, 0, header);
+        envelope(mark.envelope());
+        mark.table(table).frames(ledger.frames()).clock(ledger.round()).digest(ledger.value());
+        return seal(buffer, mark.encodedLength());
+    }
+
+    /**
+     * Writes a request for a table's parameters.
+     *
+     * @param buffer  to write to
+     * @param table   id of the table
+     * @param request number of the request, for diagnosis
+     * @param version lowest version that will do
+     * @return length in bytes
+     */
+    public int pull(final MutableDirectBuffer buffer, final int table, final int request, final long version) {
+        pull.wrapAndApplyHeader(buffer, 0, header);
+        envelope(pull.envelope());
+        pull.table(table).request(request).clock(version);
+        return seal(buffer, pull.encodedLength());
+    }
+
+    /**
+     * Writes the declaration of a table.
+     *
+     * @param buffer to write to
+     * @param spec   the table
+     * @param tables how many tables there are
+     * @return length in bytes
+     */
+    public int declaration(final MutableDirectBuffer buffer, final TableSpec spec, final int tables) {
+        final DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(declaration.envelope());
+        declaration
+                .table(spec.id())
+                .rows(spec.rows())
+                .columns(spec.columns())
+                .sliceElements(spec.sliceElements())
+                .tables(tables)
+                .name(spec.name());
+        return seal(buffer, declaration.encodedLength());
+    }
+
+    private void envelope(final EnvelopeEncoder envelope) {
+        envelope.clusterId(clusterId).epoch(epoch).origin(origin);
+    }
+
+    private int seal(final MutableDirectBuffer buffer, final int bodyLength) {
+        final int length = Frame.HEADER_LENGTH + bodyLength;
+        checksum.seal(buffer, 0, length);
+        return length;
+    }
+}

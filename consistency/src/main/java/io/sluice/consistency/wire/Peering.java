@@ -1,0 +1,116 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import io.sluice.tree.Hop;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
+public final class Peering {
+    private final Transport transport;
+    private final Membership membership;
+    private final ClusterPlan plan;
+    private final Streams streams;
+
+    /**
+     * Prepares to open links.
+     *
+     * @param transport  opens and owns them
+     * @param membership says who this node and its peers are
+     */
+    public Peering(final Transport transport, final Membership membership) {
+        this.transport = transport;
+        this.membership = membership;
+        this.plan = membership.plan();
+        this.streams = new Streams(plan.clusterId());
+    }
+
+    /**
+     * Whether the cluster lets peers of one host share memory.
+     *
+     * @return false if all is to go by UDP
+     */
+    public boolean sharedMemory() {
+        return TransportKind.IPC == plan.settings().transport();
+    }
+
+    /**
+     * Opens the link for what is meant for one peer alone.
+     *
+     * @param peer node id of the peer
+     * @return the link, not connected yet
+     */
+    public Link linkTo(final int peer) {
+        final Place place = plan.nodes().get(peer);
+        return open(plan.nameOf(peer), shares(place), place.endpoint(), streams.to(peer));
+    }
+
+    /**
+     * Opens the link of one hop of a broadcast.
+     *
+     * @param hop a hop from this node
+     * @return the link, not connected yet
+     */
+    public Link broadcastOn(final Hop hop) {
+        final String peers = hop.sharedMemory() ? "the workers of this host" : plan.nameOf(hop.to().getFirst());
+        return open(peers, hop.sharedMemory(), hop.endpoint(), streams.broadcast());
+    }
+
+    /**
+     * Opens the receiving end for what peers send to this node alone.
+     *
+     * @param peers   who may send
+     * @param handler of sound frames
+     * @return the inboxes that it takes
+     */
+    public Reception receiveFrom(final List<Place> peers, final FrameHandler handler) {
+        return receive(peers, streams.to(membership.node()), handler);
+    }
+
+    /**
+     * Opens the receiving end for broadcasts.
+     *
+     * @param servers who broadcast
+     * @param handler of sound frames
+     * @return the inboxes that it takes
+     */
+    public Reception receiveBroadcast(final List<Place> servers, final FrameHandler handler) {
+        return receive(servers, streams.broadcast(), handler);
+    }
+
+    private Reception receive(final List<Place> peers, final int stream, final FrameHandler handler) {
+        final List<Inbox> inboxes = new ArrayList<>();
+        final String label = "of " + plan.nameOf(membership.node());
+        if (peers.stream().anyMatch(this::shares)) {
+            inboxes.add(transport.openIpcInbox(label, stream, newValidator(), handler));
+        }
+        if (!peers.stream().allMatch(this::shares)) {
+            inboxes.add(transport.openUdpInbox(label, membership.endpoint(), stream, newValidator(), handler));
+        }
+        return new Reception(inboxes);
+    }
+
+    private Link open(final String peer, final boolean shared, final String endpoint, final int stream) {
+        final String channel =
+                shared ? transport.channels().ipc() : transport.channels().udpTo(Endpoint.parse(endpoint));
+        return transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
+    }
+
+    private FrameValidator newValidator() {
+        return new FrameValidator(plan.clusterId(), new FrameChecksum());
+    }
+
+    private boolean shares(final Place peer) {
+        return sharedMemory() && peer.host().equals(plan.nodes().get(membership.node()).host());
+    }
+}

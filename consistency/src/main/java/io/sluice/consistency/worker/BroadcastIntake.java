@@ -1,0 +1,155 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.messaging.FrameHandler;
+import java.util.List;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * Applies what servers send: checks that each frame comes from the server that owns the slice, in its turn, and adds its
+ * block to the replica straight from where it lies in the log. Under push-pull it replaces instead of adding.
+ */
+final class BroadcastIntake implements FrameHandler {
+    private final ClusterPlan plan;
+    private final Membership membership;
+    private final DataFrameDecoder decoder;
+    private final BlockAccumulator accumulator;
+    private final List<Table> tables;
+    private final Consumer<Rejection> reject;
+    private final boolean pulled;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+
+    BroadcastIntake(
+            final Membership membership,
+            final DataFrameDecoder decoder,
+            final BlockAccumulator accumulator,
+            final List<Table> tables,
+            final Consumer<Rejection> reject) {
+        this.plan = membership.plan();
+        this.membership = membership;
+        this.decoder = decoder;
+        this.accumulator = accumulator;
+        this.tables = tables;
+        this.reject = reject;
+        this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
+    }
+
+    @Override
+    public Action onFrame(
+            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+        final int server = Frame.origin(buffer, offset);
+        if (server >= plan.settings().servers()) {
+            return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        return switch (templateId) {
+            case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
+            case MarkDecoder.TEMPLATE_ID -> onMark(server, buffer, offset);
+            default -> drop(Rejection.UNEXPECTED);
+        };
+    }
+
+    private Action onData(final int server, final DirectBuffer buffer, final int offset, final int length) {
+        data.wrapAndApplyHeader(buffer, offset, header);
+        final Table table = tableOf(server, data.table());
+        final int slice = data.slice();
+        if (null == table || !table.isOwner(server, slice) || data.elements() != table.spec().sliceLength(slice)) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        final ClockLedger ledger = openLedger(server, table, data.clock());
+        if (null == ledger || ledger.isPast(data.clock(), data.sequence())) {
+            return drop(Rejection.DUPLICATE);
+        }
+        if (!ledger.isNext(data.clock(), data.sequence())) {
+            throw membership.fail(
+                    Failure.PROTOCOL_BREACH,
+                    name(server, table) + " sent frame " + data.sequence() + " of version " + data.clock()
+                            + " where frame " + ledger.frames() + " of version " + ledger.round()
+                            + " was due: frames are lost");
+        }
+        final Rejection rejection = apply(table, slice, buffer, offset, length);
+        if (null != rejection) {
+            return drop(rejection);
+        }
+        ledger.enter(decoder.checksum());
+        return Action.CONTINUE;
+    }
+
+    private Rejection apply(
+            final Table table, final int slice, final DirectBuffer buffer, final int offset, final int length) {
+        final Rejection rejection = decoder.wrap(buffer, offset, length);
+        if (null != rejection) {
+            return rejection;
+        }
+        final long at = table.spec().sliceStart(slice) * Float.BYTES;
+        final int elements = table.spec().sliceLength(slice);
+        return pulled
+                ? accumulator.overwrite(decoder, table.replica(), at, elements)
+                : accumulator.add(decoder, table.replica(), at, elements);
+    }
+
+    private Action onMark(final int server, final DirectBuffer buffer, final int offset) {
+        mark.wrapAndApplyHeader(buffer, offset, header);
+        final Table table = tableOf(server, mark.table());
+        if (null == table) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        final long version = mark.clock();
+        final ClockLedger ledger = openLedger(server, table, version);
+        if (null == ledger || version < ledger.round()) {
+            return drop(Rejection.DUPLICATE);
+        }
+        if (version > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
+            throw membership.fail(
+                    Failure.PROTOCOL_BREACH,
+                    name(server, table) + " closed version " + version + " with " + mark.frames()
+                            + " frames and digest " + Integer.toHexString(mark.digest()) + ", received were "
+                            + ledger.frames() + " of version " + ledger.round() + " with digest "
+                            + Integer.toHexString(ledger.value()));
+        }
+        ledger.open(version + 1);
+        table.intake().close(server, version);
+        return Action.CONTINUE;
+    }
+
+    /** Broadcast versions follow one another; a reply to a pull begins at whatever version the server is at. */
+    private ClockLedger openLedger(final int server, final Table table, final long version) {
+        final ClockLedger ledger = table.intake().ledger(server);
+        if (!pulled) {
+            return ledger;
+        }
+        if (table.intake().isAnswered(server)) {
+            return null; // nobody asked
+        }
+        if (0 == ledger.frames() && version >= ledger.round() - 1) {
+            ledger.open(version);
+        }
+        return ledger;
+    }
+
+    private Table tableOf(final int server, final int table) {
+        return table < tables.size() && tables.get(table).intake().owns(server) ? tables.get(table) : null;
+    }
+
+    private static String name(final int server, final Table table) {
+        return "server " + server + ", table " + table.spec().name() + ",";
+    }
+
+    private Action drop(final Rejection rejection) {
+        reject.accept(rejection);
+        return Action.CONTINUE;
+    }
+}

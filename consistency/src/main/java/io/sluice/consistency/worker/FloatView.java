@@ -1,0 +1,63 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * The parameters of a table as a trainer reads them: a window on the replica, not a copy.
+ *
+ * <p>The floats change only inside {@link Table#sync()} and {@link Worker#drain()}, which the trainer's own thread
+ * calls, so they hold still while it computes. For that thread alone.
+ */
+public final class FloatView {
+    private final MemorySegment floats;
+    private final long size;
+
+    FloatView(final MemorySegment floats) {
+        this.floats = floats.asReadOnly();
+        this.size = floats.byteSize() / Float.BYTES;
+    }
+
+    /**
+     * Number of floats.
+     *
+     * @return rows * columns of the table
+     */
+    public long size() {
+        return size;
+    }
+
+    /**
+     * One parameter.
+     *
+     * @param index position in row order
+     * @return its value
+     * @throws IndexOutOfBoundsException if there is none
+     */
+    public float get(final long index) {
+        return floats.getAtIndex(JAVA_FLOAT, index);
+    }
+
+    /**
+     * Copies parameters into an array.
+     *
+     * @param start  position of the first
+     * @param target receives {@code target.length} floats
+     * @throws IndexOutOfBoundsException if the table has not that many
+     */
+    public void copyTo(final long start, final float[] target) {
+        Objects.checkFromIndexSize(start, target.length, size);
+        MemorySegment.copy(floats, JAVA_FLOAT, start * Float.BYTES, target, 0, target.length);
+    }
+
+    /**
+     * The memory itself, for vector code.
+     *
+     * @return read-only native segment of {@code 4 * size()} bytes, 64-byte aligned, in native byte order
+     */
+    public MemorySegment segment() {
+        return floats;
+    }
+}

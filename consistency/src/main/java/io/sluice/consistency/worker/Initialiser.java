@@ -1,0 +1,20 @@
+package io.sluice.consistency.worker;
+
+/**
+ * Gives a model its first parameters. Only worker 0 calls it; what it gives travels to all replicas as the update of
+ * round 0, unfiltered, so all begin from the same bytes whatever random numbers it drew.
+ */
+@FunctionalInterface
+public interface Initialiser {
+    /** All parameters zero. */
+    Initialiser ZEROS = (table, start, values) -> {};
+
+    /**
+     * Fills a run of parameters.
+     *
+     * @param table  name of the table
+     * @param start  position of the first, in row order
+     * @param values receives them; all 0 at the call; must be finite
+     */
+    void fill(String table, long start, float[] values);
+}

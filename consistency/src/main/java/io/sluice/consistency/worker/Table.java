@@ -1,0 +1,242 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A model parameter vector or matrix (a layer) as the trainer uses it: {@link #sync()} before computing on it,
+ * {@link #update} with what was computed, {@link Worker#clock()} when the iteration is done.
+ *
+ * <p>For the thread that opened the worker alone. The steady state allocates nothing.
+ */
+public final class Table {
+    private final Worker worker;
+    private final TableSpec spec;
+    private final MemorySegment replica;
+    private final MemorySegment residual;
+    private final FloatView view;
+    private final boolean finiteOnly;
+    private Placement placement;
+    private TableIntake intake;
+    private long pushedRound = -1;
+    private float[] wrappedArray;
+    private MemorySegment wrapped;
+
+    Table(
+            final Worker worker,
+            final TableSpec spec,
+            final MemorySegment replica,
+            final MemorySegment residual,
+            final boolean finiteOnly) {
+        this.worker = worker;
+        this.spec = spec;
+        this.replica = replica;
+        this.residual = residual;
+        this.finiteOnly = finiteOnly;
+        this.view = new FloatView(replica);
+    }
+
+    /**
+     * Name, shape and slices.
+     *
+     * @return the spec
+     */
+    public TableSpec spec() {
+        return spec;
+    }
+
+    /**
+     * Waits until the parameters are as fresh as the consistency rule demands for the next iteration, and applies what
+     * has come in.
+     *
+     * @return the parameters; they hold still until the next {@code sync} of any table
+     * @throws io.sluice.consistency.membership.ClusterException if the cluster fails while waiting
+     * @throws IllegalStateException if the worker has not been started
+     */
+    public FloatView sync() {
+        worker.sync(this);
+        return view;
+    }
+
+    /**
+     * Pushes this iteration's update: for each slice residual + update goes through the filter, what it keeps is sent,
+     * and the rest becomes the residual. At most once an iteration; a table that gets none is pushed by
+     * {@link Worker#clock()}, with whatever {@link #inc} has added.
+     *
+     * @param update one float per parameter, in row order; not changed, and free again on return
+     * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is pushed then
+     * @throws IllegalStateException    if the table was already updated in this iteration
+     */
+    public void update(final float[] update) {
+        if (update != wrappedArray) {
+            wrappedArray = update;
+            wrapped = MemorySegment.ofArray(update);
+        }
+        update(wrapped);
+    }
+
+    /**
+     * Like {@link #update(float[])}, from memory of any kind.
+     *
+     * @param update {@code 4 * rows * columns} bytes of floats in native order
+     */
+    public void update(final MemorySegment update) {
+        if (update.byteSize() != spec.elements() * Float.BYTES) {
+            throw new IllegalArgumentException("the update of table " + spec.name() + " has " + update.byteSize()
+                    + " bytes, expected " + spec.elements() + " floats");
+        }
+        worker.checkMayPush(this);
+        if (finiteOnly) {
+            requireFinite(update);
+        }
+        worker.push(this, update);
+    }
+
+    /**
+     * Adds to one parameter's pending update, to be pushed at the end of the iteration: for models whose updates touch
+     * few rows.
+     *
+     * @param row    from 0
+     * @param column from 0
+     * @param value  finite
+     * @throws IndexOutOfBoundsException if there is no such parameter
+     * @throws IllegalArgumentException  if the value is NaN or infinite
+     */
+    public void inc(final int row, final int column, final float value) {
+        final long at = index(row, column) * Float.BYTES;
+        if (finiteOnly && !Float.isFinite(value)) {
+            throw new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row + ", column "
+                    + column + " is " + value + ", expected a finite number");
+        }
+        residual.set(JAVA_FLOAT, at, residual.get(JAVA_FLOAT, at) + value);
+    }
+
+    /**
+     * Adds to one row's pending update.
+     *
+     * @param row    from 0
+     * @param values one finite float per column; nothing is added if one is not
+     */
+    public void incRow(final int row, final float[] values) {
+        if (values.length != spec.columns()) {
+            throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given " + values.length
+                    + " values, expected " + spec.columns());
+        }
+        for (int column = 0; finiteOnly && column < values.length; column++) {
+            if (!Float.isFinite(values[column])) {
+                inc(row, column, values[column]); // has the words for it
+            }
+        }
+        for (int column = 0; column < values.length; column++) {
+            inc(row, column, values[column]);
+        }
+    }
+
+    /**
+     * One parameter of the replica.
+     *
+     * @param row    from 0
+     * @param column from 0
+     * @return its value as of the last {@code sync}
+     */
+    public float get(final int row, final int column) {
+        return view.get(index(row, column));
+    }
+
+    /**
+     * One row of the replica.
+     *
+     * @param row    from 0
+     * @param target receives one float per column
+     */
+    public void getRow(final int row, final float[] target) {
+        if (target.length != spec.columns()) {
+            throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " has " + spec.columns()
+                    + " columns, the array has room for " + target.length);
+        }
+        view.copyTo(index(row, 0), target);
+    }
+
+    /**
+     * The version that the replica has reached: all updates of all workers up to that clock, less residuals.
+     *
+     * @return clock, -1 before the start
+     */
+    public long version() {
+        return null == intake ? -1 : intake.version();
+    }
+
+    /**
+     * Largest magnitude among the updates that this worker's filter has kept at home.
+     *
+     * @return at most the threshold of the last update
+     */
+    public float residualMaxAbs() {
+        return worker.maxAbs(residual);
+    }
+
+    MemorySegment replica() {
+        return replica;
+    }
+
+    MemorySegment residual() {
+        return residual;
+    }
+
+    TableIntake intake() {
+        return intake;
+    }
+
+    FloatView view() {
+        return view;
+    }
+
+    boolean isOwner(final int server, final int slice) {
+        return slice < spec.slices() && placement.owner(spec.id(), slice) == server;
+    }
+
+    int owner(final int slice) {
+        return placement.owner(spec.id(), slice);
+    }
+
+    void placed(final Placement agreed, final int servers) {
+        placement = agreed;
+        final boolean[] owners = new boolean[servers];
+        for (int slice = 0; slice < spec.slices(); slice++) {
+            owners[agreed.owner(spec.id(), slice)] = true;
+        }
+        intake = new TableIntake(owners);
+    }
+
+    long pushedRound() {
+        return pushedRound;
+    }
+
+    void pushed(final long round) {
+        pushedRound = round;
+    }
+
+    private long index(final int row, final int column) {
+        if (row < 0 || row >= spec.rows() || column < 0 || column >= spec.columns()) {
+            throw new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x " + spec.columns()
+                    + ", there is no row " + row + ", column " + column);
+        }
+        return (long) row * spec.columns() + column;
+    }
+
+    private void requireFinite(final MemorySegment update) {
+        if (worker.isFinite(update)) {
+            return;
+        }
+        for (long i = 0; i < spec.elements(); i++) {
+            final float value = update.getAtIndex(JAVA_FLOAT, i);
+            if (!Float.isFinite(value)) {
+                throw new IllegalArgumentException("the update of table " + spec.name() + " is " + value + " at row "
+                        + i / spec.columns() + ", column " + i % spec.columns() + ", expected finite numbers");
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.clock.ClockLedger;
+import java.util.Arrays;
+
+/**
+ * What of one table has come in from each server that owns slices of it: the ledger of each link, and the version that
+ * its last mark closed.
+ */
+final class TableIntake {
+    private static final long NOTHING_YET = -1;
+
+    private final ClockLedger[] ledgers;
+    private final long[] versions;
+    private final boolean[] answered;
+
+    /**
+     * Creates the account before round 0.
+     *
+     * @param owners for each server, whether it owns slices of the table
+     */
+    TableIntake(final boolean[] owners) {
+        ledgers = new ClockLedger[owners.length];
+        versions = new long[owners.length];
+        answered = new boolean[owners.length];
+        for (int server = 0; server < owners.length; server++) {
+            ledgers[server] = owners[server] ? new ClockLedger(0) : null;
+            versions[server] = owners[server] ? NOTHING_YET : Long.MAX_VALUE;
+        }
+        Arrays.fill(answered, true);
+    }
+
+    boolean owns(final int server) {
+        return null != ledgers[server];
+    }
+
+    ClockLedger ledger(final int server) {
+        return ledgers[server];
+    }
+
+    void close(final int server, final long version) {
+        versions[server] = version;
+        answered[server] = true;
+    }
+
+    /** Lowest version over the servers. */
+    long version() {
+        long version = Long.MAX_VALUE;
+        for (final long each : versions) {
+            version = Math.min(version, each);
+        }
+        return version;
+    }
+
+    /** The server that is furthest behind. */
+    int slowest() {
+        int slowest = 0;
+        for (int server = 1; server < versions.length; server++) {
+            slowest = versions[server] < versions[slowest] ? server : slowest;
+        }
+        return slowest;
+    }
+
+    void askAgain(final int server) {
+        answered[server] = false;
+    }
+
+    boolean isAnswered(final int server) {
+        return answered[server];
+    }
+
+    /** Whether every server has answered the last pull. */
+    boolean isAnsweredByAll() {
+        for (final boolean each : answered) {
+            if (!each) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,124 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.filter.DenseFilter;
+import io.sluice.filter.Kernels;
+import io.sluice.filter.UpdateFilter;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** The way of an update out of a worker: slice by slice through the filter, into a frame, to the slice's server. */
+final class TablePusher {
+    private static final long START = 0;
+
+    private final WorkerLinks links;
+    private final Kernels kernels;
+    private final WorkerStats stats;
+    private final FrameWriter writer;
+    private final UpdateFilter filter;
+    private final boolean dense;
+    private final FrameBuffer frame;
+    private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
+    private final Block block = new Block();
+
+    TablePusher(final WorkerLinks links, final Kernels kernels, final WorkerStats stats) {
+        this.links = links;
+        this.kernels = kernels;
+        this.stats = stats;
+        final ClusterSettings settings = links.membership().plan().settings();
+        this.writer = links.newWriter();
+        this.dense = Protocol.PUSH_PULL == settings.protocol();
+        this.filter = dense ? new DenseFilter() : settings.filter().create(settings.delta(), kernels);
+        this.frame = FrameBuffer.forDataFrames(settings.sliceElements());
+    }
+
+    /** Tells every server of all tables. */
+    void declare(final List<TableSpec> specs) {
+        for (int server = 0; server < links.servers(); server++) {
+            for (final TableSpec spec : specs) {
+                final int length = writer.declaration(small.buffer(), spec, specs.size());
+                links.channel(server).send(small.buffer(), length);
+            }
+        }
+    }
+
+    /** Pushes the first parameters of a table as its update of round 0. */
+    void pushStart(final Table table, final Initialiser initialiser) {
+        if (Initialiser.ZEROS != initialiser) {
+            final TableSpec spec = table.spec();
+            for (int slice = 0; slice < spec.slices(); slice++) {
+                final float[] values = new float[spec.sliceLength(slice)];
+                initialiser.fill(spec.name(), spec.sliceStart(slice), values);
+                final MemorySegment given = MemorySegment.ofArray(values);
+                if (!Floats.allFinite(kernels, given)) {
+                    throw new IllegalArgumentException("the initialiser gives table " + spec.name()
+                            + " values that are not finite, at or after element " + spec.sliceStart(slice));
+                }
+                filter.filter(given, 0, table.residual(), offset(spec, slice), values.length, START, wrapped());
+                send(table, slice, START);
+            }
+        }
+        close(table, START);
+    }
+
+    /**
+     * Pushes a table's update of one round and closes the round.
+     *
+     * @param update one float per parameter, or null to push what the residual holds
+     */
+    void push(final Table table, final MemorySegment update, final long round) {
+        final TableSpec spec = table.spec();
+        for (int slice = 0; slice < spec.slices(); slice++) {
+            final long at = offset(spec, slice);
+            final int elements = spec.sliceLength(slice);
+            if (null == update) {
+                filter.drain(table.residual(), at, elements, round, wrapped());
+            } else if (dense) {
+                kernels.addDense(update, at, elements, table.residual(), at); // what inc has added goes along
+                filter.drain(table.residual(), at, elements, round, wrapped());
+            } else {
+                filter.filter(update, at, table.residual(), at, elements, round, wrapped());
+            }
+            stats.onSlice(elements, block.count());
+            send(table, slice, round);
+        }
+        close(table, round);
+    }
+
+    private Block wrapped() {
+        return block.wrap(frame);
+    }
+
+    private void send(final Table table, final int slice, final long round) {
+        if (0 == block.count()) {
+            return; // the mark says so
+        }
+        final PushChannel channel = links.channel(table.owner(slice));
+        final int id = table.spec().id();
+        channel.send(frame.buffer(), writer.data(frame, block, id, slice, channel.ledger(id)));
+    }
+
+    private void close(final Table table, final long round) {
+        final int id = table.spec().id();
+        for (int server = 0; server < links.servers(); server++) {
+            if (table.intake().owns(server)) {
+                final PushChannel channel = links.channel(server);
+                final ClockLedger ledger = channel.ledger(id);
+                channel.send(small.buffer(), writer.mark(small.buffer(), id, ledger));
+                ledger.open(round + 1);
+            }
+        }
+        table.pushed(round);
+        stats.onThreshold(filter.threshold(round));
+    }
+
+    private static long offset(final TableSpec spec, final int slice) {
+        return spec.sliceStart(slice) * Float.BYTES;
+    }
+}

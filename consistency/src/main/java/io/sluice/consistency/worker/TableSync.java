@@ -1,0 +1,113 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.Kernels;
+import java.util.List;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The way of others' updates into a worker's replicas: polls until a table has the version it needs. Under push-pull it
+ * asks for that version first.
+ */
+final class TableSync {
+    /** Frames applied before the version is looked at again. */
+    private static final int POLL_LIMIT = 64;
+
+    private final WorkerLinks links;
+    private final Membership membership;
+    private final WorkerStats stats;
+    private final NanoClock clock;
+    private final IdleStrategy idle;
+    private final FrameWriter writer;
+    private final boolean pulled;
+    private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
+    private final BroadcastIntake intake;
+    private int requests;
+
+    TableSync(final WorkerLinks links, final List<Table> tables, final Kernels kernels, final WorkerStats stats) {
+        this.links = links;
+        this.membership = links.membership();
+        this.stats = stats;
+        this.clock = links.clock();
+        this.idle = links.idle();
+        this.writer = links.newWriter();
+        final ClusterPlan plan = membership.plan();
+        this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
+        final DataFrameDecoder decoder =
+                new DataFrameDecoder(plan.settings().sliceElements(), plan.settings().newCompressor());
+        this.intake =
+                new BroadcastIntake(membership, decoder, new BlockAccumulator(kernels), tables, links::reject);
+    }
+
+    BroadcastIntake intake() {
+        return intake;
+    }
+
+    /** Waits until a table has a version, then applies whatever more has come in already. */
+    void await(final Table table, final long version) {
+        final long startNs = clock.nanoTime();
+        if (pulled) {
+            pull(table, version);
+        }
+        idle.reset();
+        while (!isThere(table, version)) {
+            final int work = links.poll(POLL_LIMIT);
+            if (0 == work) {
+                membership.check();
+                checkReachable(table, version);
+                Worker.checkInterrupt("waiting for parameters");
+            }
+            idle.idle(work);
+        }
+        if (!pulled) {
+            drainInbox();
+        }
+        stats.onWait(clock.nanoTime() - startNs);
+    }
+
+    /** Bounded, so that a flood of fresh versions cannot hold the trainer up. */
+    private void drainInbox() {
+        int work = links.poll(POLL_LIMIT);
+        for (int i = 0; work > 0 && i < POLL_LIMIT; i++) {
+            work = links.poll(POLL_LIMIT);
+        }
+        membership.check();
+    }
+
+    private boolean isThere(final Table table, final long version) {
+        return pulled ? table.intake().isAnsweredByAll() : table.version() >= version;
+    }
+
+    private void pull(final Table table, final long version) {
+        requests++;
+        final int id = table.spec().id();
+        for (int server = 0; server < links.servers(); server++) {
+            if (table.intake().owns(server)) {
+                table.intake().askAgain(server);
+                links.channel(server).send(small.buffer(), writer.pull(small.buffer(), id, requests, version));
+            }
+        }
+    }
+
+    /** A version that needs a push of a worker that has left will never come. */
+    private void checkReachable(final Table table, final long version) {
+        final ClusterPlan plan = membership.plan();
+        for (int worker = 0; worker < plan.settings().workers(); worker++) {
+            final long last = membership.clockAtLeaving(worker);
+            if (last < version) {
+                throw membership.fail(
+                        Failure.PEER_LEFT,
+                        "worker " + worker + " has left at clock " + last + ", so version " + version + " of table "
+                                + table.spec().name() + " cannot be reached");
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.clock.ConsistencyRule;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.Kernels;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.CloseHelper;
+
+/**
+ * A trainer's membership in a cluster, and its tables.
+ *
+ * <pre>{@code
+ * try (Worker worker = Worker.connect(new WorkerContext().cluster("localhost:40100"))) {
+ *     Table weights = worker.table("weights", rows, columns);
+ *     worker.start(Initialiser.ZEROS);
+ *     while (!done) {
+ *         FloatView w = weights.sync();   // waits as long as the staleness rule demands, then applies
+ *         gradient(w, g);
+ *         weights.update(g);              // filters, frames and sends; waits while the link is full
+ *         worker.clock();
+ *     }
+ *     worker.drain();                     // all that anyone pushed is in the replica
+ * }
+ * }</pre>
+ *
+ * <p>One thread uses a worker and its tables. Every call that waits throws {@link ClusterException} as soon as the
+ * cluster fails, which the membership's own thread finds out; and {@link Failure#CLOSED} if the thread is interrupted.
+ */
+public final class Worker implements AutoCloseable {
+    private final WorkerLinks links;
+    private final Membership membership;
+    private final Kernels kernels;
+    private final ConsistencyRule rule;
+    private final boolean finiteOnly;
+    private final Arena arena = Arena.ofShared();
+    private final List<Table> tables = new ArrayList<>();
+    private final WorkerStats stats = new WorkerStats();
+    private TablePusher pusher;
+    private TableSync sync;
+    private long clock;
+    private boolean started;
+    private boolean closed;
+
+    private Worker(final WorkerContext context, final WorkerLinks links) {
+        this.links = links;
+        this.membership = links.membership();
+        this.kernels = context.kernels();
+        this.finiteOnly = context.finiteOnly();
+        this.rule = membership.plan().settings().rule();
+    }
+
+    /**
+     * Joins a cluster as a worker. Returns when all its nodes have joined.
+     *
+     * @param context where and how; concluded here
+     * @return the worker; close it to leave
+     * @throws ClusterException if the cluster refuses, or is not there or complete in time
+     * @throws io.sluice.messaging.MessagingException if there is no media driver, or a socket cannot be had
+     * @throws IllegalArgumentException if the context holds a bad value
+     */
+    public static Worker connect(final WorkerContext context) {
+        context.conclude();
+        return new Worker(context, WorkerLinks.join(context));
+    }
+
+    /**
+     * This worker's index, by which it may choose its part of the data.
+     *
+     * @return from 0 to {@code workers() - 1}
+     */
+    public int index() {
+        return membership.plan().workerIndex(membership.node());
+    }
+
+    /**
+     * Number of workers.
+     *
+     * @return at least 1
+     */
+    public int workers() {
+        return membership.plan().settings().workers();
+    }
+
+    /**
+     * The cluster.
+     *
+     * @return the plan all nodes share
+     */
+    public ClusterPlan plan() {
+        return membership.plan();
+    }
+
+    /**
+     * Declares a table. All workers must declare the same tables in the same order, before they start.
+     *
+     * @param name    what to call it
+     * @param rows    number of rows
+     * @param columns floats of a row
+     * @return the table, all zero
+     * @throws IllegalArgumentException if the shape or name cannot be, or the name is taken
+     * @throws IllegalStateException    after the start
+     */
+    public Table table(final String name, final int rows, final int columns) {
+        if (started) {
+            throw new IllegalStateException("table " + name + " is declared after the start");
+        }
+        if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
+            throw new IllegalArgumentException("table " + name + " is declared twice");
+        }
+        final int sliceElements = plan().settings().sliceElements();
+        final TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
+        final long bytes = spec.elements() * Float.BYTES;
+        final MemorySegment replica = OffHeap.allocate(arena, bytes);
+        final MemorySegment residual = OffHeap.allocate(arena, bytes);
+        final Table table = new Table(this, spec, replica, residual, finiteOnly);
+        tables.add(table);
+        return table;
+    }
+
+    /**
+     * Starts: declares the tables to the servers, gives the model its first parameters, and waits until every replica
+     * has them.
+     *
+     * @param initialiser asked on worker 0 alone
+     * @throws IllegalStateException if there are no tables, or the worker has been started before
+     */
+    public void start(final Initialiser initialiser) {
+        if (started || tables.isEmpty()) {
+            throw new IllegalStateException(started ? "the worker is started twice" : "there is no table to start with");
+        }
+        final List<TableSpec> specs = tables.stream().map(Table::spec).toList();
+        final int servers = plan().settings().servers();
+        final Placement placement = plan().settings().placement().strategy().place(specs, servers);
+        tables.forEach(table -> table.placed(placement, servers));
+        pusher = new TablePusher(links, kernels, stats);
+        sync = new TableSync(links, tables, kernels, stats);
+        links.open(tables.size(), sync.intake(), stats);
+        pusher.declare(specs);
+        started = true;
+        for (final Table table : tables) {
+            pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS);
+        }
+        for (final Table table : tables) {
+            sync.await(table, 0);
+        }
+    }
+
+    /**
+     * Ends an iteration: pushes every table that was not updated in it, so that every server knows that this worker has
+     * nothing more to give, and counts.
+     *
+     * @return iterations completed
+     */
+    public long clock() {
+        requireStarted();
+        final long round = clock + 1;
+        for (int i = 0; i < tables.size(); i++) {
+            if (tables.get(i).pushedRound() < round) {
+                pusher.push(tables.get(i), null, round);
+            }
+        }
+        clock = round;
+        membership.progress(clock);
+        return clock;
+    }
+
+    /**
+     * Iterations completed.
+     *
+     * @return the clock
+     */
+    public long completed() {
+        return clock;
+    }
+
+    /**
+     * Waits until every replica can hold all updates up to this worker's clock, and this one does. At the same clock all
+     * workers' replicas are then identical bit for bit.
+     */
+    public void drain() {
+        requireStarted();
+        for (final Table table : tables) {
+            sync.await(table, clock);
+        }
+    }
+
+    /**
+     * What this worker has done so far.
+     *
+     * @return live counters
+     */
+    public WorkerStats stats() {
+        return stats;
+    }
+
+    /**
+     * Bytes sent to servers, as they lie in the Aeron log with headers and alignment.
+     *
+     * @return bytes of data frames, marks and requests
+     */
+    public long bytesPushed() {
+        return links.bytesPushed();
+    }
+
+    /**
+     * Frames received that were dropped because they were not sound, or not meant for this worker.
+     *
+     * @return frames, of any reason
+     */
+    public long framesRejected() {
+        return links.framesRejected();
+    }
+
+    /** Leaves the cluster and releases everything. Others that still wait for pushes of this worker are told. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            membership.leave(clock);
+            CloseHelper.quietCloseAll(links, arena::close);
+        }
+    }
+
+    void sync(final Table table) {
+        requireStarted();
+        sync.await(table, rule.requiredVersion(clock));
+        stats.onSync(clock - table.version());
+    }
+
+    void checkMayPush(final Table table) {
+        requireStarted();
+        if (table.pushedRound() > clock) {
+            throw new IllegalStateException(
+                    "table " + table.spec().name() + " is updated twice in iteration " + (clock + 1));
+        }
+    }
+
+    void push(final Table table, final MemorySegment update) {
+        pusher.push(table, update, clock + 1);
+    }
+
+    boolean isFinite(final MemorySegment values) {
+        return Floats.allFinite(kernels, values);
+    }
+
+    float maxAbs(final MemorySegment values) {
+        return Floats.maxAbs(kernels, values);
+    }
+
+    static void checkInterrupt(final String doing) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while " + doing);
+        }
+    }
+
+    private void requireStarted() {
+        if (!started || closed) {
+            throw new IllegalStateException(closed ? "the worker is closed" : "the worker has not been started");
+        }
+    }
+}

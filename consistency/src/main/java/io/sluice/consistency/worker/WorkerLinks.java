@@ -1,0 +1,107 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Rejection;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.Reception;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Transport;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/** A worker's connections: the membership, a channel to each server, and the reception of what servers send. */
+final class WorkerLinks implements AutoCloseable {
+    private final Transport transport;
+    private final Membership membership;
+    private final WorkerContext context;
+    private final ClusterPlan plan;
+    private PushChannel[] channels = new PushChannel[0];
+    private Reception reception;
+
+    private WorkerLinks(final Transport transport, final Membership membership, final WorkerContext context) {
+        this.transport = transport;
+        this.membership = membership;
+        this.context = context;
+        this.plan = membership.plan();
+    }
+
+    static WorkerLinks join(final WorkerContext context) {
+        final Transport transport = context.connect();
+        try {
+            final Membership membership =
+                    Membership.join(transport, context.joinRequest(Role.WORKER), context.errorHandler());
+            return new WorkerLinks(transport, membership, context);
+        } catch (final RuntimeException e) {
+            CloseHelper.quietClose(transport);
+            throw e;
+        }
+    }
+
+    /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
+    void open(final int tables, final FrameHandler handler, final WorkerStats stats) {
+        final Peering peering = new Peering(transport, membership);
+        reception = Protocol.PUSH_PULL == plan.settings().protocol()
+                ? peering.receiveFrom(plan.servers(), handler)
+                : peering.receiveBroadcast(plan.servers(), handler);
+        channels = new PushChannel[servers()];
+        for (int server = 0; server < channels.length; server++) {
+            channels[server] = new PushChannel(
+                    server, peering.linkTo(server), membership, clock(), idle(), context.progressNs(), stats);
+            channels[server].openLedgers(tables);
+        }
+    }
+
+    Membership membership() {
+        return membership;
+    }
+
+    NanoClock clock() {
+        return context.clock();
+    }
+
+    IdleStrategy idle() {
+        return context.newIdleStrategy();
+    }
+
+    FrameWriter newWriter() {
+        return new FrameWriter(plan, membership.node());
+    }
+
+    int servers() {
+        return plan.settings().servers();
+    }
+
+    PushChannel channel(final int server) {
+        return channels[server];
+    }
+
+    int poll(final int limit) {
+        return reception.poll(limit);
+    }
+
+    void reject(final Rejection rejection) {
+        reception.reject(rejection);
+    }
+
+    long framesRejected() {
+        return (null == reception ? 0 : reception.rejected()) + membership.rejected();
+    }
+
+    long bytesPushed() {
+        long bytes = 0;
+        for (final PushChannel channel : channels) {
+            bytes += channel.link().bytes();
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.quietCloseAll(membership, transport);
+    }
+}
