@@ -1,0 +1,32 @@
+package io.sluice.samples.data;
+
+/**
+ * Thrown when a data file does not hold what its format promises.
+ *
+ * <p>The message is meant for the person who chose the file: it names the file and says what was expected where, so
+ * a program can print it as it is, without a stack trace. A file that cannot be read at all is reported by a
+ * {@link java.io.IOException} instead.
+ */
+public final class DataFormatException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param message which file is wrong, where, and what was expected there
+     */
+    public DataFormatException(String message) {
+        super(message);
+    }
+
+    /**
+     * Creates the exception for a fault that a lower layer found.
+     *
+     * @param message which file is wrong, where, and what was expected there
+     * @param cause   the lower layer's own report
+     */
+    public DataFormatException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

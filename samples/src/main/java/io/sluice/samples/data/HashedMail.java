@@ -1,0 +1,11 @@
+package io.sluice.samples.data;
+
+/**
+ * One e-mail as numbers. The arrays are the record's own and are not to be changed.
+ *
+ * @param spam   whether it is spam; otherwise it is wanted mail, "ham"
+ * @param test   whether it is held out for testing
+ * @param hashes the 32-bit hashes of its words, each once
+ * @param counts how often each of those words occurs, at least 1, in the order of {@code hashes}
+ */
+record HashedMail(boolean spam, boolean test, int[] hashes, int[] counts) {}

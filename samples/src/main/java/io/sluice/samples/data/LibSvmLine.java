@@ -1,0 +1,131 @@
+package io.sluice.samples.data;
+
+/**
+ * A cursor over one line of a libsvm file. It steps over one label, index or value at a time, and knows where that
+ * stands, so a fault is reported by line and column.
+ */
+final class LibSvmLine {
+
+    private static final int MOST_DIGITS = 9;
+    private static final int LONGEST_QUOTE = 40;
+
+    private final String file;
+    private final int number;
+    private final String text;
+    private int tokenStart;
+    private int position;
+
+    /**
+     * Creates a cursor at the start of a line.
+     *
+     * @param file   the file's name, for messages
+     * @param number the line's number, counted from 1
+     * @param text   the line, with or without a comment
+     */
+    LibSvmLine(String file, int number, String text) {
+        int comment = text.indexOf('#');
+        this.file = file;
+        this.number = number;
+        this.text = comment < 0 ? text : text.substring(0, comment);
+    }
+
+    /** Steps over blanks, and returns whether nothing follows them. */
+    boolean atEnd() {
+        while (position < text.length() && isBlank(text.charAt(position))) {
+            position++;
+        }
+        return position == text.length();
+    }
+
+    /** Steps over a label: -1, 0 or 1. */
+    int label() {
+        float label = decimal(token());
+        if (label != 1 && label != 0 && label != -1) {
+            throw expected("a label, 0 or 1, or -1 or +1");
+        }
+        if (position < text.length() && !isBlank(text.charAt(position))) {
+            throw expectedHere("a blank after the label");
+        }
+        return (int) label;
+    }
+
+    /** Steps over an index and its colon. The index is greater than {@code previous} and at most {@code greatest}. */
+    int index(int previous, int greatest) {
+        int index = digits(token());
+        if (index < 1 || index > greatest) {
+            throw expected("an index from 1 to " + greatest);
+        }
+        if (index <= previous) {
+            throw expected("an index above " + previous + ", as indices ascend");
+        }
+        if (position == text.length() || text.charAt(position) != ':') {
+            throw expectedHere("a colon after the index");
+        }
+        position++;
+        return index;
+    }
+
+    /** Steps over a value, which follows its index's colon at once. */
+    float value() {
+        float value = decimal(token());
+        if (Float.isNaN(value)) {
+            throw expected("a finite number");
+        }
+        if (position < text.length() && !isBlank(text.charAt(position))) {
+            throw expectedHere("a blank after the value");
+        }
+        return value;
+    }
+
+    /** Returns the exception that says what was expected in place of what was stepped over last. */
+    DataFormatException expected(String what) {
+        return new DataFormatException(
+                file + ":" + number + ":" + (tokenStart + 1) + ": expected " + what + ", found " + found());
+    }
+
+    private String found() {
+        if (tokenStart == text.length()) {
+            return "the end of the line";
+        }
+        int end = Math.clamp(position, tokenStart + 1, tokenStart + LONGEST_QUOTE);
+        return '"' + text.substring(tokenStart, end) + '"';
+    }
+
+    private DataFormatException expectedHere(String what) {
+        tokenStart = position;
+        return expected(what);
+    }
+
+    private String token() {
+        tokenStart = position;
+        while (position < text.length() && !isBlank(text.charAt(position)) && text.charAt(position) != ':') {
+            position++;
+        }
+        return text.substring(tokenStart, position);
+    }
+
+    /** Returns the number that a token of digits stands for, or 0 if it is none or too long. */
+    private static int digits(String token) {
+        boolean good = !token.isEmpty()
+                && token.length() <= MOST_DIGITS
+                && token.chars().allMatch(c -> c >= '0' && c <= '9');
+        return good ? Integer.parseInt(token) : 0;
+    }
+
+    /** Returns the finite number that a token in decimal notation stands for, or NaN if it is none. */
+    private static float decimal(String token) {
+        if (!token.chars().allMatch(c -> c >= '0' && c <= '9' || "+-.eE".indexOf(c) >= 0)) {
+            return Float.NaN;
+        }
+        try {
+            float value = Float.parseFloat(token);
+            return Float.isFinite(value) ? value : Float.NaN;
+        } catch (NumberFormatException e) {
+            return Float.NaN;
+        }
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+}

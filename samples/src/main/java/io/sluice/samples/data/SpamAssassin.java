@@ -1,0 +1,117 @@
+package io.sluice.samples.data;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The e-mails of the SpamAssassin public corpus, spam (label 1) and wanted mail (label 0), which ship with these
+ * samples as counts of hashed words: 6,046 rows, of which 1,209 are held out.
+ *
+ * <p>A word's 32-bit hash is folded to a feature by its low bits. Where words of an e-mail meet in one feature, their
+ * counts are added. The counts then become values as {@link WordValue} says, and each row is scaled to Euclidean
+ * length 1, so a long e-mail weighs no more than a short one. There is no constant feature: a model of this data does
+ * better without a bias.
+ */
+public final class SpamAssassin {
+
+    /** The number of features unless told otherwise: 2<sup>20</sup>. */
+    public static final int DEFAULT_FEATURES = 1 << 20;
+
+    /** The least number of features: 2<sup>10</sup>. */
+    public static final int LEAST_FEATURES = 1 << 10;
+
+    /** The greatest number of features: 2<sup>26</sup>. */
+    public static final int MOST_FEATURES = 1 << 26;
+
+    private static final String NAME = "spam-assassin";
+    private static final String RESOURCE = NAME + ".bin.gz";
+
+    private SpamAssassin() {}
+
+    /**
+     * Loads the e-mails with {@link WordValue#PRESENCE}.
+     *
+     * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
+     * @throws IllegalArgumentException if {@code features} is anything else
+     * @throws DataFormatException      if the shipped file is damaged or missing
+     * @throws IOException              if it cannot be read
+     */
+    public static Dataset load(int features) throws IOException {
+        return load(features, WordValue.PRESENCE);
+    }
+
+    /**
+     * Loads the e-mails.
+     *
+     * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
+     * @param value    what a word's count becomes
+     * @throws IllegalArgumentException if {@code features} is anything else
+     * @throws DataFormatException      if the shipped file is damaged or missing
+     * @throws IOException              if it cannot be read
+     */
+    public static Dataset load(int features, WordValue value) throws IOException {
+        if (Integer.bitCount(features) != 1 || features < LEAST_FEATURES || features > MOST_FEATURES) {
+            throw new IllegalArgumentException("features must be a power of two from " + LEAST_FEATURES + " to "
+                    + MOST_FEATURES + ", not " + features);
+        }
+        Examples.Builder train = new Examples.Builder();
+        Examples.Builder test = new Examples.Builder();
+        for (HashedMail mail : readMails()) {
+            addRow(mail, features, value, mail.test() ? test : train);
+        }
+        return new Dataset(NAME, features, train.build(), test.build());
+    }
+
+    /** Reads the shipped file, for tests to look at what it holds. */
+    static List<HashedMail> readMails() throws IOException {
+        try (InputStream in = SpamAssassin.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new DataFormatException(RESOURCE + ": missing from the class path");
+            }
+            return HashedMailReader.read(RESOURCE, in.readAllBytes());
+        }
+    }
+
+    private static void addRow(HashedMail mail, int features, WordValue value, Examples.Builder rows) {
+        long[] entries = fold(mail, features);
+        double squares = 0;
+        for (long entry : entries) {
+            float v = value.of(count(entry));
+            squares += v * v;
+        }
+        double scale = 1 / Math.sqrt(squares);
+        for (long entry : entries) {
+            rows.add(feature(entry), (float) (value.of(count(entry)) * scale));
+        }
+        rows.endRow(mail.spam() ? 1 : 0);
+    }
+
+    /** Returns the e-mail's features in ascending order, each once: feature in the high half, count in the low. */
+    private static long[] fold(HashedMail mail, int features) {
+        long[] entries = new long[mail.hashes().length];
+        for (int i = 0; i < entries.length; i++) {
+            entries[i] = (long) (mail.hashes()[i] & (features - 1)) << 32 | mail.counts()[i];
+        }
+        Arrays.sort(entries);
+        int merged = 0;
+        for (long entry : entries) {
+            if (merged > 0 && feature(entries[merged - 1]) == feature(entry)) {
+                entries[merged - 1] += count(entry);
+            } else {
+                entries[merged] = entry;
+                merged++;
+            }
+        }
+        return Arrays.copyOf(entries, merged);
+    }
+
+    private static int feature(long entry) {
+        return (int) (entry >>> 32);
+    }
+
+    private static int count(long entry) {
+        return (int) entry;
+    }
+}

@@ -1,0 +1,23 @@
+package io.sluice.samples.data;
+
+/** How the number of times a word occurs in an e-mail becomes that word's value, before rows are scaled. */
+public enum WordValue {
+
+    /** 1 for every word that occurs, however often. Gives the best held-out accuracy on the shipped e-mails. */
+    PRESENCE {
+        @Override
+        float of(int count) {
+            return 1;
+        }
+    },
+
+    /** The natural logarithm of 1 + the count. */
+    LOG_COUNT {
+        @Override
+        float of(int count) {
+            return (float) Math.log1p(count);
+        }
+    };
+
+    abstract float of(int count);
+}

@@ -1,0 +1,43 @@
+package io.sluice.samples.data;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class ExamplesTest {
+
+    @Test
+    void holdsManyRows() {
+        Examples.Builder builder = new Examples.Builder();
+        for (int row = 0; row < 1_000; row++) {
+            for (int i = 0; i < row % 7; i++) {
+                builder.add(row + i, row);
+            }
+            builder.endRow(row % 2);
+        }
+        Examples examples = builder.build();
+        assertEquals(1_000, examples.size());
+        assertEquals(examples.end(999), examples.entries());
+        for (int row = 0; row < 1_000; row++) {
+            assertEquals(row % 2, examples.label(row));
+            assertEquals(row % 7, examples.end(row) - examples.start(row));
+            for (int entry = examples.start(row); entry < examples.end(row); entry++) {
+                assertEquals(row + entry - examples.start(row), examples.index(entry));
+                assertEquals(row, examples.value(entry));
+            }
+        }
+    }
+
+    @Test
+    void multipliesARowByWeights() {
+        Examples.Builder builder = new Examples.Builder();
+        builder.endRow(0);
+        builder.add(1, 2);
+        builder.add(3, -1);
+        builder.endRow(1);
+        Examples examples = builder.build();
+        float[] weights = {100, 10, 1, 0.5f};
+        assertEquals(0, examples.dot(0, weights));
+        assertEquals(19.5f, examples.dot(1, weights));
+    }
+}
