@@ -11,10 +11,13 @@ import java.lang.foreign.MemorySegment;
  * The kernels in plain Java: what the vector kernels must equal bit for bit, and what runs where there is no Vector
  * API.
  *
- * <p>Values that are kept or not are stored without a branch: which elements are kept is as good as random.
+ * <p>Which elements are kept is as good as random, so the filter decides by integer arithmetic on the bits of the
+ * floats instead of by branches that no processor can predict: every value is stored, and overwritten by the next one
+ * unless it was kept.
  */
 public final class ScalarKernels implements Kernels {
     private static final int MAGNITUDE_BITS = 0x7FFF_FFFF;
+    private static final int INFINITY_BITS = 0x7F80_0000;
 
     @Override
     public String name() {
@@ -32,6 +35,7 @@ public final class ScalarKernels implements Kernels {
             MemorySegment block,
             long bitmapOffset,
             long valuesOffset) {
+        int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
             int lanes = Math.min(Long.SIZE, elements - start);
@@ -39,11 +43,12 @@ public final class ScalarKernels implements Kernels {
             for (int lane = 0; lane < lanes; lane++) {
                 long at = f32(start + lane);
                 float v = residual.get(F32, residualOffset + at) + update.get(F32, updateOffset + at);
-                boolean kept = Math.abs(v) > threshold;
-                block.set(F32, valuesOffset + f32(count), v);
-                residual.set(F32, residualOffset + at, kept ? 0.0f : v);
-                word |= (kept ? 1L : 0L) << lane;
-                count += kept ? 1 : 0;
+                int bits = Float.floatToRawIntBits(v);
+                int kept = isAbove(bits, thresholdBits);
+                block.set(F32_BITS, valuesOffset + f32(count), bits);
+                residual.set(F32_BITS, residualOffset + at, bits & (kept - 1));
+                word |= (long) kept << lane;
+                count += kept;
             }
             block.set(WORD, bitmapOffset + start / Byte.SIZE, word);
         }
@@ -59,6 +64,7 @@ public final class ScalarKernels implements Kernels {
             MemorySegment block,
             long bitmapOffset,
             long valuesOffset) {
+        int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
             int lanes = Math.min(Long.SIZE, elements - start);
@@ -66,11 +72,12 @@ public final class ScalarKernels implements Kernels {
             for (int lane = 0; lane < lanes; lane++) {
                 long at = residualOffset + f32(start + lane);
                 float v = residual.get(F32, at);
-                boolean kept = Math.abs(v) > threshold;
-                block.set(F32, valuesOffset + f32(count), v);
-                residual.set(F32, at, kept ? 0.0f : v);
-                word |= (kept ? 1L : 0L) << lane;
-                count += kept ? 1 : 0;
+                int bits = Float.floatToRawIntBits(v);
+                int kept = isAbove(bits, thresholdBits);
+                block.set(F32_BITS, valuesOffset + f32(count), bits);
+                residual.set(F32_BITS, at, bits & (kept - 1));
+                word |= (long) kept << lane;
+                count += kept;
             }
             block.set(WORD, bitmapOffset + start / Byte.SIZE, word);
         }
@@ -146,6 +153,12 @@ public final class ScalarKernels implements Kernels {
             max = Math.max(max, values.get(F32_BITS, offset + f32(i)) & MAGNITUDE_BITS);
         }
         return Float.intBitsToFloat(max);
+    }
+
+    /** 1 if the magnitude is above the threshold and no NaN, else 0. Both differences are negative exactly then. */
+    private static int isAbove(int bits, int thresholdBits) {
+        int magnitude = bits & MAGNITUDE_BITS;
+        return ((thresholdBits - magnitude) & (magnitude - INFINITY_BITS - 1)) >>> 31;
     }
 
     private static void add(MemorySegment target, long offset, float value) {

@@ -21,8 +21,8 @@ final class AeronErrors {
 
     static MessagingException noDriver(Path directory, Throwable cause) {
         return new MessagingException(
-                "no media driver runs in " + directory + "; start one there, or name the directory of a running one with"
-                        + " --aeron-dir",
+                "no media driver runs in " + directory
+                        + "; start one there, or name the directory of a running one with --aeron-dir",
                 cause);
     }
 
@@ -38,8 +38,7 @@ final class AeronErrors {
                             + " (stopped, suspended or starved of processor time): " + cause.getMessage(),
                     cause);
         }
-        return new MessagingException(
-                "the media driver in " + directory + " is gone: " + cause.getMessage(), cause);
+        return new MessagingException("the media driver in " + directory + " is gone: " + cause.getMessage(), cause);
     }
 
     /** Whether Aeron closes its client after such an error. */

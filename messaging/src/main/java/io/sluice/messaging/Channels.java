@@ -14,21 +14,21 @@ import java.util.concurrent.TimeUnit;
  * <p>The defaults and their arithmetic:
  *
  * <ul>
- *   <li><b>Term 4 MiB.</b> A log is three terms: 12 MiB stays in a last-level cache of 16 MiB or more, where 64 MiB terms
- *       run at half the speed. The longest message is an eighth of a term: 512 KiB.
- *   <li><b>MTU on this host 65,504.</b> The largest multiple of 32 that Aeron sends in one UDP datagram. A frame of up to
- *       65,472 bytes, 64 KiB less one Aeron header and one alignment, travels unfragmented; the cost of UDP is per
+ *   <li><b>Term 4 MiB.</b> A log is three terms: 12 MiB stays in a last-level cache of 16 MiB or more, where 64 MiB
+ *       terms run at half the speed. The longest message is an eighth of a term: 512 KiB.
+ *   <li><b>MTU on this host 65,504.</b> The largest multiple of 32 that Aeron sends in one UDP datagram. A frame of up
+ *       to 65,472 bytes, 64 KiB less one Aeron header and one alignment, travels unfragmented; the cost of UDP is per
  *       datagram.
- *   <li><b>MTU between hosts.</b> The interface's MTU, less 20 (IPv4) or 40 (IPv6) for IP, 8 for UDP and 64 kept free for
- *       a tunnel, rounded down to a multiple of 32: 1,500 gives 1,408 and 9,000 gives 8,896 over IPv4. A datagram above
- *       the path's MTU would be split by IP, and losing any part would lose the whole.
- *   <li><b>Window 2 MiB, socket buffers 4 MiB.</b> Throughput is at most window / round trip: 2 MiB fills 10 Gbit/s up to
- *       1.6 ms. The buffer is twice the window, as the kernel charges its own overhead to it. Both shrink to what the
- *       kernel grants.
+ *   <li><b>MTU between hosts.</b> The interface's MTU, less 20 (IPv4) or 40 (IPv6) for IP, 8 for UDP and 64 kept free
+ *       for a tunnel, rounded down to a multiple of 32: 1,500 gives 1,408 and 9,000 gives 8,896 over IPv4. A datagram
+ *       above the path's MTU would be split by IP, and losing any part would lose the whole.
+ *   <li><b>Window 2 MiB, socket buffers 4 MiB.</b> Throughput is at most window / round trip: 2 MiB fills 10 Gbit/s up
+ *       to 1.6 ms. The buffer is twice the window, as the kernel charges its own overhead to it. Both shrink to what
+ *       the kernel grants.
  * </ul>
  *
- * <p>All processes that share one media driver should use equal settings: Aeron refuses a second channel on one port with
- * other buffer lengths. Immutable, safe from any thread.
+ * <p>All processes that share one media driver should use equal settings: Aeron refuses a second channel on one port
+ * with other buffer lengths. Immutable, safe from any thread.
  */
 public final class Channels {
     /** The largest MTU Aeron allows: a UDP payload of 65,507 bytes rounded down to a multiple of 32. */
@@ -79,7 +79,8 @@ public final class Channels {
      */
     public String udpTo(Endpoint peer) {
         Settings.inRange("port of peer " + peer, peer.port(), 1, 65_535);
-        return udp(peer).termLength(context.udpTermLength)
+        return udp(peer)
+                .termLength(context.udpTermLength)
                 .mtu(mtuTowards(peer))
                 .linger(context.lingerNs)
                 .build();
@@ -151,11 +152,11 @@ public final class Channels {
 
     /** Settings of the channels; lengths are in bytes. Defaults come from system properties {@code sluice.*}. */
     public static final class Context {
-        private int ipcTermLength = (int) Settings.size("sluice.ipc.term.length", 4 << 20);
-        private int udpTermLength = (int) Settings.size("sluice.udp.term.length", 4 << 20);
-        private int mtu = (int) Settings.size("sluice.mtu", 0);
-        private int receiverWindow = (int) Settings.size("sluice.receiver.window", 2 << 20);
-        private int socketBuffer = (int) Settings.size("sluice.socket.buffer", 4 << 20);
+        private int ipcTermLength = Settings.intSize("sluice.ipc.term.length", 4 << 20);
+        private int udpTermLength = Settings.intSize("sluice.udp.term.length", 4 << 20);
+        private int mtu = Settings.intSize("sluice.mtu", 0);
+        private int receiverWindow = Settings.intSize("sluice.receiver.window", 2 << 20);
+        private int socketBuffer = Settings.intSize("sluice.socket.buffer", 4 << 20);
         private long lingerNs = Settings.duration("sluice.linger", TimeUnit.MILLISECONDS.toNanos(500));
         private SocketLimits.Fit fit;
 

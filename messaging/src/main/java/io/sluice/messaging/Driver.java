@@ -53,8 +53,8 @@ public final class Driver implements AutoCloseable {
      *
      * @param context its settings; not to be used again.
      * @return the running driver.
-     * @throws MessagingException if a setting is out of range, a driver already runs in the directory, the space does not
-     *     suffice, or Aeron cannot start; nothing is left behind.
+     * @throws MessagingException if a setting is out of range, a driver already runs in the directory, the space does
+     *     not suffice, or Aeron cannot start; nothing is left behind.
      */
     public static Driver launch(Context context) {
         context.conclude();
@@ -88,8 +88,8 @@ public final class Driver implements AutoCloseable {
     }
 
     /**
-     * Removes the directories that killed drivers left behind. That of a living driver is never touched, nor one that no
-     * driver ever used.
+     * Removes the directories that killed drivers left behind. That of a living driver is never touched, nor one that
+     * no driver ever used.
      *
      * @param parent in which to look, for instance {@code /dev/shm}.
      * @param prefix of the directories' names; not empty.
@@ -191,8 +191,7 @@ public final class Driver implements AutoCloseable {
                 ThreadingMode.class);
         private Channels.Context channels = new Channels.Context();
         private long idleParkNs = Settings.duration("sluice.driver.idle.park", TimeUnit.MICROSECONDS.toNanos(200));
-        private long clientLivenessNs =
-                Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
+        private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
         private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
         private double receiveLossRate;
         private long receiveLossSeed;
@@ -206,8 +205,8 @@ public final class Driver implements AutoCloseable {
             Settings.present("directory", directory);
             Settings.present("errorHandler", errorHandler);
             if (Settings.present("threading", threading) == ThreadingMode.INVOKER) {
-                throw new MessagingException("threading=INVOKER is not supported; expected SHARED, SHARED_NETWORK or"
-                        + " DEDICATED");
+                throw new MessagingException(
+                        "threading=INVOKER is not supported; expected SHARED, SHARED_NETWORK or DEDICATED");
             }
             Settings.present("channels", channels).conclude();
             Settings.inRange("idleParkNs", idleParkNs, 1_000, TimeUnit.MILLISECONDS.toNanos(10));
@@ -215,8 +214,8 @@ public final class Driver implements AutoCloseable {
                     "clientLivenessNs", clientLivenessNs, TimeUnit.SECONDS.toNanos(2), TimeUnit.MINUTES.toNanos(5));
             Settings.inRange("expectedBytes", expectedBytes, 0, Long.MAX_VALUE);
             if (!(receiveLossRate >= 0 && receiveLossRate < 1)) {
-                throw new MessagingException(
-                        "receiveLoss=" + receiveLossRate + " is outside the allowed range 0 (inclusive) to 1 (exclusive)");
+                throw new MessagingException("receiveLoss=" + receiveLossRate
+                        + " is outside the allowed range 0 (inclusive) to 1 (exclusive)");
             }
         }
 

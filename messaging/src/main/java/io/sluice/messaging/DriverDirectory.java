@@ -21,12 +21,12 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The directory of one media driver: tells whether the driver lives, makes the directory for a new one, removes that of a
- * dead one.
+ * The directory of one media driver: tells whether the driver lives, makes the directory for a new one, removes that of
+ * a dead one.
  *
- * <p>A driver writes a heartbeat once a second. It is taken for dead only if the heartbeat stands still <em>and</em> its
- * process is gone: a process that is merely stopped is not dead, and one that is invisible from here may live in another
- * container that shares the directory.
+ * <p>A driver writes a heartbeat once a second. It is taken for dead only if the heartbeat stands still <em>and</em>
+ * its process is gone: a process that is merely stopped is not dead, and one that is invisible from here may live in
+ * another container that shares the directory.
  */
 final class DriverDirectory {
     /** Age in milliseconds beyond which a heartbeat has certainly stopped: ten missed beats. */
@@ -65,7 +65,8 @@ final class DriverDirectory {
     private boolean isStarting() {
         try {
             Path file = CncFile.in(path);
-            long ageMs = System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
+            long ageMs =
+                    System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
             return ageMs < STALE_MS && CncFile.read(path) == null && grows();
         } catch (IOException e) {
             return false;
@@ -140,8 +141,9 @@ final class DriverDirectory {
         try (Stream<Path> entries = Files.list(path)) {
             Optional<Path> first = entries.findFirst();
             if (first.isPresent()) {
-                throw new MessagingException("the directory " + path + " holds files that are no media driver's, such as "
-                        + first.get().getFileName() + "; choose an empty or new one with --aeron-dir");
+                throw new MessagingException(
+                        "the directory " + path + " holds files that are no media driver's, such as "
+                                + first.get().getFileName() + "; choose an empty or new one with --aeron-dir");
             }
         } catch (IOException e) {
             throw new MessagingException("the media driver's directory " + path + " cannot be listed: " + e, e);
@@ -149,8 +151,8 @@ final class DriverDirectory {
     }
 
     /**
-     * Closes the directory to other users. To be called again after the launch: Aeron makes the directory anew, with the
-     * process's default mode. What others could have opened in between holds no frames, as no client was there yet.
+     * Closes the directory to other users. To be called again after the launch: Aeron makes the directory anew, with
+     * the process's default mode. What others could have opened in between holds no frames, as no client was there yet.
      */
     void makePrivate() throws IOException {
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {

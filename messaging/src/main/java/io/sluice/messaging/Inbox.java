@@ -88,7 +88,7 @@ public final class Inbox implements AutoCloseable {
         return taken;
     }
 
-    /** Once per image: until it is gone its stream stays where it is. */
+    /** Makes the driver drop the image; until it is gone nothing of it is read any more. */
     private void disconnectForger() {
         Image image = forged;
         forged = null;
@@ -112,14 +112,16 @@ public final class Inbox implements AutoCloseable {
         if (failure != null) {
             return ControlledFragmentHandler.Action.ABORT;
         }
-        byte flags = header.flags();
-        if (length < 0 || length > buffer.capacity() - offset) {
-            // Aeron takes the length from the datagram's header as it is: a forged one may run past the term, and to
-            // step over it would lead anywhere.
-            forged = (Image) header.context();
-            return ControlledFragmentHandler.Action.ABORT;
+        if (!disconnected.isEmpty() && disconnected.contains(header.sessionId())) {
+            return ControlledFragmentHandler.Action.BREAK;
         }
-        if ((flags & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED) {
+        if (length < 0 || length > buffer.capacity() - offset) {
+            // Aeron takes the length from the datagram's header as it is: a forged one may run past the term, and what
+            // follows would be read from anywhere.
+            forged = (Image) header.context();
+            return ControlledFragmentHandler.Action.BREAK;
+        }
+        if ((header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED) {
             return deliver(buffer, offset, length, header.sessionId());
         }
         return join(buffer, offset, length, header);
@@ -183,8 +185,8 @@ public final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Counts a frame that the handler itself found wrong, for a reason that needs knowledge of the cluster. Call it from
-     * the handler.
+     * Counts a frame that the handler itself found wrong, for a reason that needs knowledge of the cluster. Call it
+     * from the handler.
      *
      * @param rejection the reason.
      */

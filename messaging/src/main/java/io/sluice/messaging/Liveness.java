@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
  * Tells which peers have fallen silent, and when our own next sign of life is due. Only arithmetic on times in
  * nanoseconds that the caller takes from one monotonic clock; nothing is sent or measured here. Single-threaded.
  *
- * <p>A peer is overdue when nothing was heard from it for longer than the timeout. The timeout must be at least twice the
- * interval, so that one lost sign of life kills nobody.
+ * <p>A peer is overdue when nothing was heard from it for longer than the timeout. The timeout must be at least twice
+ * the interval, so that one lost sign of life kills nobody.
  */
 public final class Liveness {
     /** Answer of {@link #firstOverdue} when all watched peers are heard of. */
@@ -31,8 +31,7 @@ public final class Liveness {
      */
     public Liveness(int peers, long intervalNs, long timeoutNs, long nowNs) {
         Settings.inRange("peers", peers, 0, 1 << 20);
-        Settings.inRange(
-                "intervalNs", intervalNs, TimeUnit.MILLISECONDS.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+        Settings.inRange("intervalNs", intervalNs, TimeUnit.MILLISECONDS.toNanos(1), TimeUnit.MINUTES.toNanos(1));
         Settings.inRange("timeoutNs", timeoutNs, 2 * intervalNs, TimeUnit.HOURS.toNanos(1));
         this.intervalNs = intervalNs;
         this.timeoutNs = timeoutNs;

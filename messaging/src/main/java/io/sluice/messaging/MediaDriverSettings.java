@@ -27,7 +27,7 @@ final class MediaDriverSettings {
                 .receiverIdleStrategy(idle(context))
                 .ipcTermBufferLength(channels.ipcTermLength())
                 .publicationTermBufferLength(channels.udpTermLength())
-                .ipcMtuLength(Channels.MAX_MTU)
+                .ipcMtuLength(Math.min(Channels.MAX_MTU, Channels.maxFrameLength(channels.ipcTermLength())))
                 .mtuLength(Channels.mtuOverInterface(Routes.ETHERNET_MTU, false))
                 .initialWindowLength(fit.window())
                 .socketRcvbufLength(fit.receiveBuffer())

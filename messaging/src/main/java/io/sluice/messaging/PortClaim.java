@@ -85,7 +85,9 @@ final class PortClaim {
     private boolean isRival(CountersReader counters, int counterId, DirectBuffer key, String endpoint) {
         if (key.getLong(CLIENT_OFFSET) == aeron.clientId()
                 || !endpoint.equals(key.getStringAscii(ENDPOINT_OFFSET))
-                || !ProcessHandle.of(key.getLong(PID_OFFSET)).map(ProcessHandle::isAlive).orElse(false)) {
+                || !ProcessHandle.of(key.getLong(PID_OFFSET))
+                        .map(ProcessHandle::isAlive)
+                        .orElse(false)) {
             return false;
         }
         long state = counters.getCounterValue(counterId);
@@ -97,7 +99,13 @@ final class PortClaim {
         counter.setRelease(BOUND);
     }
 
-    /** Gives the endpoint back. Once the client is closed the driver has done so, and the counter must not be touched. */
+    boolean isReleased() {
+        return counter.isClosed();
+    }
+
+    /**
+     * Gives the endpoint back. Once the client is closed the driver has done so, and the counter must not be touched.
+     */
     void release() {
         if (!aeron.isClosed() && !counter.isClosed()) {
             counter.setRelease(RELEASED);

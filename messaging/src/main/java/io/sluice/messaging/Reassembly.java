@@ -10,8 +10,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Joins the pieces of one sender's long frames, outside the heap.
  *
- * <p>Aeron's own assembler grows for as long as pieces arrive, and a forged stream never sends the last one; this one has
- * a limit. It grows by doubling up to the longest frame seen and then allocates no more.
+ * <p>Aeron's own assembler grows for as long as pieces arrive, and a forged stream never sends the last one; this one
+ * has a limit. It grows by doubling up to the longest frame seen and then allocates no more.
  */
 final class Reassembly {
     /** Stands for "no frame has begun". */

@@ -44,6 +44,18 @@ public final class Settings {
     }
 
     /**
+     * A size in bytes below 2 GiB, written as for {@link #size}.
+     *
+     * @param property name.
+     * @param fallback value in bytes when the property is not set.
+     * @return the size in bytes.
+     * @throws MessagingException if the text is not a size, or too large a one.
+     */
+    public static int intSize(String property, int fallback) {
+        return (int) inRange(property, size(property, fallback), 0, Integer.MAX_VALUE);
+    }
+
+    /**
      * A duration, written with its unit: {@code 500us}, {@code 20ms}, {@code 5s}; a plain number is nanoseconds.
      *
      * @param property name.

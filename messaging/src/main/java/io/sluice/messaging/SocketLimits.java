@@ -51,12 +51,15 @@ record SocketLimits(int maxReceive, int maxSend) {
     }
 
     private String advice(int buffer, int fittedWindow) {
-        return "the kernel grants socket buffers of " + maxReceive + " (receive) and " + maxSend + " (send) bytes where "
+        return "the kernel grants socket buffers of " + maxReceive + " (receive) and " + maxSend
+                + " (send) bytes where "
                 + buffer + " are wanted, so the receiver window is " + fittedWindow
                 + " bytes and UDP may be slower; for full speed run: sysctl -w net.core.rmem_max=" + buffer
                 + " net.core.wmem_max=" + buffer;
     }
 
-    /** Lengths in bytes that fit the limits; {@code advice} is one sentence for the user, or null if nothing was cut. */
+    /**
+     * Lengths in bytes that fit the limits; {@code advice} is one sentence for the user, or null if nothing was cut.
+     */
     record Fit(int receiveBuffer, int sendBuffer, int window, int mtu, String advice) {}
 }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A count that one thread raises and any thread reads. Raising it needs no locked instruction; a reader sees a value that
- * was true a moment ago and never one that goes back.
+ * A count that one thread raises and any thread reads. Raising it needs no locked instruction; a reader sees a value
+ * that was true a moment ago and never one that goes back.
  */
 final class Tally {
     private static final VarHandle VALUE;

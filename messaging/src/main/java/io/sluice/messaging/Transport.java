@@ -4,6 +4,7 @@ import io.aeron.Aeron;
 import io.aeron.AvailableImageHandler;
 import io.aeron.ExclusivePublication;
 import io.aeron.exceptions.AeronException;
+import io.aeron.exceptions.DriverTimeoutException;
 import io.sluice.codecs.FrameValidator;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,9 +19,10 @@ import org.agrona.concurrent.SleepingIdleStrategy;
  * A process's connection to the media driver of its host. It opens {@link Link}s and {@link Inbox}es, and closing it
  * closes them all.
  *
- * <p>Any thread may open; each link and each inbox then belongs to one thread. Aeron's client conductor runs on a thread
- * of its own that sleeps most of the time, or inside {@link #invoke()} if so chosen. If the driver dies, the conductor
- * notices within {@link Context#driverTimeoutNs}, all links and inboxes are closed, and {@link #failure()} tells why.
+ * <p>Any thread may open; each link and each inbox then belongs to one thread. Aeron's client conductor runs on a
+ * thread of its own that sleeps most of the time, or inside {@link #invoke()} if so chosen. If the driver dies, the
+ * conductor notices within {@link Context#driverTimeoutNs}, all links and inboxes are closed, and
+ * {@link #failure()} tells why.
  */
 public final class Transport implements AutoCloseable {
     private static final AvailableImageHandler IGNORE_ARRIVALS = image -> {};
@@ -69,8 +71,11 @@ public final class Transport implements AutoCloseable {
         client.aeronDirectoryName(context.directory.toString());
         try {
             return new Transport(context, Aeron.connect(client), failure);
-        } catch (AeronException | IllegalStateException e) {
+        } catch (DriverTimeoutException e) {
             throw AeronErrors.noDriver(context.directory, e);
+        } catch (AeronException | IllegalStateException e) {
+            throw new MessagingException(
+                    "the media driver in " + context.directory + " cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -123,10 +128,8 @@ public final class Transport implements AutoCloseable {
      */
     public synchronized Inbox openUdpInbox(
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
-        PortClaim claim = PortClaim.tryClaim(aeron, label, local);
-        if (claim == null) {
-            throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
-        }
+        claims.removeIf(PortClaim::isReleased);
+        PortClaim claim = claim(label, local);
         try {
             Inbox inbox = openInbox(label, channels.udpAt(local), streamId, validator, handler);
             awaitBound(inbox, local);
@@ -138,6 +141,19 @@ public final class Transport implements AutoCloseable {
             claim.release();
             throw e;
         }
+    }
+
+    private PortClaim claim(String label, Endpoint local) {
+        PortClaim claim;
+        try {
+            claim = PortClaim.tryClaim(aeron, label, local);
+        } catch (AeronException | IllegalStateException e) {
+            throw AeronErrors.refused("inbox " + label, channels.udpAt(local), context.directory, e);
+        }
+        if (claim == null) {
+            throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
+        }
+        return claim;
     }
 
     private Inbox openInbox(
@@ -166,8 +182,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Runs Aeron's client conductor once, if it has no thread of its own; else does nothing. Must then be called at least
-     * ten times a second.
+     * Runs Aeron's client conductor once, if it has no thread of its own; else does nothing. Must then be called at
+     * least ten times a second.
      *
      * @return amount of work done.
      */
@@ -181,7 +197,9 @@ public final class Transport implements AutoCloseable {
         return channels;
     }
 
-    /** Names the driver; equal for processes that reach each other by shared memory. See {@link Driver#hostKey(Path)}. */
+    /**
+     * Names the driver; equal for processes that reach each other by shared memory. See {@link Driver#hostKey(Path)}.
+     */
     public String hostKey() {
         return hostKey;
     }

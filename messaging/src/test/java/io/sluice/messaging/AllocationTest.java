@@ -31,8 +31,7 @@ class AllocationTest {
         threads.setThreadAllocatedMemoryEnabled(true);
         int share = elements > 1000 ? 20 : 1;
         try (Rig rig = new Rig(Rig.shortTerms())) {
-            Inbox inbox =
-                    rig.inbox(media, (buffer, offset, length, template, session) -> Action.CONTINUE);
+            Inbox inbox = rig.inbox(media, (buffer, offset, length, template, session) -> Action.CONTINUE);
             Link link = rig.link(inbox);
             int length = frames.encode(7, elements);
             exchange(link, inbox, length, WARM_UP / share);

@@ -16,6 +16,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +41,8 @@ class StrangersTest {
 
     @BeforeEach
     void connect() {
-        rig = new Rig(Rig.shortTerms());
+        // A short liveness, so that a stranger's stream is gone soon after it fell silent.
+        rig = new Rig(Rig.shortTerms(), new Driver.Context().clientLivenessNs(TimeUnit.SECONDS.toNanos(2)));
         inbox = rig.inbox("udp", (buffer, offset, length, template, session) -> {
             assertEquals(next++, Frames.number(buffer, offset));
             return Action.CONTINUE;

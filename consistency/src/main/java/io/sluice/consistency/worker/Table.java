@@ -190,7 +190,12 @@ public final class Table {
         return intake;
     }
 
-    FloatView view() {
+    /**
+     * The parameters as they are, without waiting for anything.
+     *
+     * @return what {@link #sync()} returns
+     */
+    public FloatView view() {
         return view;
     }
 

@@ -1,0 +1,194 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aeron.driver.ThreadingMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.IoUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class DriverTest {
+    private final Path directory = Rig.newDirectory();
+
+    @TempDir
+    private Path elsewhere;
+
+    @AfterEach
+    void cleanUp() {
+        IoUtil.delete(directory.toFile(), true);
+    }
+
+    private Driver.Context context() {
+        return new Driver.Context().directory(directory);
+    }
+
+    @Test
+    void makesAPrivateDirectoryAndRemovesIt() throws IOException {
+        try (Driver driver = Driver.launch(context())) {
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
+            assertTrue(Driver.isActive(directory));
+            assertEquals(driver.hostKey(), Driver.hostKey(directory));
+        }
+        assertFalse(Files.exists(directory));
+        assertFalse(Driver.isActive(directory));
+    }
+
+    @Test
+    void usesAnEmptyDirectoryAndRefusesOneWithOtherFiles() throws IOException {
+        Files.createDirectory(directory);
+        Driver.launch(context()).close();
+
+        Files.createDirectory(directory);
+        Path precious = Files.writeString(directory.resolve("thesis.txt"), "precious");
+        MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context()));
+        assertEquals(
+                "the directory " + directory + " holds files that are no media driver's, such as thesis.txt; choose an"
+                        + " empty or new one with --aeron-dir",
+                refusal.getMessage());
+        assertTrue(Files.exists(precious));
+    }
+
+    @Test
+    void refusesTheDirectoryOfALivingDriver() {
+        try (Driver driver = Driver.launch(context())) {
+            MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context()));
+            assertEquals(
+                    "a media driver already runs in " + directory + " (process "
+                            + ProcessHandle.current().pid()
+                            + "); use that one, stop it, or choose another directory with --aeron-dir",
+                    refusal.getMessage());
+            assertTrue(Driver.isActive(driver.directory()), "the first one was not disturbed");
+            assertEquals(
+                    List.of(),
+                    Driver.removeStale(
+                            directory.getParent(), directory.getFileName().toString()));
+        }
+    }
+
+    @Test
+    void aKilledDriverIsReplacedAndHasAnotherKey() throws Exception {
+        String killedKey;
+        try (ChildProcess child = ChildProcess.driver(directory)) {
+            assertTrue(Driver.isActive(directory));
+            killedKey = Driver.hostKey(directory);
+            MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context()));
+            assertTrue(refusal.getMessage().contains("(process " + child.pid() + ")"));
+            child.kill();
+        }
+        assertTrue(Files.exists(directory), "the killed driver left its directory behind");
+        try (Driver driver = Driver.launch(context())) {
+            assertNotEquals(killedKey, driver.hostKey());
+        }
+        assertFalse(Files.exists(directory));
+    }
+
+    @Test
+    void staleDirectoriesAreRemovedAndOthersAreNot() throws Exception {
+        Path stale = elsewhere.resolve("job-stale");
+        Path live = elsewhere.resolve("job-live");
+        Path foreign = Files.createDirectory(elsewhere.resolve("job-notes"));
+        Path other = Files.createDirectory(elsewhere.resolve("other"));
+        try (ChildProcess killed = ChildProcess.driver(stale);
+                Driver living = Driver.launch(new Driver.Context().directory(live))) {
+            killed.kill();
+            assertEquals(List.of(stale), Driver.removeStale(elsewhere, "job-"));
+            assertFalse(Files.exists(stale));
+            assertTrue(Driver.isActive(living.directory()));
+            assertTrue(Files.exists(foreign));
+            assertTrue(Files.exists(other));
+        }
+        assertEquals(List.of(), Driver.removeStale(elsewhere.resolve("nowhere"), "job-"));
+        assertThrows(MessagingException.class, () -> Driver.removeStale(elsewhere, ""));
+    }
+
+    @Test
+    void aHalfWrittenFileIsNoDriver() throws IOException {
+        Files.createDirectory(directory);
+        Files.write(directory.resolve("cnc.dat"), new byte[8192]);
+        assertFalse(Driver.isActive(directory));
+        Driver.launch(context()).close();
+    }
+
+    @Test
+    void checksTheSpaceFirst() {
+        MessagingException refusal = assertThrows(
+                MessagingException.class, () -> Driver.launch(context().expectedBytes(1L << 60)));
+        assertTrue(refusal.getMessage()
+                .startsWith("the media driver's directory " + directory + " needs 1099511627776 MiB for logs"));
+        assertFalse(Files.exists(directory), "nothing is left behind");
+
+        LogSpace.require(directory, 100, 101);
+        refusal = assertThrows(MessagingException.class, () -> LogSpace.require(directory, 96 << 20, 64 << 20));
+        assertEquals(
+                "the media driver's directory " + directory + " needs 96 MiB for logs but its file system has 64 MiB"
+                        + " free; enlarge it (in a container: docker run --shm-size) or choose another directory with"
+                        + " --aeron-dir",
+                refusal.getMessage());
+    }
+
+    @Test
+    void refusesBadSettingsByName() {
+        refused(context().clientLivenessNs(1), "clientLivenessNs=1 is outside the allowed range 2000000000 to");
+        refused(context().idleParkNs(1), "idleParkNs=1 is outside the allowed range 1000 to 10000000");
+        refused(context().expectedBytes(-1), "expectedBytes=-1 is outside");
+        refused(context().receiveLoss(1.5, 1), "receiveLoss=1.5 is outside the allowed range 0 (inclusive) to 1");
+        refused(context().receiveLoss(Double.NaN, 1), "receiveLoss=NaN is outside");
+        refused(context().directory(null), "directory is null");
+        refused(context().threading(ThreadingMode.INVOKER), "threading=INVOKER is not supported");
+        refused(
+                context().channels(new Channels.Context().ipcTermLength(100_000)),
+                "ipcTermLength=100000 is not a power of two");
+    }
+
+    private static void refused(Driver.Context context, String beginning) {
+        MessagingException refusal = assertThrows(MessagingException.class, () -> Driver.launch(context));
+        assertTrue(refusal.getMessage().startsWith(beginning), refusal.getMessage());
+    }
+
+    @Test
+    void takesNoMoreThreadsThanCoresCanRun() {
+        assertEquals(ThreadingMode.SHARED, Driver.Context.threadingFor(2));
+        assertEquals(ThreadingMode.SHARED, Driver.Context.threadingFor(3));
+        assertEquals(ThreadingMode.SHARED_NETWORK, Driver.Context.threadingFor(4));
+        assertEquals(ThreadingMode.SHARED_NETWORK, Driver.Context.threadingFor(7));
+        assertEquals(ThreadingMode.DEDICATED, Driver.Context.threadingFor(8));
+    }
+
+    @Test
+    void aLostDriverIsReportedWithinItsTimeout() throws Exception {
+        try (ChildProcess child = ChildProcess.driver(directory)) {
+            try (Transport transport = Transport.connect(
+                    new Transport.Context().directory(directory).driverTimeoutNs(TimeUnit.SECONDS.toNanos(2)))) {
+                Link link = transport.openLink("peer", transport.channels().ipc(), 1);
+                child.kill();
+                Rig.until(transport::isClosed, () -> {});
+                assertTrue(
+                        transport.failure().getMessage().startsWith("the media driver in " + directory + " is gone: "));
+                assertTrue(link.isClosed());
+            }
+        }
+    }
+
+    @Test
+    void connectingWithoutADriverSaysSoAtOnce() {
+        MessagingException refusal = assertThrows(
+                MessagingException.class, () -> Transport.connect(new Transport.Context().directory(directory)));
+        assertEquals(
+                "no media driver runs in " + directory
+                        + "; start one there, or name the directory of a running one with --aeron-dir",
+                refusal.getMessage());
+    }
+}

@@ -1,0 +1,53 @@
+package io.sluice.samples;
+
+import io.sluice.messaging.Driver;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs a host's media driver until it is interrupted. */
+@Command(
+        name = "driver",
+        description = "Runs this host's media driver, which servers and workers of the host share, until Ctrl-C.",
+        mixinStandardHelpOptions = true)
+final class DriverCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--aeron-dir",
+            paramLabel = "DIR",
+            description = "Its directory, in memory if possible; by default one in /dev/shm named after the user.")
+    private Path directory;
+
+    @Option(
+            names = "--loss",
+            paramLabel = "RATE",
+            defaultValue = "0",
+            description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
+    private double loss;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        Driver.Context context = new Driver.Context().closeOnShutdown(true).receiveLoss(loss, 1);
+        if (directory != null) {
+            context.directory(directory);
+        }
+        try (Attachment _ = Attachment.of(false);
+                Driver driver = Driver.launch(context)) {
+            driver.warnings().forEach(warning -> spec.commandLine().getErr().println("sluice: " + warning));
+            out.println("media driver in " + driver.directory() + ", threads " + driver.threading());
+            out.flush();
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ExitCode.OK;
+    }
+}

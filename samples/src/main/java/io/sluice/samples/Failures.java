@@ -1,0 +1,50 @@
+package io.sluice.samples;
+
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.messaging.MessagingException;
+import io.sluice.samples.data.DataFormatException;
+import io.sluice.samples.launch.ChildFailedException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Turns what a command throws into one line and an exit code. Only a fault of the program itself shows a stack trace, and
+ * only if {@code -Dsluice.trace=true} asks for it.
+ */
+final class Failures implements IExecutionExceptionHandler {
+
+    @Override
+    public int handleExecutionException(Exception exception, CommandLine command, ParseResult parsed) {
+        command.getErr().println(command.getColorScheme().errorText("sluice: " + sentence(exception)));
+        if (Boolean.getBoolean("sluice.trace")) {
+            exception.printStackTrace(command.getErr());
+        }
+        return exitCode(exception);
+    }
+
+    static int exitCode(Exception exception) {
+        return switch (exception) {
+            case ChildFailedException e -> e.exitCode();
+            case ClusterException e -> e.failure() == Failure.CLOSED ? ExitCode.INTERRUPTED : ExitCode.CLUSTER;
+            case MessagingException _ -> ExitCode.UNAVAILABLE;
+            case DataFormatException _ -> ExitCode.DATA;
+            case IOException _ -> ExitCode.DATA;
+            case IllegalArgumentException _ -> ExitCode.USAGE;
+            default -> ExitCode.INTERNAL;
+        };
+    }
+
+    static String sentence(Exception exception) {
+        if (exception instanceof NoSuchFileException missing) {
+            return "there is no file " + missing.getFile();
+        }
+        if (exitCode(exception) == ExitCode.INTERNAL) {
+            return "internal error: " + exception + " (SLUICE_JVM_OPTS=-Dsluice.trace=true shows where)";
+        }
+        return exception.getMessage();
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.samples;
+
+import io.sluice.consistency.membership.NodeContext;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** Where a single node finds its cluster and its media driver. */
+final class NodeOptions {
+    @Option(
+            names = "--cluster",
+            paramLabel = "HOST:PORT",
+            defaultValue = NodeContext.DEFAULT_CLUSTER,
+            description = "Address of the coordinator, which is the first server (${DEFAULT-VALUE}).")
+    private String cluster;
+
+    @Option(
+            names = "--index",
+            paramLabel = "I",
+            defaultValue = "-1",
+            description = "Which server or worker to be, from 0; -1 for any that is free.")
+    private int index;
+
+    @Option(
+            names = "--bind",
+            paramLabel = "HOST",
+            description = "Local address to receive at; by default the one from which the coordinator is reached.")
+    private String bind;
+
+    @Option(
+            names = "--aeron-dir",
+            paramLabel = "DIR",
+            description = "Directory of this host's media driver; by default that of the user.")
+    private Path aeronDirectory;
+
+    @Option(
+            names = "--wait-s",
+            paramLabel = "S",
+            defaultValue = "60",
+            description = "How long to wait for the cluster to be complete (${DEFAULT-VALUE}).")
+    private int waitSeconds;
+
+    @Option(names = "--attached", hidden = true, description = "Speak JSON lines, and end when standard input does.")
+    private boolean attached;
+
+    /** Whether a parent process reads this one's output. */
+    boolean attached() {
+        return attached;
+    }
+
+    /** The media driver's directory, or null for the default. */
+    Path aeronDirectory() {
+        return aeronDirectory;
+    }
+
+    <C extends NodeContext<C>> C applyTo(C context) {
+        context.cluster(cluster).index(index).completeNs(waitSeconds * 1_000_000_000L);
+        if (bind != null) {
+            context.bindHost(bind);
+        }
+        if (aeronDirectory != null) {
+            context.aeronDirectory(aeronDirectory);
+        }
+        return context;
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.samples;
+
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.samples.launch.EventLines;
+import io.sluice.samples.launch.NodeEvent;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs one server until all workers have left. */
+@Command(
+        name = "server",
+        description = "Runs one server. The first of a cluster coordinates it and states its terms.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class ServerCommand implements Callable<Integer> {
+    @Option(
+            names = "--coordinate",
+            description = "Coordinate the cluster, at the address --cluster, under the terms below.")
+    private boolean coordinate;
+
+    @Mixin
+    private NodeOptions node;
+
+    @ArgGroup(validate = false, heading = "%nTerms of the cluster, for the server that coordinates it:%n")
+    private ClusterOptions terms = new ClusterOptions();
+
+    @Override
+    public Integer call() {
+        ServerContext context = node.applyTo(new ServerContext());
+        if (coordinate) {
+            context.coordinate(terms.settings());
+        }
+        try (Attachment _ = Attachment.of(node.attached());
+                LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());
+                Server server = Server.launch(context)) {
+            server.run();
+            report(server);
+        }
+        return ExitCode.OK;
+    }
+
+    private void report(Server server) {
+        ServerReport report = server.report();
+        if (node.attached()) {
+            new EventLines()
+                    .write(
+                            System.out,
+                            new NodeEvent.ServerDone(
+                                    server.index(),
+                                    report.framesBroadcast(),
+                                    report.bytesBroadcast(),
+                                    report.residualMaxAbs(),
+                                    report.lastThreshold(),
+                                    report.framesRejected()));
+        } else {
+            System.out.printf(
+                    "server %d: %,d rounds, %,d frames and %,d bytes to %d workers, %d frames rejected%n",
+                    server.index(),
+                    report.version(),
+                    report.framesBroadcast(),
+                    report.bytesBroadcast(),
+                    server.plan().settings().workers(),
+                    report.framesRejected());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.samples;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line. */
+@Command(
+        name = "sluice",
+        description = "Model updates between workers and parameter servers, over shared memory and UDP.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        version = "sluice 0.1.0",
+        subcommands = {TrainCommand.class, ServerCommand.class, WorkerCommand.class, DriverCommand.class},
+        footer = {
+            "",
+            "Begin with:   sluice train lr",
+            "One host:     train starts the media driver, the servers and the workers, and ends them all.",
+            "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
+            "              see docs/running.md."
+        })
+public final class Sluice {
+
+    private Sluice() {}
+
+    /**
+     * Runs one command and ends the process with its exit code.
+     *
+     * @param args the command line
+     */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /**
+     * Runs one command.
+     *
+     * @param args the command line
+     * @return the exit code
+     */
+    public static int run(String... args) {
+        CommandLine line = new CommandLine(new Sluice());
+        line.setExecutionExceptionHandler(new Failures());
+        line.setParameterExceptionHandler((exception, arguments) -> {
+            CommandLine command = exception.getCommandLine();
+            command.getErr()
+                    .println(command.getColorScheme().errorText("sluice: " + exception.getMessage() + " (see "
+                            + command.getCommandSpec().qualifiedName() + " --help)"));
+            return ExitCode.USAGE;
+        });
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        return line.execute(args);
+    }
+}

@@ -1,0 +1,12 @@
+package io.sluice.samples;
+
+import picocli.CommandLine.Command;
+
+/** Trains with a whole cluster on this host; its subcommands are what it can train. */
+@Command(
+        name = "train",
+        description = "Trains with a whole cluster on this host: driver, servers and workers, each its own process.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "WORKLOAD",
+        subcommands = TrainLrCommand.class)
+final class TrainCommand {}

@@ -1,0 +1,130 @@
+package io.sluice.samples;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.launch.LocalCluster;
+import io.sluice.samples.lr.Evaluation;
+import io.sluice.samples.lr.LrReference;
+import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.lr.Traffic;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Trains logistic regression with a whole cluster on this host. */
+@Command(
+        name = "lr",
+        description = "Trains sparse logistic regression on real e-mails with a cluster on this host.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class TrainLrCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private LrOptions lr;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as one JSON object.")
+    private Path json;
+
+    @Option(names = "--reference", description = "Do the same arithmetic in one process, without Sluice.")
+    private boolean reference;
+
+    @Option(
+            names = "--aeron-dir",
+            paramLabel = "DIR",
+            description = "Directory of the job's media driver; by default one of its own in /dev/shm.")
+    private Path aeronDirectory;
+
+    @Option(
+            names = "--loss",
+            paramLabel = "RATE",
+            defaultValue = "0",
+            description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
+    private double loss;
+
+    @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
+    private ClusterOptions terms = new ClusterOptions();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        ClusterSettings cluster = terms.settings();
+        LrSettings settings = lr.settings();
+        Dataset data = lr.load();
+        PrintWriter out = spec.commandLine().getOut();
+        Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
+        if (reference) {
+            return runReference(cluster, settings, data, out);
+        }
+        LrReport report;
+        try (Attachment _ = Attachment.of(false);
+                TrainProgress progress = new TrainProgress(settings.clocks());
+                LocalCluster nodes = LocalCluster.launch(
+                        aeronDirectory, cluster, loss, settings.seed(), System.err, progress)) {
+            startNodes(nodes, cluster);
+            nodes.await();
+            report = LrReport.of(data, settings, cluster, traffic, progress);
+        }
+        report.print(out);
+        writeJson(report);
+        return report.replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private void startNodes(LocalCluster nodes, ClusterSettings cluster) throws IOException {
+        for (int server = 0; server < cluster.servers(); server++) {
+            List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
+            if (server == 0) {
+                command.add("--coordinate");
+                command.addAll(terms.arguments());
+            }
+            nodes.start("server " + server, command);
+        }
+        for (int worker = 0; worker < cluster.workers(); worker++) {
+            List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(worker)));
+            command.addAll(lr.arguments());
+            nodes.start("worker " + worker, command);
+        }
+    }
+
+    private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)
+            throws IOException {
+        long startNs = System.nanoTime();
+        float[] w;
+        try (TrainProgress progress = new TrainProgress(settings.clocks())) {
+            w = LrReference.train(data, settings, cluster.workers(), progress::onClock);
+        }
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        Evaluation evaluation = Evaluation.of(data, w);
+        ReferenceReport report = new ReferenceReport(
+                "lr",
+                data.name(),
+                cluster.workers(),
+                settings.clocks(),
+                evaluation.loss(),
+                evaluation.accuracy(),
+                seconds,
+                Evaluation.hash(w));
+        out.printf(
+                "single process, arithmetic of %d workers: loss %.4f, held-out accuracy %.2f %%, %.1f s%nreplica %s%n",
+                cluster.workers(), evaluation.loss(), 100 * evaluation.accuracy(), seconds, report.replicaHash());
+        writeJson(report);
+        return ExitCode.OK;
+    }
+
+    private void writeJson(Object report) throws IOException {
+        if (json != null) {
+            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), report);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.samples;
+
+import io.sluice.samples.launch.NodeEvent;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Gathers what nodes report, and shows the live line: clock, loss, bytes pushed, staleness. Safe from any thread. */
+final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
+    private static final int TERMINAL_MS = 100;
+    private static final int PIPE_MS = 2_000;
+    private static final double MIB = 1 << 20;
+
+    private final ProgressBar bar;
+    private final List<NodeEvent.WorkerDone> workers = new ArrayList<>();
+    private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
+    private final Map<Integer, Long> bytesPushed = new HashMap<>();
+    private long staleness;
+
+    TrainProgress(int clocks) {
+        bar = new ProgressBarBuilder()
+                .setTaskName("clock")
+                .setInitialMax(clocks)
+                .setUpdateIntervalMillis(System.console() != null && System.console().isTerminal() ? TERMINAL_MS : PIPE_MS)
+                .setStyle(ProgressBarStyle.ASCII)
+                .continuousUpdate()
+                .build();
+    }
+
+    @Override
+    public synchronized void accept(NodeEvent event) {
+        switch (event) {
+            case NodeEvent.Clock clock -> onClock(clock);
+            case NodeEvent.WorkerDone done -> workers.add(done);
+            case NodeEvent.ServerDone done -> servers.add(done);
+        }
+    }
+
+    private void onClock(NodeEvent.Clock clock) {
+        bytesPushed.put(clock.worker(), clock.bytesPushed());
+        staleness = Math.max(staleness, clock.staleness());
+        if (clock.worker() == 0) {
+            long pushed = bytesPushed.values().stream().mapToLong(Long::longValue).sum();
+            bar.setExtraMessage(
+                    "loss %.4f, %.1f MiB pushed, staleness %d".formatted(clock.loss(), pushed / MIB, staleness));
+            bar.stepTo(clock.clock());
+        }
+    }
+
+    /** The single process reports through this. */
+    synchronized void onClock(int clock, double loss) {
+        bar.setExtraMessage("loss %.4f".formatted(loss));
+        bar.stepTo(clock);
+    }
+
+    /** Results of the workers, in order of index. */
+    synchronized List<NodeEvent.WorkerDone> workers() {
+        return workers.stream()
+                .sorted(Comparator.comparingInt(NodeEvent.WorkerDone::worker))
+                .toList();
+    }
+
+    /** Results of the servers, in order of index. */
+    synchronized List<NodeEvent.ServerDone> servers() {
+        return servers.stream()
+                .sorted(Comparator.comparingInt(NodeEvent.ServerDone::server))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        bar.close();
+    }
+}

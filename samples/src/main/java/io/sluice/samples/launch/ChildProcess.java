@@ -1,0 +1,114 @@
+package io.sluice.samples.launch;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One node of the cluster in a JVM of its own. Its standard input is held open: the child ends when it closes, so that no
+ * child outlives this process, however that ends.
+ */
+final class ChildProcess {
+    private static final long PATIENCE_SECONDS = 5;
+
+    private final String name;
+    private final Process process;
+    private final Thread outReader;
+    private final Thread errReader;
+    private volatile String lastError = "";
+
+    private ChildProcess(String name, Process process, Consumer<String> lines) {
+        this.name = name;
+        this.process = process;
+        this.outReader = reader(name + " out", process.getInputStream(), lines);
+        this.errReader = reader(name + " err", process.getErrorStream(), this::onErrorLine);
+    }
+
+    /**
+     * Starts a child that runs a command of the command line with this JVM's Java, class path and flags.
+     *
+     * @param name what to call it
+     * @param arguments the command
+     * @param jvmOptions more flags
+     * @param lines hears each line of its standard output, on a thread of its own
+     */
+    static ChildProcess start(String name, List<String> arguments, List<String> jvmOptions, Consumer<String> lines)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.samples.Sluice"));
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
+                .directory(new File(System.getProperty("user.dir")))
+                .start();
+        return new ChildProcess(name, process, lines);
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    CompletableFuture<Process> onExit() {
+        return process.onExit();
+    }
+
+    /** Waits until all its output is read. */
+    void awaitOutput() throws InterruptedException {
+        outReader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+        errReader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+    }
+
+    int exitValue() {
+        return process.exitValue();
+    }
+
+    /** The last line it wrote to standard error that is no warning of the JVM's own. */
+    String lastError() {
+        return lastError;
+    }
+
+    /** Asks it to end, then makes it. */
+    void end() {
+        process.destroy();
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void onErrorLine(String line) {
+        if (!line.isBlank() && !line.startsWith("WARNING:")) {
+            lastError = line;
+        }
+    }
+
+    private static Thread reader(String name, InputStream stream, Consumer<String> lines) {
+        return Thread.ofPlatform().daemon().name(name).start(() -> {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    lines.accept(line);
+                }
+            } catch (IOException e) {
+                lines.accept(name + " is broken: " + e.getMessage()); // the exit code will tell why
+            }
+        });
+    }
+}

@@ -1,0 +1,189 @@
+package io.sluice.samples.launch;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+
+/** The media driver and all nodes of a cluster on this host. Closing it ends them and removes what they leave. */
+public final class LocalCluster implements AutoCloseable {
+    private static final String PREFIX = "sluice-" + System.getProperty("user.name") + "-job-";
+
+    private final Driver driver;
+    private final String address;
+    private final List<ChildProcess> children = new ArrayList<>();
+    private final EventLines lines = new EventLines();
+    private final Consumer<NodeEvent> events;
+    private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
+    private boolean ended;
+
+    private LocalCluster(Driver driver, String address, Consumer<NodeEvent> events) {
+        this.driver = driver;
+        this.address = address;
+        this.events = events;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Launches the media driver.
+     *
+     * @param directory of the driver, or null for one of this job's own
+     * @param settings by which to reckon the memory that the logs will take
+     * @param loss share of received datagrams to drop, for tests
+     * @param seed of those losses
+     * @param warnings hears what on this machine could be better
+     * @param events hears what children report, on threads of their own
+     * @return the cluster, without nodes so far
+     * @throws io.sluice.messaging.MessagingException if the driver cannot start
+     */
+    public static LocalCluster launch(
+            Path directory,
+            ClusterSettings settings,
+            double loss,
+            long seed,
+            PrintStream warnings,
+            Consumer<NodeEvent> events) {
+        Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
+        if (loss > 0) {
+            context.receiveLoss(loss, seed);
+        }
+        Path parent = context.directory().getParent();
+        Driver.removeStale(parent, PREFIX);
+        context.directory(
+                directory == null ? parent.resolve(PREFIX + ProcessHandle.current().pid()) : directory);
+        Driver driver = Driver.launch(context);
+        driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
+        return new LocalCluster(driver, "127.0.0.1:" + freePort(), events);
+    }
+
+    /** Each log is three terms; one that crosses UDP exists at both ends. */
+    static long logBytes(ClusterSettings settings) {
+        Channels.Context lengths = new Channels().context();
+        long links = 2L * settings.servers() * settings.workers();
+        long control = 2L * (settings.servers() + settings.workers());
+        long udpLog = 2L * 3 * lengths.udpTermLength();
+        long data = settings.transport() == TransportKind.UDP
+                ? links * udpLog
+                : links * 3 * lengths.ipcTermLength();
+        return data + control * udpLog;
+    }
+
+    private static int freePort() {
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress("127.0.0.1", 0))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException("no UDP port is free on 127.0.0.1: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Starts a node.
+     *
+     * @param name what to call it
+     * @param arguments its command; the cluster's address and the driver's directory are added
+     * @throws IOException if the process cannot be started
+     */
+    public void start(String name, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(arguments);
+        command.addAll(List.of("--attached", "--cluster", address, "--aeron-dir", driver.directory().toString()));
+        children.add(ChildProcess.start(name, command, jvmOptions(), this::onLine));
+    }
+
+    private static List<String> jvmOptions() {
+        List<String> options = new ArrayList<>();
+        String home = System.getProperty("sluice.home");
+        Path flags = home == null ? null : Path.of(home, "jvm.args");
+        if (flags != null && Files.isReadable(flags)) {
+            options.add("@" + flags);
+        }
+        options.add("-XX:+UseSerialGC");
+        options.add("-Xmx512m");
+        options.add("-Dsluice.home=" + home);
+        String more = System.getenv("SLUICE_JVM_OPTS");
+        if (more != null && !more.isBlank()) {
+            options.addAll(Arrays.asList(more.trim().split("\\s+")));
+        }
+        return options;
+    }
+
+    /**
+     * Waits until all nodes have ended.
+     *
+     * @throws ChildFailedException if one ended with an error; the others are ended then
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public void await() throws InterruptedException {
+        CompletableFuture<ChildProcess> failed = new CompletableFuture<>();
+        CompletableFuture<?>[] exits = children.stream()
+                .map(child -> child.onExit().thenRun(() -> {
+                    if (child.exitValue() != 0) {
+                        failed.complete(child);
+                    }
+                }))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture<Void> allEnded = CompletableFuture.allOf(exits);
+        try {
+            CompletableFuture.anyOf(failed, allEnded).get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("cannot wait for child processes", e);
+        }
+        if (failed.isDone()) {
+            throw failureOf(failed.join());
+        }
+        for (ChildProcess child : children) {
+            child.awaitOutput();
+        }
+    }
+
+    private static ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
+        child.awaitOutput();
+        int code = child.exitValue();
+        String said = child.lastError().replaceFirst("^sluice: ", "");
+        boolean killed = code > 128;
+        String how = killed ? "was ended by signal " + (code - 128) : "failed with exit code " + code;
+        String message = said.isEmpty() || killed ? child.name() + " " + how : child.name() + ": " + said;
+        return new ChildFailedException(message, killed ? 76 : code);
+    }
+
+    /** Process ids of the nodes, by name. */
+    public List<String> describe() {
+        return children.stream().map(child -> child.name() + " pid " + child.pid()).toList();
+    }
+
+    private void onLine(String line) {
+        NodeEvent event = lines.read(line);
+        if (event != null) {
+            events.accept(event);
+        }
+    }
+
+    private synchronized void end() {
+        if (!ended) {
+            ended = true;
+            children.parallelStream().forEach(ChildProcess::end);
+            driver.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            return; // the JVM is going down, the hook has run or will find nothing to do
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.sluice.samples.launch;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+
+/** What a child process reports, one JSON object a line. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = NodeEvent.Clock.class, name = "clock"),
+    @JsonSubTypes.Type(value = NodeEvent.WorkerDone.class, name = "worker-done"),
+    @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
+})
+public sealed interface NodeEvent {
+
+    /**
+     * A worker has ended an iteration.
+     *
+     * @param worker its index
+     * @param clock iterations completed
+     * @param loss mean log-loss of its batch
+     * @param staleness most clocks its parameters have been behind so far
+     * @param bytesPushed bytes it has pushed so far
+     */
+    record Clock(int worker, int clock, double loss, long staleness, long bytesPushed) implements NodeEvent {}
+
+    /**
+     * A worker has trained to the end.
+     *
+     * @param worker its index
+     * @param loss mean log-loss over all training examples; worker 0 only, else NaN
+     * @param accuracy on held-out examples; worker 0 only, else NaN
+     * @param replicaHash fingerprint of its parameters
+     * @param computeSeconds time in the trainer's own code
+     * @param waitSeconds time waiting for parameters or for room to send
+     * @param seconds from the start of the first iteration to the last update applied
+     * @param framesPushed data frames
+     * @param bytesPushed bytes in the log
+     * @param elementsOffered elements that went into the filter
+     * @param elementsKept elements that came out of it
+     * @param maxStaleness most clocks its parameters have been behind
+     * @param residualMaxAbs largest magnitude kept at home
+     * @param lastThreshold of the last clock
+     * @param framesRejected frames dropped
+     * @param kernels which loops ran
+     */
+    record WorkerDone(
+            int worker,
+            double loss,
+            double accuracy,
+            String replicaHash,
+            double computeSeconds,
+            double waitSeconds,
+            double seconds,
+            long framesPushed,
+            long bytesPushed,
+            long elementsOffered,
+            long elementsKept,
+            long maxStaleness,
+            float residualMaxAbs,
+            float lastThreshold,
+            long framesRejected,
+            String kernels)
+            implements NodeEvent {}
+
+    /**
+     * A server has served to the end.
+     *
+     * @param server its index
+     * @param framesBroadcast data frames, once for each worker that received them
+     * @param bytesBroadcast bytes in the log, likewise
+     * @param residualMaxAbs largest magnitude kept at home
+     * @param lastThreshold of the last round
+     * @param framesRejected frames dropped
+     */
+    record ServerDone(
+            int server,
+            long framesBroadcast,
+            long bytesBroadcast,
+            float residualMaxAbs,
+            float lastThreshold,
+            long framesRejected)
+            implements NodeEvent {}
+}

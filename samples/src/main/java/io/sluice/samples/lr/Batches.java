@@ -1,0 +1,52 @@
+package io.sluice.samples.lr;
+
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * The order in which one worker takes its part of the examples: all examples are shuffled by the seed, the k-th goes to
+ * worker k mod n, and each worker goes round and round its own, batch by batch.
+ */
+final class Batches {
+    private final int[] own;
+    private final int[] rows;
+    private int next;
+
+    /**
+     * Deals the examples.
+     *
+     * @param examples how many there are
+     * @param worker whose part to take
+     * @param workers among whom to deal
+     * @param settings give batch size and seed
+     * @throws IllegalArgumentException if there are fewer examples than workers
+     */
+    Batches(int examples, int worker, int workers, LrSettings settings) {
+        if (examples < workers) {
+            throw new IllegalArgumentException(
+                    "there are " + examples + " training examples for " + workers + " workers, expected at least one each");
+        }
+        int[] order = IntStream.range(0, examples).toArray();
+        Random random = new Random(settings.seed());
+        for (int i = examples - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int swapped = order[i];
+            order[i] = order[j];
+            order[j] = swapped;
+        }
+        own = IntStream.range(0, examples)
+                .filter(k -> k % workers == worker)
+                .map(k -> order[k])
+                .toArray();
+        rows = new int[settings.batch()];
+    }
+
+    /** The next batch; the array is used again. */
+    int[] next() {
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = own[next];
+            next = (next + 1) % own.length;
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.samples.lr;
+
+import io.sluice.samples.data.Dataset;
+import java.util.Arrays;
+
+/**
+ * The same training in one process and one thread, without Sluice: n workers' batches in turn, their f32 updates summed
+ * in worker order, the sum added to the parameters. BSP without a filter must give these bits.
+ */
+public final class LrReference {
+    private LrReference() {}
+
+    /**
+     * Trains to the end.
+     *
+     * @param data what to learn from
+     * @param settings how
+     * @param workers number of workers to play
+     * @param progress told after each iteration, with the loss of worker 0
+     * @return the parameters
+     */
+    public static float[] train(Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress) {
+        float[] w = new float[data.features()];
+        float[] update = new float[data.features()];
+        float[] sum = new float[data.features()];
+        Batches[] batches = new Batches[workers];
+        Arrays.setAll(batches, worker -> new Batches(data.train().size(), worker, workers, settings));
+        for (int clock = 1; clock <= settings.clocks(); clock++) {
+            double step = settings.step(clock, workers);
+            double loss = 0;
+            Arrays.fill(sum, 0);
+            for (int worker = 0; worker < workers; worker++) {
+                Arrays.fill(update, 0);
+                double own = LrModel.step(data.train(), batches[worker].next(), step, i -> w[(int) i], update);
+                loss = worker == 0 ? own : loss;
+                add(update, sum);
+            }
+            add(sum, w);
+            progress.onClock(clock, loss / settings.batch());
+        }
+        return w;
+    }
+
+    private static void add(float[] values, float[] target) {
+        for (int i = 0; i < values.length; i++) {
+            target[i] += values[i];
+        }
+    }
+}

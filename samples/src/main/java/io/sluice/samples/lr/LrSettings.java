@@ -1,0 +1,35 @@
+package io.sluice.samples.lr;
+
+/**
+ * How to train.
+ *
+ * @param clocks iterations, at least 1
+ * @param batch examples per worker and iteration, at least 1
+ * @param learningRate initial step; iteration t uses {@code learningRate / sqrt(t)}, as Parameter Flow's theorem 1 does
+ * @param seed of the order in which examples are taken
+ */
+public record LrSettings(int clocks, int batch, double learningRate, long seed) {
+    /** Refuses values out of range. */
+    public LrSettings {
+        require(clocks >= 1, "clocks", clocks, "1 or more");
+        require(batch >= 1, "batch", batch, "1 or more");
+        require(Double.isFinite(learningRate) && learningRate > 0, "learning rate", learningRate, "a positive number");
+    }
+
+    /**
+     * The factor of an iteration's gradient sum.
+     *
+     * @param clock iteration, from 1
+     * @param workers that take a batch each
+     * @return learning rate of the iteration over the examples of all workers
+     */
+    double step(int clock, int workers) {
+        return learningRate / Math.sqrt(clock) / ((double) batch * workers);
+    }
+
+    private static void require(boolean sound, String name, Object value, String expected) {
+        if (!sound) {
+            throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.samples.lr;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.messaging.Channels;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.Examples;
+import java.util.Arrays;
+
+/**
+ * Counts, without running them, the bytes of the two ways of doing the same training that a filter is compared with. Both
+ * are fixed by which examples each batch holds: dense push-pull moves every parameter, and the exact update protocol
+ * ({@code --filter none}) moves what is not zero, pushed by each worker and then, the union of it, to each worker.
+ *
+ * <p>Bytes are those in the Aeron log, like all that Sluice reports: frames with their headers and alignment, data only,
+ * no marks.
+ */
+public final class Traffic {
+    private static final int AERON_HEADER = 32;
+
+    private final Dataset data;
+    private final LrSettings settings;
+    private final int workers;
+    private final TableSpec table;
+
+    /**
+     * Describes the training.
+     *
+     * @param data what is learnt from
+     * @param settings how
+     * @param workers by how many
+     * @param sliceElements of the table
+     */
+    public Traffic(Dataset data, LrSettings settings, int workers, int sliceElements) {
+        this.data = data;
+        this.settings = settings;
+        this.workers = workers;
+        this.table = new TableSpec(0, "weights", 1, data.features(), sliceElements);
+    }
+
+    /** Bytes that push-pull of dense f32 moves: as many pushed as pulled. */
+    public long dense() {
+        long once = 0;
+        for (int slice = 0; slice < table.slices(); slice++) {
+            once += frame(table.sliceLength(slice), table.sliceLength(slice));
+        }
+        return 2 * once * workers * settings.clocks();
+    }
+
+    /** Bytes of all updates that are not zero, pushed and broadcast. */
+    public long exact() {
+        Batches[] batches = new Batches[workers];
+        Arrays.setAll(batches, worker -> new Batches(data.train().size(), worker, workers, settings));
+        int[] lastPush = new int[data.features()];
+        int[] pushed = new int[table.slices()];
+        int[] broadcast = new int[table.slices()];
+        long bytes = 0;
+        for (int clock = 1; clock <= settings.clocks(); clock++) {
+            for (int worker = 0; worker < workers; worker++) {
+                int push = (clock - 1) * workers + worker + 1;
+                count(batches[worker].next(), push, lastPush, pushed);
+                bytes += take(pushed);
+            }
+            for (int feature = 0; feature < lastPush.length; feature++) {
+                if (lastPush[feature] > (clock - 1) * workers) {
+                    broadcast[feature / table.sliceElements()]++;
+                }
+            }
+            bytes += workers * take(broadcast);
+        }
+        return bytes;
+    }
+
+    private void count(int[] rows, int push, int[] last, int[] counts) {
+        Examples train = data.train();
+        for (int row : rows) {
+            for (int entry = train.start(row); entry < train.end(row); entry++) {
+                int feature = train.index(entry);
+                if (last[feature] < push) {
+                    last[feature] = push;
+                    counts[feature / table.sliceElements()]++;
+                }
+            }
+        }
+    }
+
+    private long take(int[] counts) {
+        long bytes = 0;
+        for (int slice = 0; slice < counts.length; slice++) {
+            bytes += counts[slice] > 0 ? frame(table.sliceLength(slice), counts[slice]) : 0;
+            counts[slice] = 0;
+        }
+        return bytes;
+    }
+
+    private static long frame(int elements, int count) {
+        BlockFormat format = BlockFormat.cheapest(elements, count);
+        int left = Frame.DATA_LENGTH + format.length(elements, count);
+        int most = Channels.maxUnfragmentedLength(Channels.MAX_MTU);
+        long bytes = 0;
+        for (; left > 0; left -= most) {
+            int piece = Math.min(left, most) + AERON_HEADER;
+            bytes += (piece + AERON_HEADER - 1) & -AERON_HEADER;
+        }
+        return bytes;
+    }
+}
