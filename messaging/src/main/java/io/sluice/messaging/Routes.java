@@ -34,6 +34,21 @@ public final class Routes {
     }
 
     /**
+     * A UDP port that nobody has bound at the moment; it may be taken by the time it is used.
+     *
+     * @param local whose host is one of this machine's addresses.
+     * @return the port.
+     * @throws MessagingException if the host is not local, or no port is free.
+     */
+    public static int freePort(Endpoint local) {
+        try (DatagramSocket socket = new DatagramSocket(local.withPort(0).resolve())) {
+            return socket.getLocalPort();
+        } catch (SocketException e) {
+            throw new MessagingException("no UDP port can be bound at " + local.host() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
      * Whether datagrams to the peer never leave this host: a loopback address or one of this host's own.
      *
      * @param remote the peer.

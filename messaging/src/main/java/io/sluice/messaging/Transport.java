@@ -25,6 +25,9 @@ import org.agrona.concurrent.SleepingIdleStrategy;
  * {@link #failure()} tells why.
  */
 public final class Transport implements AutoCloseable {
+    /** A port found free may be taken by somebody else before it is bound. */
+    private static final int FREE_PORT_ATTEMPTS = 8;
+
     private static final AvailableImageHandler IGNORE_ARRIVALS = image -> {};
 
     private final Context context;
@@ -118,7 +121,7 @@ public final class Transport implements AutoCloseable {
      * receiving on one port, and each would get the other's frames; this refuses it.
      *
      * @param label names it in messages and errors.
-     * @param local where to receive; port 0 lets the operating system choose, see {@link Inbox#endpoint()}.
+     * @param local where to receive; port 0 takes one that is free, see {@link Inbox#endpoint()}.
      * @param streamId of the stream.
      * @param validator of the thread that will poll.
      * @param handler of the sound frames.
@@ -129,6 +132,24 @@ public final class Transport implements AutoCloseable {
     public synchronized Inbox openUdpInbox(
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
         claims.removeIf(PortClaim::isReleased);
+        if (local.port() != 0) {
+            return openBoundInbox(label, local, streamId, validator, handler);
+        }
+        // Not left to Aeron: streams share a socket only if all of them name its port.
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Endpoint free = local.withPort(Routes.freePort(local));
+                return openBoundInbox(label, free, streamId, validator, handler);
+            } catch (EndpointInUseException e) {
+                if (attempt == FREE_PORT_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Inbox openBoundInbox(
+            String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
         PortClaim claim = claim(label, local);
         try {
             Inbox inbox = openInbox(label, channels.udpAt(local), streamId, validator, handler);

@@ -44,9 +44,9 @@ class EndpointTest {
 
     @Test
     void anUnknownHostIsNamed() {
-        MessagingException refusal =
-                assertThrows(MessagingException.class, () -> Endpoint.parse("no-such-host.invalid:1")
-                        .resolve());
+        MessagingException refusal = assertThrows(
+                MessagingException.class,
+                () -> Endpoint.parse("no-such-host.invalid:1").resolve());
         assertTrue(refusal.getMessage().startsWith("host 'no-such-host.invalid' of endpoint"));
     }
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Ties a process to its parent and to the keyboard: it ends when standard input does (for a child process), and on Ctrl-C
- * the thread at work is interrupted and given a moment to leave the cluster.
+ * Ties a process to its parent and to the keyboard: it ends when standard input does (for a child process), and on
+ * Ctrl-C the thread at work is interrupted and given a moment to leave the cluster.
  */
 final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;

@@ -21,8 +21,9 @@ final class LrOptions {
     @Option(
             names = "--features",
             paramLabel = "D",
-            description = "Number of features: for the e-mails a power of two (default 1048576), for a file at least its "
-                    + "largest index (default just that).")
+            description =
+                    "Number of features: for the e-mails a power of two (default 1048576), for a file at least its "
+                            + "largest index (default just that).")
     private Integer features;
 
     @Option(names = "--clocks", paramLabel = "N", defaultValue = "200", description = "Iterations (${DEFAULT-VALUE}).")

@@ -3,7 +3,7 @@ package io.sluice.samples;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
-/** The result of the single-process run, for {@code --json}; names are those of {@link LrReport}. */
+/** The result of the single-process run, for {@code --json}; names are as in {@link LrReport}. */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record ReferenceReport(
         String workload,

@@ -43,8 +43,9 @@ public final class Sluice {
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
             command.getErr()
-                    .println(command.getColorScheme().errorText("sluice: " + exception.getMessage() + " (see "
-                            + command.getCommandSpec().qualifiedName() + " --help)"));
+                    .println(command.getColorScheme()
+                            .errorText("sluice: " + exception.getMessage() + " (see "
+                                    + command.getCommandSpec().qualifiedName() + " --help)"));
             return ExitCode.USAGE;
         });
         line.setCaseInsensitiveEnumValuesAllowed(true);

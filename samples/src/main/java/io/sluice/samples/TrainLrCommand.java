@@ -70,15 +70,18 @@ final class TrainLrCommand implements Callable<Integer> {
         LrReport report;
         try (Attachment _ = Attachment.of(false);
                 TrainProgress progress = new TrainProgress(settings.clocks());
-                LocalCluster nodes = LocalCluster.launch(
-                        aeronDirectory, cluster, loss, settings.seed(), System.err, progress)) {
+                LocalCluster nodes =
+                        LocalCluster.launch(aeronDirectory, cluster, loss, settings.seed(), System.err, progress)) {
             startNodes(nodes, cluster);
             nodes.await();
-            report = LrReport.of(data, settings, cluster, traffic, progress);
+            report = new LrReport(
+                    LrReport.Job.of(data, settings, cluster),
+                    LrReport.Outcome.of(progress.workers(), progress.servers()),
+                    LrReport.Volume.of(progress.workers(), progress.servers(), traffic));
         }
-        report.print(out);
+        new LrReportPage(report, out).print();
         writeJson(report);
-        return report.replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
+        return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
     }
 
     private void startNodes(LocalCluster nodes, ClusterSettings cluster) throws IOException {

@@ -27,7 +27,8 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         bar = new ProgressBarBuilder()
                 .setTaskName("clock")
                 .setInitialMax(clocks)
-                .setUpdateIntervalMillis(System.console() != null && System.console().isTerminal() ? TERMINAL_MS : PIPE_MS)
+                .setUpdateIntervalMillis(
+                        System.console() != null && System.console().isTerminal() ? TERMINAL_MS : PIPE_MS)
                 .setStyle(ProgressBarStyle.ASCII)
                 .continuousUpdate()
                 .build();
@@ -46,7 +47,8 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         bytesPushed.put(clock.worker(), clock.bytesPushed());
         staleness = Math.max(staleness, clock.staleness());
         if (clock.worker() == 0) {
-            long pushed = bytesPushed.values().stream().mapToLong(Long::longValue).sum();
+            long pushed =
+                    bytesPushed.values().stream().mapToLong(Long::longValue).sum();
             bar.setExtraMessage(
                     "loss %.4f, %.1f MiB pushed, staleness %d".formatted(clock.loss(), pushed / MIB, staleness));
             bar.stepTo(clock.clock());

@@ -46,7 +46,8 @@ final class WorkerLrCommand implements Callable<Integer> {
             long startNs = System.nanoTime();
             FloatView w = trainer.train((clock, loss) -> onClock(worker, settings, clock, loss));
             double seconds = (System.nanoTime() - startNs) / 1e9;
-            NodeEvent.WorkerDone done = result(worker, trainer, w, data, seconds, context.kernels().name());
+            NodeEvent.WorkerDone done =
+                    result(worker, trainer, w, data, seconds, context.kernels().name());
             if (node.attached()) {
                 lines.write(System.out, done);
             } else {
@@ -64,9 +65,7 @@ final class WorkerLrCommand implements Callable<Integer> {
         nextReportNs = nowNs + REPORT_NS;
         long staleness = worker.stats().maxStaleness();
         if (node.attached()) {
-            lines.write(
-                    System.out,
-                    new NodeEvent.Clock(worker.index(), clock, loss, staleness, worker.bytesPushed()));
+            lines.write(System.out, new NodeEvent.Clock(worker.index(), clock, loss, staleness, worker.bytesPushed()));
         } else {
             System.out.printf(
                     "\rworker %d: clock %d of %d, loss %.4f, staleness %d, %,d bytes pushed",

@@ -21,7 +21,7 @@ public record BroadcastTree(int root, List<Hop> hops) {
      * @param node any node of the tree
      * @return its hops in plan order; empty for a leaf
      */
-    public List<Hop> from(final int node) {
+    public List<Hop> from(int node) {
         return hops.stream().filter(hop -> hop.from() == node).toList();
     }
 
@@ -32,11 +32,11 @@ public record BroadcastTree(int root, List<Hop> hops) {
      * @return the hop, never {@code null}
      * @throws IllegalArgumentException if the tree does not reach the node
      */
-    public Hop into(final int node) {
+    public Hop into(int node) {
         return hops.stream()
                 .filter(hop -> hop.to().contains(node))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("the tree of node " + root + " does not reach node " + node));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("the tree of node " + root + " does not reach node " + node));
     }
 }

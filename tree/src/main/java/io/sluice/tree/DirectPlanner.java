@@ -17,15 +17,15 @@ public final class DirectPlanner implements TreePlanner {
      *
      * @param sharedMemory whether nodes of one host may use shared memory; if not, every receiver is reached by UDP
      */
-    public DirectPlanner(final boolean sharedMemory) {
+    public DirectPlanner(boolean sharedMemory) {
         this.sharedMemory = sharedMemory;
     }
 
     @Override
-    public BroadcastTree plan(final Place root, final List<Place> receivers) {
-        final List<Integer> local = new ArrayList<>();
-        final List<Hop> hops = new ArrayList<>();
-        for (final Place receiver : receivers) {
+    public BroadcastTree plan(Place root, List<Place> receivers) {
+        List<Integer> local = new ArrayList<>();
+        List<Hop> hops = new ArrayList<>();
+        for (Place receiver : receivers) {
             if (sharedMemory && receiver.host().equals(root.host())) {
                 local.add(receiver.node());
             } else {

@@ -23,10 +23,10 @@ public final class FanOut {
      * @param links    one per outgoing hop; may be empty, then frames are done at once
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      */
-    public FanOut(final Link[] links, final int capacity) {
+    public FanOut(Link[] links, int capacity) {
         this.links = links.clone();
         this.positions = new long[links.length];
-        final int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
+        int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
     }
@@ -39,7 +39,7 @@ public final class FanOut {
      * @throws IllegalStateException if the frame is still being sent, or more frames wait than the capacity allows:
      *                               both are errors of the caller's accounting
      */
-    public void enqueue(final OutFrame frame, final int length) {
+    public void enqueue(OutFrame frame, int length) {
         if (!frame.isIdle()) {
             throw new IllegalStateException("the frame is still being sent");
         }
@@ -62,10 +62,10 @@ public final class FanOut {
     public int flush() {
         int sent = 0;
         for (int i = 0; i < links.length; i++) {
-            final Link link = links[i];
+            Link link = links[i];
             long position = positions[i];
             while (position < tail) {
-                final OutFrame frame = ring[(int) position & mask];
+                OutFrame frame = ring[(int) position & mask];
                 if (!link.offer(frame.buffer(), 0, frame.length())) {
                     break;
                 }
@@ -89,7 +89,7 @@ public final class FanOut {
 
     private long slowest() {
         long slowest = tail;
-        for (final long position : positions) {
+        for (long position : positions) {
             slowest = Math.min(slowest, position);
         }
         return slowest;

@@ -21,7 +21,7 @@ public final class OutFrame {
      *
      * @param buffer holds the frame from index 0
      */
-    public OutFrame(final DirectBuffer buffer) {
+    public OutFrame(DirectBuffer buffer) {
         this.buffer = buffer;
     }
 
@@ -42,7 +42,7 @@ public final class OutFrame {
         return length;
     }
 
-    void queued(final int frameLength, final int links) {
+    void queued(int frameLength, int links) {
         length = frameLength;
         awaiting = links;
     }

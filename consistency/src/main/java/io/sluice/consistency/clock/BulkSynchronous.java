@@ -10,17 +10,17 @@ package io.sluice.consistency.clock;
 public final class BulkSynchronous implements ConsistencyRule {
 
     @Override
-    public long requiredVersion(final long clock) {
+    public long requiredVersion(long clock) {
         return clock;
     }
 
     @Override
-    public boolean mayFinalise(final long round, final SliceClocks clocks, final int slice) {
+    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
         return clocks.min(slice) >= round;
     }
 
     @Override
-    public long latestRound(final long version) {
+    public long latestRound(long version) {
         return version + 1;
     }
 

@@ -18,7 +18,7 @@ public final class ClockLedger {
      *
      * @param firstRound the first round to be entered
      */
-    public ClockLedger(final long firstRound) {
+    public ClockLedger(long firstRound) {
         this.round = firstRound;
     }
 
@@ -56,7 +56,7 @@ public final class ClockLedger {
      * @param sequence   ordinal that the frame names
      * @return true if it is neither early nor late
      */
-    public boolean isNext(final long frameRound, final int sequence) {
+    public boolean isNext(long frameRound, int sequence) {
         return frameRound == round && sequence == digest.frames();
     }
 
@@ -67,7 +67,7 @@ public final class ClockLedger {
      * @param sequence   ordinal that the frame names
      * @return true if it is a duplicate
      */
-    public boolean isPast(final long frameRound, final int sequence) {
+    public boolean isPast(long frameRound, int sequence) {
         return frameRound < round || (frameRound == round && sequence < digest.frames());
     }
 
@@ -76,7 +76,7 @@ public final class ClockLedger {
      *
      * @param frameChecksum checksum in the frame's envelope
      */
-    public void enter(final int frameChecksum) {
+    public void enter(int frameChecksum) {
         digest.add(frameChecksum);
     }
 
@@ -87,7 +87,7 @@ public final class ClockLedger {
      * @param value  running checksum that the mark carries
      * @return true if both agree
      */
-    public boolean agrees(final int frames, final int value) {
+    public boolean agrees(int frames, int value) {
         return frames == digest.frames() && value == digest.value();
     }
 
@@ -96,7 +96,7 @@ public final class ClockLedger {
      *
      * @param nextRound the round that follows
      */
-    public void open(final long nextRound) {
+    public void open(long nextRound) {
         round = nextRound;
         digest.reset();
     }

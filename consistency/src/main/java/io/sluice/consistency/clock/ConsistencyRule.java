@@ -1,8 +1,8 @@
 package io.sluice.consistency.clock;
 
 /**
- * How far workers may run apart. One rule answers both sides: the worker asks which version it needs before it computes,
- * the server whether a slice's round is complete.
+ * How far workers may run apart. One rule answers both sides: the worker asks which version it needs before it
+ * computes, the server whether a slice's round is complete.
  *
  * <p>Implementations are stateless. Each must keep two promises: a round is never finalised twice with different input,
  * and once every worker has pushed the same number of rounds, all those rounds can be finalised.

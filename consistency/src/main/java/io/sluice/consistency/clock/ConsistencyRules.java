@@ -14,7 +14,7 @@ public final class ConsistencyRules {
      * @return the rule; {@code ssp:0} is BSP
      * @throws IllegalArgumentException if there is none of that name, saying which there are
      */
-    public static ConsistencyRule named(final String name) {
+    public static ConsistencyRule named(String name) {
         if ("bsp".equals(name)) {
             return new BulkSynchronous();
         }
@@ -22,12 +22,12 @@ public final class ConsistencyRules {
             return new TotallyAsynchronous();
         }
         if (name.matches("ssp:[0-9]{1,7}")) {
-            final int staleness = Integer.parseInt(name.substring(4));
+            int staleness = Integer.parseInt(name.substring(4));
             if (staleness <= MAX_STALENESS) {
                 return 0 == staleness ? new BulkSynchronous() : new StaleSynchronous(staleness);
             }
         }
-        throw new IllegalArgumentException("consistency is '" + name + "', expected bsp, tap, or ssp:S with S from 0 to "
-                + MAX_STALENESS);
+        throw new IllegalArgumentException(
+                "consistency is '" + name + "', expected bsp, tap, or ssp:S with S from 0 to " + MAX_STALENESS);
     }
 }

@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * The last round that each worker has pushed, for each slice of a server's shard.
  *
- * <p>Slices are finalised one by one, so each has its own row. Used by one thread; allocates nothing after construction.
+ * <p>Slices are finalised one by one, so each has its own row. Used by one thread; allocates nothing after
+ * construction.
  */
 public final class SliceClocks {
     private static final long NOTHING_PUSHED = -1;
@@ -19,7 +20,7 @@ public final class SliceClocks {
      * @param slices  number of slices
      * @param workers number of workers
      */
-    public SliceClocks(final int slices, final int workers) {
+    public SliceClocks(int slices, int workers) {
         this.workers = workers;
         this.rounds = new long[Math.multiplyExact(slices, workers)];
         Arrays.fill(rounds, NOTHING_PUSHED);
@@ -41,7 +42,7 @@ public final class SliceClocks {
      * @param worker column
      * @return the round, or -1
      */
-    public long get(final int slice, final int worker) {
+    public long get(int slice, int worker) {
         return rounds[slice * workers + worker];
     }
 
@@ -52,8 +53,8 @@ public final class SliceClocks {
      * @param worker column
      * @param round  the round
      */
-    public void raise(final int slice, final int worker, final long round) {
-        final int i = slice * workers + worker;
+    public void raise(int slice, int worker, long round) {
+        int i = slice * workers + worker;
         rounds[i] = Math.max(rounds[i], round);
     }
 
@@ -63,7 +64,7 @@ public final class SliceClocks {
      * @param slice row
      * @return lowest entry of the row
      */
-    public long min(final int slice) {
+    public long min(int slice) {
         return minBelow(slice, workers);
     }
 
@@ -74,9 +75,9 @@ public final class SliceClocks {
      * @param worker the first column not to look at
      * @return lowest entry before it; {@link Long#MAX_VALUE} for worker 0
      */
-    public long minBelow(final int slice, final int worker) {
+    public long minBelow(int slice, int worker) {
         long min = Long.MAX_VALUE;
-        final int row = slice * workers;
+        int row = slice * workers;
         for (int i = row; i < row + worker; i++) {
             min = Math.min(min, rounds[i]);
         }
@@ -89,9 +90,9 @@ public final class SliceClocks {
      * @param slice row
      * @return the number of rounds
      */
-    public long roundsPushed(final int slice) {
+    public long roundsPushed(int slice) {
         long sum = 0;
-        final int row = slice * workers;
+        int row = slice * workers;
         for (int i = row; i < row + workers; i++) {
             sum += rounds[i] + 1;
         }

@@ -1,7 +1,8 @@
 package io.sluice.consistency.clock;
 
 /**
- * SSP with bound s: a worker may be up to s clocks ahead of the version it computes on (Parameter Flow, UCC-SSP, eq. 5).
+ * SSP with bound s: a worker may be up to s clocks ahead of the version it computes on (Parameter Flow, UCC-SSP, eq.
+ * 5).
  *
  * <p>A version t holds the <em>guaranteed</em> updates of all workers up to t, and <em>extra</em> ones of workers that
  * were ahead when it was finalised. Which extras those are depends on timing, so runs are not reproducible bit for bit;
@@ -15,7 +16,7 @@ public final class StaleSynchronous implements ConsistencyRule {
      *
      * @param staleness s, in clocks, at least 1 (0 is {@link BulkSynchronous})
      */
-    public StaleSynchronous(final int staleness) {
+    public StaleSynchronous(int staleness) {
         if (staleness < 1) {
             throw new IllegalArgumentException("staleness is " + staleness + ", expected 1 or more (bsp is ssp:0)");
         }
@@ -23,17 +24,17 @@ public final class StaleSynchronous implements ConsistencyRule {
     }
 
     @Override
-    public long requiredVersion(final long clock) {
+    public long requiredVersion(long clock) {
         return Math.max(0, clock - staleness);
     }
 
     @Override
-    public boolean mayFinalise(final long round, final SliceClocks clocks, final int slice) {
+    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
         return clocks.min(slice) >= round;
     }
 
     @Override
-    public long latestRound(final long version) {
+    public long latestRound(long version) {
         return version + 1 + staleness;
     }
 

@@ -9,17 +9,17 @@ package io.sluice.consistency.clock;
 public final class TotallyAsynchronous implements ConsistencyRule {
 
     @Override
-    public long requiredVersion(final long clock) {
+    public long requiredVersion(long clock) {
         return 0;
     }
 
     @Override
-    public boolean mayFinalise(final long round, final SliceClocks clocks, final int slice) {
+    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
         return clocks.roundsPushed(slice) >= clocks.workers() * (round + 1);
     }
 
     @Override
-    public long latestRound(final long version) {
+    public long latestRound(long version) {
         return Long.MAX_VALUE;
     }
 

@@ -23,13 +23,7 @@ final class Candidate {
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
-    private Candidate(
-            final Role role,
-            final int index,
-            final long nonce,
-            final String endpoint,
-            final String host,
-            final Link link) {
+    private Candidate(Role role, int index, long nonce, String endpoint, String host, Link link) {
         this.role = role;
         this.index = index;
         this.nonce = nonce;
@@ -39,17 +33,17 @@ final class Candidate {
     }
 
     /** A candidate with a link to the endpoint it names, or null if no link can be had to that. */
-    static Candidate reachedBy(final Transport transport, final JoinDecoder join) {
-        final Role role = Role.SERVER.ordinal() == join.role() ? Role.SERVER : Role.WORKER;
-        final int index = join.index();
-        final long nonce = join.nonce();
-        final String endpoint = join.endpoint();
-        final String host = join.host();
+    static Candidate reachedBy(Transport transport, JoinDecoder join) {
+        Role role = Role.SERVER.ordinal() == join.role() ? Role.SERVER : Role.WORKER;
+        int index = join.index();
+        long nonce = join.nonce();
+        String endpoint = join.endpoint();
+        String host = join.host();
         try {
-            final String channel = transport.channels().udpTo(Endpoint.parse(endpoint));
-            final Link link = transport.openLink("coordinator to " + endpoint, channel, ControlIds.STREAM);
+            String channel = transport.channels().udpTo(Endpoint.parse(endpoint));
+            Link link = transport.openLink("coordinator to " + endpoint, channel, ControlIds.STREAM);
             return new Candidate(role, index, nonce, endpoint, host, link);
-        } catch (final MessagingException e) {
+        } catch (MessagingException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }
     }
@@ -59,8 +53,8 @@ final class Candidate {
     }
 
     /** Keeps a copy of a message until the link takes it. */
-    void tell(final DirectBuffer buffer, final int length) {
-        final byte[] copy = new byte[length];
+    void tell(DirectBuffer buffer, int length) {
+        byte[] copy = new byte[length];
         buffer.getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
     }
@@ -72,7 +66,7 @@ final class Candidate {
     int flush() {
         int sent = 0;
         while (!outgoing.isEmpty()) {
-            final UnsafeBuffer message = outgoing.peek();
+            UnsafeBuffer message = outgoing.peek();
             if (!link.offer(message, 0, message.capacity())) {
                 break;
             }

@@ -23,14 +23,13 @@ public interface Choice {
      * @return the value
      * @throws IllegalArgumentException if there is none, naming those there are
      */
-    static <E extends Enum<E> & Choice> E named(final Class<E> type, final String setting, final String word) {
-        for (final E value : type.getEnumConstants()) {
+    static <E extends Enum<E> & Choice> E named(Class<E> type, String setting, String word) {
+        for (E value : type.getEnumConstants()) {
             if (value.word().equals(word)) {
                 return value;
             }
         }
-        final String known =
-                Arrays.stream(type.getEnumConstants()).map(Choice::word).collect(Collectors.joining(", "));
+        String known = Arrays.stream(type.getEnumConstants()).map(Choice::word).collect(Collectors.joining(", "));
         throw new IllegalArgumentException(setting + " is '" + word + "', expected one of " + known);
     }
 
@@ -44,8 +43,8 @@ public interface Choice {
      * @return the value
      * @throws IllegalArgumentException if there is none
      */
-    static <E extends Enum<E> & Choice> E coded(final Class<E> type, final String setting, final int ordinal) {
-        final E[] values = type.getEnumConstants();
+    static <E extends Enum<E> & Choice> E coded(Class<E> type, String setting, int ordinal) {
+        E[] values = type.getEnumConstants();
         if (ordinal < 0 || ordinal >= values.length) {
             throw new IllegalArgumentException(
                     setting + " has code " + ordinal + ", expected 0 to " + (values.length - 1));

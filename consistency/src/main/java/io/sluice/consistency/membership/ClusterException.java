@@ -15,7 +15,7 @@ public final class ClusterException extends RuntimeException {
      * @param failure kind
      * @param message one sentence
      */
-    public ClusterException(final Failure failure, final String message) {
+    public ClusterException(Failure failure, String message) {
         super(message);
         this.failure = failure;
     }
@@ -27,7 +27,7 @@ public final class ClusterException extends RuntimeException {
      * @param message one sentence
      * @param cause   what went wrong below
      */
-    public ClusterException(final Failure failure, final String message, final Throwable cause) {
+    public ClusterException(Failure failure, String message, Throwable cause) {
         super(message, cause);
         this.failure = failure;
     }

@@ -19,8 +19,8 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     public ClusterPlan {
         nodes = List.copyOf(nodes);
         if (nodes.size() != settings.servers() + settings.workers()) {
-            throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected "
-                    + settings.servers() + " servers and " + settings.workers() + " workers");
+            throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected " + settings.servers()
+                    + " servers and " + settings.workers() + " workers");
         }
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).node() != i) {
@@ -36,7 +36,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @param worker index among the workers
      * @return node id
      */
-    public int workerNode(final int worker) {
+    public int workerNode(int worker) {
         return settings.servers() + worker;
     }
 
@@ -46,7 +46,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @param node any node id
      * @return index among the workers, negative for a server
      */
-    public int workerIndex(final int node) {
+    public int workerIndex(int node) {
         return node - settings.servers();
     }
 
@@ -74,11 +74,11 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @param node node id
      * @return for example {@code worker 3}
      */
-    public String nameOf(final int node) {
+    public String nameOf(int node) {
         return nameOf(settings.servers(), node);
     }
 
-    static String nameOf(final int servers, final int node) {
+    static String nameOf(int servers, int node) {
         return node < servers ? "server " + node : "worker " + (node - servers);
     }
 }

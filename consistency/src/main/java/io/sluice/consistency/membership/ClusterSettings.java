@@ -7,8 +7,8 @@ import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.placement.TableSpec;
 
 /**
- * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome, so
- * they cannot differ.
+ * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
+ * so they cannot differ.
  *
  * @param servers       number of servers, from 1
  * @param workers       number of workers, from 1
@@ -43,7 +43,11 @@ public record ClusterSettings(
     public ClusterSettings {
         require(servers >= 1, "servers", servers, "1 or more");
         require(workers >= 1, "workers", workers, "1 or more");
-        require((long) servers + workers < MAX_NODES, "servers + workers", (long) servers + workers, "below " + MAX_NODES);
+        require(
+                (long) servers + workers < MAX_NODES,
+                "servers + workers",
+                (long) servers + workers,
+                "below " + MAX_NODES);
         require(Double.isFinite(delta) && delta >= 0, "delta", delta, "a finite number, 0 or more");
         require(
                 sliceElements >= 1 && sliceElements <= TableSpec.MAX_SLICE_ELEMENTS,
@@ -78,7 +82,7 @@ public record ClusterSettings(
         return BlockCompressors.named(compressor);
     }
 
-    private static void require(final boolean sound, final String name, final Object value, final String expected) {
+    private static void require(boolean sound, String name, Object value, String expected) {
         if (!sound) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }

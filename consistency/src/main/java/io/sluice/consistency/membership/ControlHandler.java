@@ -7,13 +7,12 @@ import org.agrona.DirectBuffer;
 final class ControlHandler implements FrameHandler {
     private FrameHandler reader = (buffer, offset, length, templateId, session) -> Action.CONTINUE;
 
-    void readBy(final FrameHandler newReader) {
+    void readBy(FrameHandler newReader) {
         reader = newReader;
     }
 
     @Override
-    public Action onFrame(
-            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         return reader.onFrame(buffer, offset, length, templateId, session);
     }
 }

@@ -30,7 +30,7 @@ final class ControlMessages {
     private int origin;
 
     /** Who the messages are from; until it is known they carry zeros. */
-    void identify(final long cluster, final int node) {
+    void identify(long cluster, int node) {
         clusterId = cluster;
         origin = node;
     }
@@ -39,17 +39,17 @@ final class ControlMessages {
         return buffer;
     }
 
-    int join(final Role role, final int index, final long nonce, final String endpoint, final String host) {
-        final JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
+    int join(Role role, int index, long nonce, String endpoint, String host) {
+        JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(join.envelope());
         join.role((short) role.ordinal()).index(index).nonce(nonce);
         join.endpoint(endpoint).host(host);
         return seal(join.encodedLength());
     }
 
-    int welcome(final ClusterPlan plan, final int node, final long nonce) {
-        final ClusterSettings settings = plan.settings();
-        final WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
+    int welcome(ClusterPlan plan, int node, long nonce) {
+        ClusterSettings settings = plan.settings();
+        WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(welcome.envelope());
         welcome.node(node)
                 .nonce(nonce)
@@ -64,16 +64,15 @@ final class ControlMessages {
                 .sliceElements(settings.sliceElements())
                 .heartbeatMs(settings.heartbeatMs())
                 .livenessMs(settings.livenessMs());
-        final WelcomeEncoder.NodesEncoder nodes =
-                welcome.nodesCount(plan.nodes().size());
-        for (final Place place : plan.nodes()) {
+        WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
+        for (Place place : plan.nodes()) {
             nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
         }
         welcome.consistency(settings.consistency());
         return seal(welcome.encodedLength());
     }
 
-    int heartbeat(final long clock, final long sentNs) {
+    int heartbeat(long clock, long sentNs) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
         heartbeat.clock(clock).sentNs(sentNs);
@@ -81,27 +80,27 @@ final class ControlMessages {
     }
 
     /** A node's own leave, or, with its id as {@code node}, the coordinator's word of it. */
-    int leave(final int node, final long clock) {
-        final LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
+    int leave(int node, long clock) {
+        LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(leave.envelope());
         leave.node(node).clock(clock);
         return seal(leave.encodedLength());
     }
 
-    int error(final Failure failure, final long nonce, final int subject, final String text) {
-        final ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
+    int error(Failure failure, long nonce, int subject, String text) {
+        ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(error.envelope());
         error.code(failure.ordinal()).nonce(nonce).subject(subject);
         error.message(text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text);
         return seal(error.encodedLength());
     }
 
-    private void envelope(final EnvelopeEncoder envelope) {
+    private void envelope(EnvelopeEncoder envelope) {
         envelope.clusterId(clusterId).epoch(0).origin(origin);
     }
 
-    private int seal(final int bodyLength) {
-        final int length = Frame.HEADER_LENGTH + bodyLength;
+    private int seal(int bodyLength) {
+        int length = Frame.HEADER_LENGTH + bodyLength;
         checksum.seal(buffer, 0, length);
         return length;
     }

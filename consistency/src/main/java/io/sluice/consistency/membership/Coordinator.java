@@ -58,11 +58,7 @@ public final class Coordinator implements Agent {
      * @throws MessagingException if the address cannot be had
      */
     public Coordinator(
-            final Transport transport,
-            final Endpoint address,
-            final ClusterSettings settings,
-            final long clusterId,
-            final NanoClock clock) {
+            Transport transport, Endpoint address, ClusterSettings settings, long clusterId, NanoClock clock) {
         this.transport = transport;
         this.settings = settings;
         this.clusterId = clusterId;
@@ -74,14 +70,13 @@ public final class Coordinator implements Agent {
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime());
         messages.identify(clusterId, ControlIds.COORDINATOR);
-        final FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-        this.inbox =
-                transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        this.inbox = transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
     }
 
     @Override
     public int doWork() {
-        final long nowNs = clock.nanoTime();
+        long nowNs = clock.nanoTime();
         int work = inbox.poll(POLL_LIMIT);
         if (liveness.heartbeatDue(nowNs)) {
             sendHeartbeats(nowNs);
@@ -111,13 +106,12 @@ public final class Coordinator implements Agent {
         return "sluice-coordinator";
     }
 
-    private Action onFrame(
-            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+    private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         if (JoinDecoder.TEMPLATE_ID == templateId) {
             onJoin(new JoinDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.version(buffer, offset));
             return Action.CONTINUE;
         }
-        final int node = Frame.origin(buffer, offset);
+        int node = Frame.origin(buffer, offset);
         if (Frame.clusterId(buffer, offset) != clusterId) {
             inbox.reject(Rejection.FOREIGN_CLUSTER);
         } else if (node >= nodes.length) {
@@ -129,36 +123,34 @@ public final class Coordinator implements Agent {
         return Action.CONTINUE;
     }
 
-    private void onNodeFrame(final DirectBuffer buffer, final int offset, final int templateId, final int node) {
+    private void onNodeFrame(DirectBuffer buffer, int offset, int templateId, int node) {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> heartbeat.wrapAndApplyHeader(buffer, offset, header);
             case LeaveDecoder.TEMPLATE_ID ->
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
-                final ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 fail(Failure.coded(error.code()), error.subject(), error.message());
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
     }
 
-    private void onJoin(final JoinDecoder join, final int version) {
-        final long nonce = join.nonce();
+    private void onJoin(JoinDecoder join, int version) {
+        long nonce = join.nonce();
         if (roster.knows(nonce)) {
             return;
         }
-        final String refusal = roster.refusalOf(join.role(), join.index(), version);
+        String refusal = roster.refusalOf(join.role(), join.index(), version);
         if (null != refusal && refusals.size() >= MAX_REFUSALS) {
             inbox.reject(Rejection.UNEXPECTED);
             return;
         }
-        final Candidate candidate = Candidate.reachedBy(transport, join);
+        Candidate candidate = Candidate.reachedBy(transport, join);
         if (null == candidate) {
             inbox.reject(Rejection.UNEXPECTED);
         } else if (null != refusal) {
-            candidate.tell(
-                    messages.buffer(),
-                    messages.error(Failure.REFUSED, nonce, ControlIds.COORDINATOR, refusal));
+            candidate.tell(messages.buffer(), messages.error(Failure.REFUSED, nonce, ControlIds.COORDINATOR, refusal));
             refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
         } else {
             roster.add(candidate);
@@ -170,14 +162,14 @@ public final class Coordinator implements Agent {
 
     private void welcomeAll() {
         nodes = roster.assign();
-        final ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes));
+        ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes));
         for (int node = 0; node < nodes.length; node++) {
             liveness.watch(node, clock.nanoTime());
             tell(node, messages.welcome(plan, node, nodes[node].nonce));
         }
     }
 
-    private void onLeave(final int node, final LeaveDecoder leave) {
+    private void onLeave(int node, LeaveDecoder leave) {
         nodes[node].leftAtClock = leave.clock();
         liveness.unwatch(node);
         tellAll(messages.leave(node, leave.clock()));
@@ -187,47 +179,47 @@ public final class Coordinator implements Agent {
         }
     }
 
-    private void buryTheDead(final long nowNs) {
-        final int dead = liveness.firstOverdue(nowNs);
+    private void buryTheDead(long nowNs) {
+        int dead = liveness.firstOverdue(nowNs);
         if (dead >= 0) {
-            final String name = ClusterPlan.nameOf(settings.servers(), dead);
+            String name = ClusterPlan.nameOf(settings.servers(), dead);
             fail(Failure.PEER_LOST, dead, name + " has been silent for " + settings.livenessMs() + " ms and is lost");
         }
     }
 
-    private void fail(final Failure failure, final int subject, final String message) {
+    private void fail(Failure failure, int subject, String message) {
         if (!failed) {
             failed = true;
             tellAll(messages.error(failure, 0, subject, message));
         }
     }
 
-    private void tellAll(final int length) {
+    private void tellAll(int length) {
         for (int node = 0; node < nodes.length; node++) {
             tell(node, length);
         }
     }
 
-    private void tell(final int node, final int length) {
+    private void tell(int node, int length) {
         if (!nodes[node].hasLeft()) {
             nodes[node].tell(messages.buffer(), length);
         }
     }
 
-    private void sendHeartbeats(final long nowNs) {
-        final int length = messages.heartbeat(0, nowNs);
+    private void sendHeartbeats(long nowNs) {
+        int length = messages.heartbeat(0, nowNs);
         for (int i = 0; i < roster.size(); i++) {
-            final Candidate candidate = roster.get(i);
+            Candidate candidate = roster.get(i);
             if (!candidate.hasLeft()) {
                 candidate.link.offer(messages.buffer(), 0, length);
             }
         }
     }
 
-    private int flushRefusals(final long nowNs) {
+    private int flushRefusals(long nowNs) {
         int sent = 0;
         for (int i = refusals.size() - 1; i >= 0; i--) {
-            final Refusal refusal = refusals.get(i);
+            Refusal refusal = refusals.get(i);
             sent += refusal.candidate.flush();
             if (nowNs - refusal.deadlineNs >= 0) {
                 CloseHelper.quietClose(refusal.candidate.link);

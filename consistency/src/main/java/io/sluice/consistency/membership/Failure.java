@@ -11,7 +11,9 @@ public enum Failure {
     /** A node has left although others still need its pushes. */
     PEER_LEFT,
 
-    /** A peer breaks the protocol: a mark that disagrees, a round out of turn, a table that others declared otherwise. */
+    /**
+     * A peer breaks the protocol: a mark that disagrees, a round out of turn, a table that others declared otherwise.
+     */
     PROTOCOL_BREACH,
 
     /** Something waited for did not come within its deadline. */
@@ -31,7 +33,7 @@ public enum Failure {
      * @param code what was sent
      * @return the failure; {@link #PEER_FAILED} for a code this version does not know
      */
-    static Failure coded(final int code) {
+    static Failure coded(int code) {
         return code >= 0 && code < VALUES.length ? VALUES[code] : PEER_FAILED;
     }
 }

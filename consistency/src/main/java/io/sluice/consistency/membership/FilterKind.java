@@ -16,7 +16,7 @@ public enum FilterKind implements Choice {
 
     private final String word;
 
-    FilterKind(final String word) {
+    FilterKind(String word) {
         this.word = word;
     }
 
@@ -32,7 +32,7 @@ public enum FilterKind implements Choice {
      * @param kernels the loops to run on
      * @return a filter for one thread
      */
-    public UpdateFilter create(final double delta, final Kernels kernels) {
+    public UpdateFilter create(double delta, Kernels kernels) {
         return switch (this) {
             case NONE -> new ValueBoundedFilter(new ConstantThreshold(0), kernels);
             case DVF -> new ValueBoundedFilter(new InverseSquareRoot(delta), kernels);

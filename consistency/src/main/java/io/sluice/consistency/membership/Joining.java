@@ -17,7 +17,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-/** One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer. */
+/**
+ * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
+ */
 final class Joining implements FrameHandler {
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -32,7 +34,7 @@ final class Joining implements FrameHandler {
     private int node;
     private ClusterException refusal;
 
-    Joining(final Inbox inbox, final Link toCoordinator, final JoinRequest request, final String host) {
+    Joining(Inbox inbox, Link toCoordinator, JoinRequest request, String host) {
         this.host = host;
         this.inbox = inbox;
         this.toCoordinator = toCoordinator;
@@ -44,18 +46,18 @@ final class Joining implements FrameHandler {
     }
 
     ClusterPlan await() {
-        final ControlMessages messages = new ControlMessages();
-        final int length = messages.join(
+        ControlMessages messages = new ControlMessages();
+        int length = messages.join(
                 request.role(), request.index(), nonce, inbox.endpoint().toString(), host);
-        final IdleStrategy idle = new BackoffIdleStrategy();
-        final long startNs = request.clock().nanoTime();
+        IdleStrategy idle = new BackoffIdleStrategy();
+        long startNs = request.clock().nanoTime();
         long nextAskNs = startNs;
         while (null == plan) {
             idle.idle(inbox.poll(1));
             if (null != refusal) {
                 throw refusal;
             }
-            final long nowNs = request.clock().nanoTime();
+            long nowNs = request.clock().nanoTime();
             if (nowNs - nextAskNs >= 0) {
                 toCoordinator.offer(messages.buffer(), 0, length);
                 nextAskNs = nowNs + REPEAT_NS;
@@ -66,16 +68,20 @@ final class Joining implements FrameHandler {
         return plan;
     }
 
-    private void checkDeadlines(final long waitedNs) {
+    private void checkDeadlines(long waitedNs) {
         if (!answered && waitedNs > request.answerNs()) {
-            throw new ClusterException(Failure.TIMEOUT, "no coordinator answered at " + request.cluster() + " within "
-                    + TimeUnit.NANOSECONDS.toSeconds(request.answerNs())
-                    + " s: is the first server running, and is the address right?");
+            throw new ClusterException(
+                    Failure.TIMEOUT,
+                    "no coordinator answered at " + request.cluster() + " within "
+                            + TimeUnit.NANOSECONDS.toSeconds(request.answerNs())
+                            + " s: is the first server running, and is the address right?");
         }
         if (waitedNs > request.completeNs()) {
-            throw new ClusterException(Failure.TIMEOUT, "the cluster at " + request.cluster()
-                    + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
-                    + " s: the coordinator answers, but not all servers and workers have joined");
+            throw new ClusterException(
+                    Failure.TIMEOUT,
+                    "the cluster at " + request.cluster()
+                            + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
+                            + " s: the coordinator answers, but not all servers and workers have joined");
         }
     }
 
@@ -86,17 +92,16 @@ final class Joining implements FrameHandler {
     }
 
     @Override
-    public Action onFrame(
-            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         answered = true;
         if (ErrorDecoder.TEMPLATE_ID == templateId) {
-            final ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+            ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
             if (error.nonce() == nonce) {
                 refusal = new ClusterException(
                         Failure.coded(error.code()), "refused by " + request.cluster() + ": " + error.message());
             }
         } else if (WelcomeDecoder.TEMPLATE_ID == templateId) {
-            final WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, offset, header);
+            WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, offset, header);
             if (welcome.nonce() == nonce) {
                 accept(welcome, Frame.clusterId(buffer, offset), Frame.epoch(buffer, offset));
             }
@@ -104,23 +109,25 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private void accept(final WelcomeDecoder welcome, final long clusterId, final int epoch) {
+    private void accept(WelcomeDecoder welcome, long clusterId, int epoch) {
         node = welcome.node();
         try {
-            final List<Place> nodes = new ArrayList<>();
-            for (final WelcomeDecoder.NodesDecoder each : welcome.nodes()) {
-                final int id = each.id();
-                final String endpoint = each.endpoint();
+            List<Place> nodes = new ArrayList<>();
+            for (WelcomeDecoder.NodesDecoder each : welcome.nodes()) {
+                int id = each.id();
+                String endpoint = each.endpoint();
                 nodes.add(new Place(id, each.host(), endpoint));
             }
             plan = new ClusterPlan(clusterId, epoch, settings(welcome, welcome.consistency()), nodes);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
-                    Failure.PROTOCOL_BREACH, "the plan sent by " + request.cluster() + " is unsound: " + e.getMessage(), e);
+                    Failure.PROTOCOL_BREACH,
+                    "the plan sent by " + request.cluster() + " is unsound: " + e.getMessage(),
+                    e);
         }
     }
 
-    private static ClusterSettings settings(final WelcomeDecoder welcome, final String consistency) {
+    private static ClusterSettings settings(WelcomeDecoder welcome, String consistency) {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),

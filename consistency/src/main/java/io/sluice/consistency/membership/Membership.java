@@ -29,12 +29,7 @@ public final class Membership implements AutoCloseable {
     private final Inbox inbox;
     private final AgentRunner runner;
 
-    private Membership(
-            final ClusterPlan plan,
-            final int node,
-            final MembershipAgent agent,
-            final Inbox inbox,
-            final ErrorHandler errorHandler) {
+    private Membership(ClusterPlan plan, int node, MembershipAgent agent, Inbox inbox, ErrorHandler errorHandler) {
         this.inbox = inbox;
         this.endpoint = inbox.endpoint();
         this.plan = plan;
@@ -43,7 +38,7 @@ public final class Membership implements AutoCloseable {
         this.runner =
                 new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), errorHandler, null, agent);
         AgentRunner.startOnThread(runner, task -> {
-            final Thread thread = new Thread(task, "sluice-membership");
+            Thread thread = new Thread(task, "sluice-membership");
             thread.setDaemon(true);
             return thread;
         });
@@ -59,24 +54,22 @@ public final class Membership implements AutoCloseable {
      * @throws ClusterException   if the coordinator refuses, or a deadline passes
      * @throws MessagingException if the local endpoint cannot be had
      */
-    public static Membership join(
-            final Transport transport, final JoinRequest request, final ErrorHandler errorHandler) {
-        final ControlHandler handler = new ControlHandler();
-        final FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-        final Inbox inbox = transport.openUdpInbox(
+    public static Membership join(Transport transport, JoinRequest request, ErrorHandler errorHandler) {
+        ControlHandler handler = new ControlHandler();
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        Inbox inbox = transport.openUdpInbox(
                 "for control of the " + request.role().word(), request.local(), ControlIds.STREAM, validator, handler);
         Link toCoordinator = null;
         boolean joined = false;
         try {
             toCoordinator = transport.openLink(
                     "to the coordinator", transport.channels().udpTo(request.cluster()), ControlIds.STREAM);
-            final Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
+            Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
             handler.readBy(joining);
-            final ClusterPlan plan = joining.await();
-            final MembershipAgent agent =
-                    new MembershipAgent(inbox, toCoordinator, plan, joining.node(), request.clock());
+            ClusterPlan plan = joining.await();
+            MembershipAgent agent = new MembershipAgent(inbox, toCoordinator, plan, joining.node(), request.clock());
             handler.readBy(agent);
-            final Membership membership = new Membership(plan, joining.node(), agent, inbox, errorHandler);
+            Membership membership = new Membership(plan, joining.node(), agent, inbox, errorHandler);
             joined = true;
             return membership;
         } finally {
@@ -128,7 +121,7 @@ public final class Membership implements AutoCloseable {
      * @throws ClusterException with what this node was told or found out
      */
     public void check() {
-        final ClusterException failure = agent.failure();
+        ClusterException failure = agent.failure();
         if (null != failure) {
             throw new ClusterException(failure.failure(), failure.getMessage(), failure);
         }
@@ -149,7 +142,7 @@ public final class Membership implements AutoCloseable {
      * @param worker index of the worker
      * @return its last clock; {@link Long#MAX_VALUE} while it is here
      */
-    public long clockAtLeaving(final int worker) {
+    public long clockAtLeaving(int worker) {
         return agent.clockAtLeaving(worker);
     }
 
@@ -158,7 +151,7 @@ public final class Membership implements AutoCloseable {
      *
      * @param clock clock or version reached
      */
-    public void progress(final long clock) {
+    public void progress(long clock) {
         agent.progress(clock);
     }
 
@@ -169,7 +162,7 @@ public final class Membership implements AutoCloseable {
      * @param message one sentence
      * @return the exception for the caller to throw
      */
-    public ClusterException fail(final Failure failure, final String message) {
+    public ClusterException fail(Failure failure, String message) {
         return agent.fail(failure, message);
     }
 
@@ -178,11 +171,13 @@ public final class Membership implements AutoCloseable {
      *
      * @param clock clock reached
      */
-    public void leave(final long clock) {
+    public void leave(long clock) {
         agent.leave(clock);
     }
 
-    /** Stops the heartbeats and closes the control stream. Without {@link #leave} before, others will miss this node. */
+    /**
+     * Stops the heartbeats and closes the control stream. Without {@link #leave} before, others will miss this node.
+     */
     @Override
     public void close() {
         runner.close();

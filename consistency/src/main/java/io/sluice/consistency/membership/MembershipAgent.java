@@ -42,12 +42,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private long nextHeartbeatNs;
     private long heardNs;
 
-    MembershipAgent(
-            final Inbox inbox,
-            final Link toCoordinator,
-            final ClusterPlan plan,
-            final int node,
-            final NanoClock clock) {
+    MembershipAgent(Inbox inbox, Link toCoordinator, ClusterPlan plan, int node, NanoClock clock) {
         this.inbox = inbox;
         this.toCoordinator = toCoordinator;
         this.plan = plan;
@@ -72,26 +67,28 @@ final class MembershipAgent implements Agent, FrameHandler {
         return over;
     }
 
-    long clockAtLeaving(final int worker) {
+    long clockAtLeaving(int worker) {
         return clocksAtLeaving.get(worker);
     }
 
-    void progress(final long reached) {
+    void progress(long reached) {
         progress = reached;
     }
 
-    ClusterException fail(final Failure kind, final String message) {
-        final ClusterException exception = new ClusterException(kind, message);
+    ClusterException fail(Failure kind, String message) {
+        ClusterException exception = new ClusterException(kind, message);
         if (failure.compareAndSet(null, exception)) {
             reportDue = true;
         }
         return failure.get();
     }
 
-    void leave(final long reached) {
+    void leave(long reached) {
         leaveAt = reached;
-        final long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
-        while (!left && clock.nanoTime() - deadlineNs < 0 && !Thread.currentThread().isInterrupted()) {
+        long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
+        while (!left
+                && clock.nanoTime() - deadlineNs < 0
+                && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
         }
     }
@@ -99,7 +96,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     @Override
     public int doWork() {
         int work = inbox.poll(POLL_LIMIT);
-        final long nowNs = clock.nanoTime();
+        long nowNs = clock.nanoTime();
         if (!left) {
             work += send(nowNs);
             watch(nowNs);
@@ -120,7 +117,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         return "sluice-membership";
     }
 
-    private int send(final long nowNs) {
+    private int send(long nowNs) {
         if (reportDue) {
             report();
         }
@@ -137,23 +134,24 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private void report() {
-        final ClusterException found = failure.get();
-        final int length = messages.error(found.failure(), 0, node, plan.nameOf(node) + ": " + found.getMessage());
+        ClusterException found = failure.get();
+        int length = messages.error(found.failure(), 0, node, plan.nameOf(node) + ": " + found.getMessage());
         reportDue = !toCoordinator.offer(messages.buffer(), 0, length);
     }
 
-    private void watch(final long nowNs) {
+    private void watch(long nowNs) {
         if (nowNs - heardNs > livenessNs && null == failure.get()) {
             failure.compareAndSet(
                     null,
-                    new ClusterException(Failure.PEER_LOST, "the coordinator (server 0) has been silent for "
-                            + plan.settings().livenessMs() + " ms and is lost"));
+                    new ClusterException(
+                            Failure.PEER_LOST,
+                            "the coordinator (server 0) has been silent for "
+                                    + plan.settings().livenessMs() + " ms and is lost"));
         }
     }
 
     @Override
-    public Action onFrame(
-            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         if (Frame.clusterId(buffer, offset) != plan.clusterId()) {
             inbox.reject(Rejection.FOREIGN_CLUSTER);
             return Action.CONTINUE;
@@ -167,7 +165,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             case HeartbeatDecoder.TEMPLATE_ID -> {} // hearing it was all
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
-                final ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 failure.compareAndSet(null, new ClusterException(Failure.coded(error.code()), error.message()));
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
@@ -175,8 +173,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         return Action.CONTINUE;
     }
 
-    private void onLeave(final LeaveDecoder leave) {
-        final int gone = leave.node();
+    private void onLeave(LeaveDecoder leave) {
+        int gone = leave.node();
         if (ControlIds.COORDINATOR == gone) {
             over = true;
         } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {

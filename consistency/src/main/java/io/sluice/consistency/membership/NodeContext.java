@@ -58,7 +58,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @return this
      * @throws io.sluice.messaging.MessagingException if it is no such thing
      */
-    public C cluster(final String endpoint) {
+    public C cluster(String endpoint) {
         cluster = Endpoint.parse(endpoint);
         return self();
     }
@@ -74,7 +74,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param value index among the role, or -1
      * @return this
      */
-    public C index(final int value) {
+    public C index(int value) {
         index = value;
         return self();
     }
@@ -90,7 +90,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param path where a driver runs
      * @return this
      */
-    public C aeronDirectory(final Path path) {
+    public C aeronDirectory(Path path) {
         aeronDirectory = path;
         return self();
     }
@@ -106,7 +106,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param host name or address of a local interface
      * @return this
      */
-    public C bindHost(final String host) {
+    public C bindHost(String host) {
         bindHost = host;
         return self();
     }
@@ -117,7 +117,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param value channels; by default those of system properties
      * @return this
      */
-    public C channels(final Channels value) {
+    public C channels(Channels value) {
         channels = value;
         return self();
     }
@@ -128,7 +128,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param value kernels
      * @return this
      */
-    public C kernels(final Kernels value) {
+    public C kernels(Kernels value) {
         kernels = value;
         return self();
     }
@@ -144,7 +144,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param handler must not block
      * @return this
      */
-    public C errorHandler(final ErrorHandler handler) {
+    public C errorHandler(ErrorHandler handler) {
         errorHandler = handler;
         return self();
     }
@@ -160,7 +160,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param value clock
      * @return this
      */
-    public C clock(final NanoClock value) {
+    public C clock(NanoClock value) {
         clock = value;
         return self();
     }
@@ -176,7 +176,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param ns nanoseconds, positive
      * @return this
      */
-    public C answerNs(final long ns) {
+    public C answerNs(long ns) {
         answerNs = ns;
         return self();
     }
@@ -187,7 +187,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param ns nanoseconds, positive
      * @return this
      */
-    public C completeNs(final long ns) {
+    public C completeNs(long ns) {
         completeNs = ns;
         return self();
     }
@@ -198,7 +198,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param ns nanoseconds, positive
      * @return this
      */
-    public C progressNs(final long ns) {
+    public C progressNs(long ns) {
         progressNs = ns;
         return self();
     }
@@ -209,8 +209,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
-     * A fresh idle strategy for one thread: yields first, then parks for at most 100 us, so that more threads than cores
-     * do no harm.
+     * A fresh idle strategy for one thread: yields first, then parks for at most 100 us, so that more threads than
+     * cores do no harm.
      *
      * @return the strategy
      */
@@ -265,13 +265,12 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @param role what the node wants to be
      * @return the request
      */
-    public JoinRequest joinRequest(final Role role) {
-        final String host =
-                null == bindHost ? Routes.localAddressTowards(cluster).getHostAddress() : bindHost;
+    public JoinRequest joinRequest(Role role) {
+        String host = null == bindHost ? Routes.localAddressTowards(cluster).getHostAddress() : bindHost;
         return new JoinRequest(role, index, cluster, new Endpoint(host, 0), answerNs, completeNs, clock);
     }
 
-    private static void requirePositive(final String name, final long ns) {
+    private static void requirePositive(String name, long ns) {
         if (ns <= 0) {
             throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
         }

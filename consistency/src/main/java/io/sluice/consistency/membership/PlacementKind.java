@@ -18,7 +18,7 @@ public enum PlacementKind implements Choice {
 
     private final PlacementStrategy strategy;
 
-    PlacementKind(final PlacementStrategy strategy) {
+    PlacementKind(PlacementStrategy strategy) {
         this.strategy = strategy;
     }
 

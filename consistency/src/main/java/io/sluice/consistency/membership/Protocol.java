@@ -10,7 +10,7 @@ public enum Protocol implements Choice {
 
     private final String word;
 
-    Protocol(final String word) {
+    Protocol(String word) {
         this.word = word;
     }
 

@@ -10,7 +10,7 @@ public enum Role implements Choice {
 
     private final String word;
 
-    Role(final String word) {
+    Role(String word) {
         this.word = word;
     }
 

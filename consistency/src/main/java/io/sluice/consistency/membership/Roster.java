@@ -11,7 +11,7 @@ final class Roster {
     private final ClusterSettings settings;
     private final List<Candidate> candidates = new ArrayList<>();
 
-    Roster(final ClusterSettings settings) {
+    Roster(ClusterSettings settings) {
         this.settings = settings;
     }
 
@@ -19,15 +19,15 @@ final class Roster {
         return candidates.size();
     }
 
-    Candidate get(final int i) {
+    Candidate get(int i) {
         return candidates.get(i);
     }
 
-    void add(final Candidate candidate) {
+    void add(Candidate candidate) {
         candidates.add(candidate);
     }
 
-    boolean knows(final long nonce) {
+    boolean knows(long nonce) {
         return candidates.stream().anyMatch(candidate -> candidate.nonce == nonce);
     }
 
@@ -36,11 +36,13 @@ final class Roster {
     }
 
     boolean workersHaveLeft() {
-        return candidates.stream().filter(candidate -> Role.WORKER == candidate.role).allMatch(Candidate::hasLeft);
+        return candidates.stream()
+                .filter(candidate -> Role.WORKER == candidate.role)
+                .allMatch(Candidate::hasLeft);
     }
 
     /** Why a join cannot be granted, or null if it can. */
-    String refusalOf(final int roleCode, final int index, final int version) {
+    String refusalOf(int roleCode, int index, int version) {
         if (Frame.SCHEMA_VERSION != version) {
             return "the node speaks protocol version " + version + ", this cluster speaks " + Frame.SCHEMA_VERSION
                     + ": run the same version of Sluice everywhere";
@@ -48,15 +50,15 @@ final class Roster {
         if (roleCode >= Role.values().length) {
             return "the node asks for role " + roleCode + ", expected 0 (server) or 1 (worker)";
         }
-        final Role role = Role.values()[roleCode];
-        final int places = places(role);
+        Role role = Role.values()[roleCode];
+        int places = places(role);
         if (index < -1 || index >= places) {
             return "there is no " + role.word() + " " + index + " in a cluster of " + places + " " + role.word() + "s";
         }
         if (index >= 0 && candidates.stream().anyMatch(each -> each.role == role && each.index == index)) {
             return role.word() + " " + index + " has joined already";
         }
-        final long taken = candidates.stream().filter(each -> each.role == role).count();
+        long taken = candidates.stream().filter(each -> each.role == role).count();
         if (taken >= places) {
             return "all " + places + " " + role.word() + "s have joined already";
         }
@@ -65,13 +67,13 @@ final class Roster {
 
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
     Candidate[] assign() {
-        final Candidate[] nodes = new Candidate[settings.servers() + settings.workers()];
-        for (final Candidate candidate : candidates) {
+        Candidate[] nodes = new Candidate[settings.servers() + settings.workers()];
+        for (Candidate candidate : candidates) {
             if (candidate.index >= 0) {
                 nodes[nodeId(candidate.role, candidate.index)] = candidate;
             }
         }
-        for (final Candidate candidate : candidates) {
+        for (Candidate candidate : candidates) {
             if (candidate.index < 0) {
                 candidate.index = IntStream.range(0, places(candidate.role))
                         .filter(index -> null == nodes[nodeId(candidate.role, index)])
@@ -83,17 +85,17 @@ final class Roster {
         return nodes;
     }
 
-    static List<Place> places(final Candidate[] nodes) {
+    static List<Place> places(Candidate[] nodes) {
         return IntStream.range(0, nodes.length)
                 .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
                 .toList();
     }
 
-    private int nodeId(final Role role, final int index) {
+    private int nodeId(Role role, int index) {
         return Role.SERVER == role ? index : settings.servers() + index;
     }
 
-    private int places(final Role role) {
+    private int places(Role role) {
         return Role.SERVER == role ? settings.servers() : settings.workers();
     }
 }

@@ -10,7 +10,7 @@ public enum TransportKind implements Choice {
 
     private final String word;
 
-    TransportKind(final String word) {
+    TransportKind(String word) {
         this.word = word;
     }
 

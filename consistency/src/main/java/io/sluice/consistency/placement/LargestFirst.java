@@ -11,19 +11,19 @@ import java.util.List;
 public final class LargestFirst implements PlacementStrategy {
 
     @Override
-    public Placement place(final List<TableSpec> tables, final int servers) {
-        final List<Piece> pieces = new ArrayList<>();
-        final int[][] owners = new int[tables.size()][];
-        for (final TableSpec table : tables) {
+    public Placement place(List<TableSpec> tables, int servers) {
+        List<Piece> pieces = new ArrayList<>();
+        int[][] owners = new int[tables.size()][];
+        for (TableSpec table : tables) {
             owners[table.id()] = new int[table.slices()];
             for (int slice = 0; slice < table.slices(); slice++) {
                 pieces.add(new Piece(table.id(), slice, table.sliceLength(slice)));
             }
         }
         pieces.sort(Comparator.comparingInt(Piece::elements).reversed()); // stable: ties keep table and slice order
-        final long[] load = new long[servers];
-        for (final Piece piece : pieces) {
-            final int server = leastLoaded(load);
+        long[] load = new long[servers];
+        for (Piece piece : pieces) {
+            int server = leastLoaded(load);
             owners[piece.table][piece.slice] = server;
             load[server] += piece.elements;
         }
@@ -35,7 +35,7 @@ public final class LargestFirst implements PlacementStrategy {
         return "largest-first";
     }
 
-    private static int leastLoaded(final long[] load) {
+    private static int leastLoaded(long[] load) {
         int least = 0;
         for (int server = 1; server < load.length; server++) {
             if (load[server] < load[least]) {

@@ -18,7 +18,7 @@ public final class Placement {
      * @param servers number of servers
      * @param owners  for each table in order of id, the owning server of each slice; not to be changed afterwards
      */
-    Placement(final int servers, final int[][] owners) {
+    Placement(int servers, int[][] owners) {
         this.servers = servers;
         this.owners = owners;
     }
@@ -30,7 +30,7 @@ public final class Placement {
      * @param slice number of the slice
      * @return index of the server
      */
-    public int owner(final int table, final int slice) {
+    public int owner(int table, int slice) {
         return owners[table][slice];
     }
 
@@ -41,8 +41,8 @@ public final class Placement {
      * @param server index of the server
      * @return slice numbers, ascending; empty if it owns none
      */
-    public int[] slicesOf(final int table, final int server) {
-        final int[] row = owners[table];
+    public int[] slicesOf(int table, int server) {
+        int[] row = owners[table];
         return IntStream.range(0, row.length)
                 .filter(slice -> row[slice] == server)
                 .toArray();
@@ -54,9 +54,9 @@ public final class Placement {
      * @param tables the tables that were placed
      * @return one sum per server
      */
-    public long[] load(final List<TableSpec> tables) {
-        final long[] load = new long[servers];
-        for (final TableSpec table : tables) {
+    public long[] load(List<TableSpec> tables) {
+        long[] load = new long[servers];
+        for (TableSpec table : tables) {
             for (int slice = 0; slice < table.slices(); slice++) {
                 load[owner(table.id(), slice)] += table.sliceLength(slice);
             }

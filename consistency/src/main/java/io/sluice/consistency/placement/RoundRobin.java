@@ -9,10 +9,10 @@ import java.util.List;
 public final class RoundRobin implements PlacementStrategy {
 
     @Override
-    public Placement place(final List<TableSpec> tables, final int servers) {
-        final int[][] owners = new int[tables.size()][];
+    public Placement place(List<TableSpec> tables, int servers) {
+        int[][] owners = new int[tables.size()][];
         int next = 0;
-        for (final TableSpec table : tables) {
+        for (TableSpec table : tables) {
             owners[table.id()] = new int[table.slices()];
             for (int slice = 0; slice < owners[table.id()].length; slice++) {
                 owners[table.id()][slice] = next;

@@ -26,7 +26,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
         if (id < 0 || id >= MAX_TABLES) {
             throw new IllegalArgumentException("table id is " + id + ", expected 0 to " + (MAX_TABLES - 1));
         }
-        final int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+        int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (nameBytes < 1 || nameBytes > MAX_NAME_BYTES) {
             throw new IllegalArgumentException(
                     "table name '" + name + "' has " + nameBytes + " bytes, expected 1 to " + MAX_NAME_BYTES);
@@ -39,7 +39,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
             throw new IllegalArgumentException("slices of table " + name + " have " + sliceElements
                     + " elements, expected 1 to " + MAX_SLICE_ELEMENTS);
         }
-        final long slices = ((long) rows * columns + sliceElements - 1) / sliceElements;
+        long slices = ((long) rows * columns + sliceElements - 1) / sliceElements;
         if (slices > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("table " + name + " has " + slices + " slices of " + sliceElements
                     + " elements, at most " + Integer.MAX_VALUE + " can be numbered: enlarge the slices");
@@ -70,7 +70,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
      * @param slice number of the slice, from 0
      * @return index into the table
      */
-    public long sliceStart(final int slice) {
+    public long sliceStart(int slice) {
         return (long) slice * sliceElements;
     }
 
@@ -80,7 +80,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
      * @param slice number of the slice, from 0
      * @return {@code sliceElements}, or less for the last
      */
-    public int sliceLength(final int slice) {
+    public int sliceLength(int slice) {
         return (int) Math.min(sliceElements, elements() - sliceStart(slice));
     }
 }

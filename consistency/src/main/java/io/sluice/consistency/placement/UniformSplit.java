@@ -9,10 +9,10 @@ import java.util.List;
 public final class UniformSplit implements PlacementStrategy {
 
     @Override
-    public Placement place(final List<TableSpec> tables, final int servers) {
-        final int[][] owners = new int[tables.size()][];
-        for (final TableSpec table : tables) {
-            final int slices = table.slices();
+    public Placement place(List<TableSpec> tables, int servers) {
+        int[][] owners = new int[tables.size()][];
+        for (TableSpec table : tables) {
+            int slices = table.slices();
             owners[table.id()] = new int[slices];
             for (int slice = 0; slice < slices; slice++) {
                 owners[table.id()][slice] = (int) ((long) slice * servers / slices);

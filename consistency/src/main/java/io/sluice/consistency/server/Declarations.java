@@ -12,7 +12,7 @@ final class Declarations {
     private final List<List<TableSpec>> declared = new ArrayList<>();
     private List<TableSpec> agreed;
 
-    Declarations(final int workers) {
+    Declarations(int workers) {
         for (int worker = 0; worker < workers; worker++) {
             declared.add(new ArrayList<>());
         }
@@ -24,7 +24,7 @@ final class Declarations {
     }
 
     /** Whether a worker has declared everything and may push. */
-    boolean isComplete(final int worker) {
+    boolean isComplete(int worker) {
         return null != agreed && declared.get(worker).size() == agreed.size();
     }
 
@@ -36,8 +36,8 @@ final class Declarations {
      * @param tables how many tables the worker declares in all
      * @throws IllegalArgumentException if it contradicts what was declared before, saying how
      */
-    void declare(final int worker, final TableSpec spec, final int tables) {
-        final List<TableSpec> own = declared.get(worker);
+    void declare(int worker, TableSpec spec, int tables) {
+        List<TableSpec> own = declared.get(worker);
         if (spec.id() != own.size() || spec.id() >= tables) {
             throw new IllegalArgumentException("worker " + worker + " declares table number " + spec.id() + " of "
                     + tables + " after " + own.size());

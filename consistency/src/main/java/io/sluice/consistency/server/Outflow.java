@@ -1,8 +1,8 @@
 package io.sluice.consistency.server;
 
 /**
- * What becomes of a finalised slice. One outflow serves one table of a shard; slices are counted as the shard owns them,
- * from 0.
+ * What becomes of a finalised slice. One outflow serves one table of a shard; slices are counted as the shard owns
+ * them, from 0.
  */
 interface Outflow {
 

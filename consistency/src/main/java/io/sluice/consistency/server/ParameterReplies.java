@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The push-pull protocol's way out: a slice's sum is added to the parameters that the server keeps, and each worker that
- * asks gets all parameters of the table here, dense, in frames of its own.
+ * The push-pull protocol's way out: a slice's sum is added to the parameters that the server keeps, and each worker
+ * that asks gets all parameters of the table here, dense, in frames of its own.
  */
 final class ParameterReplies implements Outflow {
     private static final long NOT_ASKED = -1;
@@ -30,14 +30,14 @@ final class ParameterReplies implements Outflow {
     private long version = -1;
 
     ParameterReplies(
-            final TableSpec spec,
-            final int[] owned,
-            final SliceStore sums,
-            final SliceStore parameters,
-            final Kernels kernels,
-            final FrameWriter writer,
-            final Link[] links,
-            final ShardStats stats) {
+            TableSpec spec,
+            int[] owned,
+            SliceStore sums,
+            SliceStore parameters,
+            Kernels kernels,
+            FrameWriter writer,
+            Link[] links,
+            ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
@@ -50,25 +50,25 @@ final class ParameterReplies implements Outflow {
     }
 
     @Override
-    public boolean isReady(final int slice) {
+    public boolean isReady(int slice) {
         return true;
     }
 
     @Override
-    public void finalise(final int slice, final long round) {
-        final int elements = sums.length(slice);
+    public void finalise(int slice, long round) {
+        int elements = sums.length(slice);
         kernels.addDense(sums.segment(), sums.offset(slice), elements, parameters.segment(), parameters.offset(slice));
         sums.clear(slice);
     }
 
     @Override
-    public boolean closeRound(final long round) {
+    public boolean closeRound(long round) {
         version = round;
         return true;
     }
 
     @Override
-    public boolean onPull(final int worker, final long wanted) {
+    public boolean onPull(int worker, long wanted) {
         replies[worker].ask(wanted);
         return true;
     }
@@ -76,7 +76,7 @@ final class ParameterReplies implements Outflow {
     @Override
     public int work() {
         int work = 0;
-        for (final Reply reply : replies) {
+        for (Reply reply : replies) {
             work += reply.work();
         }
         return work;
@@ -96,11 +96,11 @@ final class ParameterReplies implements Outflow {
         private int next;
         private int length;
 
-        Reply(final Link link) {
+        Reply(Link link) {
             this.link = link;
         }
 
-        void ask(final long version) {
+        void ask(long version) {
             wanted = version;
         }
 
@@ -125,7 +125,7 @@ final class ParameterReplies implements Outflow {
 
         /** Sends one slice, or after the last the mark; what was written but not taken is offered again next time. */
         private boolean send() {
-            final boolean isMark = next == owned.length;
+            boolean isMark = next == owned.length;
             if (0 == length) {
                 length = isMark ? writer.mark(frame.buffer(), spec.id(), ledger) : write(next);
             }
@@ -139,12 +139,11 @@ final class ParameterReplies implements Outflow {
             return true;
         }
 
-        private int write(final int slice) {
-            final int elements = parameters.length(slice);
+        private int write(int slice) {
+            int elements = parameters.length(slice);
             block.wrap(frame).set(BlockFormat.DENSE, elements, elements);
-            final long bytes = (long) elements * Float.BYTES;
-            MemorySegment.copy(
-                    parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
+            long bytes = (long) elements * Float.BYTES;
+            MemorySegment.copy(parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
             return writer.data(frame, block, spec.id(), owned[slice], ledger);
         }
     }

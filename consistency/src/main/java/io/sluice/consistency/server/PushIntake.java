@@ -42,11 +42,11 @@ final class PushIntake implements FrameHandler {
      * @param breach  ends the cluster with a sentence; must throw
      */
     PushIntake(
-            final ClusterPlan plan,
-            final DataFrameDecoder decoder,
-            final Shard shard,
-            final Consumer<Rejection> reject,
-            final Consumer<String> breach) {
+            ClusterPlan plan,
+            DataFrameDecoder decoder,
+            Shard shard,
+            Consumer<Rejection> reject,
+            Consumer<String> breach) {
         this.plan = plan;
         this.decoder = decoder;
         this.declarations = new Declarations(plan.settings().workers());
@@ -56,9 +56,8 @@ final class PushIntake implements FrameHandler {
     }
 
     @Override
-    public Action onFrame(
-            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
-        final int worker = plan.workerIndex(Frame.origin(buffer, offset));
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        int worker = plan.workerIndex(Frame.origin(buffer, offset));
         if (worker < 0 || worker >= plan.settings().workers()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
@@ -71,15 +70,15 @@ final class PushIntake implements FrameHandler {
         };
     }
 
-    private Action onData(final int worker, final DirectBuffer buffer, final int offset, final int length) {
+    private Action onData(int worker, DirectBuffer buffer, int offset, int length) {
         data.wrapAndApplyHeader(buffer, offset, header);
-        final TableShard table = tableOf(worker, data.table());
-        final int position = null == table ? -1 : table.position(data.slice());
+        TableShard table = tableOf(worker, data.table());
+        int position = null == table ? -1 : table.position(data.slice());
         if (position < 0 || data.elements() != table.spec().sliceLength(data.slice())) {
             return drop(Rejection.UNEXPECTED);
         }
-        final ClockLedger ledger = table.ledger(worker);
-        final long round = data.clock();
+        ClockLedger ledger = table.ledger(worker);
+        long round = data.clock();
         if (ledger.isPast(round, data.sequence())) {
             return drop(Rejection.DUPLICATE);
         }
@@ -91,7 +90,7 @@ final class PushIntake implements FrameHandler {
         if (!table.isTurnOf(worker, position, round)) {
             return Action.ABORT;
         }
-        final Rejection rejection = decoder.wrap(buffer, offset, length);
+        Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null != rejection) {
             return drop(rejection);
         }
@@ -99,51 +98,52 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private Action onMark(final int worker, final DirectBuffer buffer, final int offset) {
+    private Action onMark(int worker, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
-        final TableShard table = tableOf(worker, mark.table());
+        TableShard table = tableOf(worker, mark.table());
         if (null == table) {
             return drop(Rejection.UNEXPECTED);
         }
-        final ClockLedger ledger = table.ledger(worker);
-        final long round = mark.clock();
+        ClockLedger ledger = table.ledger(worker);
+        long round = mark.clock();
         if (round < ledger.round()) {
             return drop(Rejection.DUPLICATE);
         }
         if (round > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
-            breach.accept(name(worker, table) + " closed clock " + round + " with " + mark.frames() + " frames and digest "
-                    + Integer.toHexString(mark.digest()) + ", received were " + ledger.frames() + " of clock "
-                    + ledger.round() + " with digest " + Integer.toHexString(ledger.value()));
+            breach.accept(
+                    name(worker, table) + " closed clock " + round + " with " + mark.frames() + " frames and digest "
+                            + Integer.toHexString(mark.digest()) + ", received were " + ledger.frames() + " of clock "
+                            + ledger.round() + " with digest " + Integer.toHexString(ledger.value()));
         }
         checkStaleness(worker, table, round);
         table.acceptMark(worker, round);
         return Action.CONTINUE;
     }
 
-    private Action onPull(final int worker, final DirectBuffer buffer, final int offset) {
+    private Action onPull(int worker, DirectBuffer buffer, int offset) {
         pull.wrapAndApplyHeader(buffer, offset, header);
-        final TableShard table = tableOf(worker, pull.table());
+        TableShard table = tableOf(worker, pull.table());
         if (null == table || pull.clock() < 0 || !table.outflow().onPull(worker, pull.clock())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;
     }
 
-    private Action onDeclaration(final int worker, final DirectBuffer buffer, final int offset) {
-        final DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
+    private Action onDeclaration(int worker, DirectBuffer buffer, int offset) {
+        DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
         if (declarations.isComplete(worker)) {
             return drop(Rejection.DUPLICATE);
         }
         try {
-            final int count = declaration.tables();
-            final TableSpec spec = new TableSpec(
+            int count = declaration.tables();
+            TableSpec spec = new TableSpec(
                     declaration.table(),
                     declaration.name(),
                     declaration.rows(),
                     declaration.columns(),
                     declaration.sliceElements());
             declarations.declare(worker, spec, count);
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             breach.accept(e.getMessage());
         }
         if (!shard.isBuilt() && null != declarations.agreed()) {
@@ -152,22 +152,22 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private TableShard tableOf(final int worker, final int table) {
+    private TableShard tableOf(int worker, int table) {
         return declarations.isComplete(worker) ? shard.table(table) : null;
     }
 
-    private void checkStaleness(final int worker, final TableShard table, final long round) {
+    private void checkStaleness(int worker, TableShard table, long round) {
         if (round > table.latestRound()) {
             breach.accept(name(worker, table) + " pushes clock " + round + ", but with the servers at version "
                     + table.version() + " the bound allows " + table.latestRound());
         }
     }
 
-    private static String name(final int worker, final TableShard table) {
+    private static String name(int worker, TableShard table) {
         return "worker " + worker + ", table " + table.spec().name() + ",";
     }
 
-    private Action drop(final Rejection rejection) {
+    private Action drop(Rejection rejection) {
         reject.accept(rejection);
         return Action.CONTINUE;
     }

@@ -24,8 +24,8 @@ import org.agrona.concurrent.IdleStrategy;
  * One server of a cluster: owns its share of every table's slices.
  *
  * <p>{@link #launch} joins the cluster, coordinating it if asked to; {@link #run()} then serves until all workers have
- * left. Memory for the shard is allocated when the workers declare their tables: per float owned, one for the sum (which
- * is also the residual) and one for the frame that carries it out.
+ * left. Memory for the shard is allocated when the workers declare their tables: per float owned, one for the sum
+ * (which is also the residual) and one for the frame that carries it out.
  */
 public final class Server implements AutoCloseable {
     private final Membership membership;
@@ -35,22 +35,18 @@ public final class Server implements AutoCloseable {
     private final IdleStrategy idle;
     private final Deque<AutoCloseable> resources;
 
-    private Server(
-            final ServerContext context,
-            final Membership membership,
-            final Transport transport,
-            final Deque<AutoCloseable> resources) {
+    private Server(ServerContext context, Membership membership, Transport transport, Deque<AutoCloseable> resources) {
         this.membership = membership;
         this.resources = resources;
         this.idle = context.newIdleStrategy();
-        final ClusterPlan plan = membership.plan();
-        final Arena arena = Arena.ofShared();
+        ClusterPlan plan = membership.plan();
+        Arena arena = Arena.ofShared();
         resources.push(arena::close);
-        final Peering peering = new Peering(transport, membership);
+        Peering peering = new Peering(transport, membership);
         this.shard = new Shard(membership, peering, context.kernels(), arena);
-        final DataFrameDecoder decoder =
-                new DataFrameDecoder(plan.settings().sliceElements(), plan.settings().newCompressor());
-        final PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
+        DataFrameDecoder decoder = new DataFrameDecoder(
+                plan.settings().sliceElements(), plan.settings().newCompressor());
+        PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
         this.reception = peering.receiveFrom(plan.workers(), intake);
         this.agent = new ServerAgent(membership, reception, shard);
     }
@@ -64,38 +60,37 @@ public final class Server implements AutoCloseable {
      * @throws io.sluice.messaging.MessagingException if there is no media driver, or an address cannot be had
      * @throws IllegalArgumentException if the context holds a bad value
      */
-    public static Server launch(final ServerContext context) {
+    public static Server launch(ServerContext context) {
         context.conclude();
-        final Deque<AutoCloseable> resources = new ArrayDeque<>();
+        Deque<AutoCloseable> resources = new ArrayDeque<>();
         try {
             return launch(context, resources);
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             CloseHelper.quietCloseAll(resources);
             throw e;
         }
     }
 
-    private static Server launch(final ServerContext context, final Deque<AutoCloseable> resources) {
-        final Transport transport = context.connect();
+    private static Server launch(ServerContext context, Deque<AutoCloseable> resources) {
+        Transport transport = context.connect();
         resources.push(transport);
         if (null != context.coordinate()) {
             resources.push(coordinate(context, transport));
         }
-        final Membership membership =
-                Membership.join(transport, context.joinRequest(Role.SERVER), context.errorHandler());
+        Membership membership = Membership.join(transport, context.joinRequest(Role.SERVER), context.errorHandler());
         resources.push(membership);
         return new Server(context, membership, transport, resources);
     }
 
     /** The coordinator runs on a thread of its own, also while this server waits to be welcomed by it. */
-    private static AgentRunner coordinate(final ServerContext context, final Transport transport) {
-        final long clusterId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        final Coordinator coordinator = new Coordinator(
-                transport, context.cluster(), context.coordinate(), clusterId, context.clock());
-        final AgentRunner runner = new AgentRunner(
+    private static AgentRunner coordinate(ServerContext context, Transport transport) {
+        long clusterId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        Coordinator coordinator =
+                new Coordinator(transport, context.cluster(), context.coordinate(), clusterId, context.clock());
+        AgentRunner runner = new AgentRunner(
                 new BackoffIdleStrategy(0, 0, 250_000, 1_000_000), context.errorHandler(), null, coordinator);
         AgentRunner.startOnThread(runner, task -> {
-            final Thread thread = new Thread(task, "sluice-coordinator");
+            Thread thread = new Thread(task, "sluice-coordinator");
             thread.setDaemon(true);
             return thread;
         });
@@ -151,11 +146,11 @@ public final class Server implements AutoCloseable {
         resources.clear();
     }
 
-    private void reject(final Rejection rejection) {
+    private void reject(Rejection rejection) {
         reception.reject(rejection);
     }
 
-    private void breach(final String sentence) {
+    private void breach(String sentence) {
         throw membership.fail(Failure.PROTOCOL_BREACH, sentence);
     }
 }

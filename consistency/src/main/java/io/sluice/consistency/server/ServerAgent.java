@@ -16,7 +16,7 @@ final class ServerAgent implements Agent {
     private final Reception reception;
     private final Shard shard;
 
-    ServerAgent(final Membership membership, final Reception reception, final Shard shard) {
+    ServerAgent(Membership membership, Reception reception, Shard shard) {
         this.membership = membership;
         this.reception = reception;
         this.shard = shard;
@@ -25,7 +25,7 @@ final class ServerAgent implements Agent {
     @Override
     public int doWork() {
         membership.check();
-        final int work = reception.poll(POLL_LIMIT) + shard.work();
+        int work = reception.poll(POLL_LIMIT) + shard.work();
         membership.progress(Math.max(0, shard.version()));
         return work;
     }

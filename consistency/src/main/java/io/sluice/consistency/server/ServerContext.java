@@ -21,7 +21,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * @param terms the terms; null to join a cluster that another server coordinates
      * @return this
      */
-    public ServerContext coordinate(final ClusterSettings terms) {
+    public ServerContext coordinate(ClusterSettings terms) {
         settings = terms;
         return this;
     }

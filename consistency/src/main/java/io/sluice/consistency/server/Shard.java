@@ -33,7 +33,7 @@ final class Shard {
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
 
-    Shard(final Membership membership, final Peering peering, final Kernels kernels, final Arena arena) {
+    Shard(Membership membership, Peering peering, Kernels kernels, Arena arena) {
         this.plan = membership.plan();
         this.server = membership.node();
         this.peering = peering;
@@ -48,31 +48,31 @@ final class Shard {
     }
 
     /** This server's part of a table, or null if it owns none of it or the table is not known. */
-    TableShard table(final int id) {
+    TableShard table(int id) {
         return id < tables.length ? tables[id] : null;
     }
 
     /** Allocates the sums of all slices owned here and opens the links out. */
-    void build(final List<TableSpec> specs) {
-        final ClusterSettings settings = plan.settings();
-        final Placement placement = settings.placement().strategy().place(specs, settings.servers());
+    void build(List<TableSpec> specs) {
+        ClusterSettings settings = plan.settings();
+        Placement placement = settings.placement().strategy().place(specs, settings.servers());
         int frames = 0;
-        for (final TableSpec spec : specs) {
+        for (TableSpec spec : specs) {
             frames += placement.slicesOf(spec.id(), server).length + 1; // and the table's mark
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames);
         tables = new TableShard[specs.size()];
-        for (final TableSpec spec : specs) {
-            final int[] slices = placement.slicesOf(spec.id(), server);
+        for (TableSpec spec : specs) {
+            int[] slices = placement.slicesOf(spec.id(), server);
             tables[spec.id()] = 0 == slices.length ? null : build(spec, slices);
         }
         owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
     }
 
-    private TableShard build(final TableSpec spec, final int[] slices) {
-        final ClusterSettings settings = plan.settings();
-        final SliceStore sums = new SliceStore(arena, spec, slices);
-        final Outflow outflow = Protocol.PUSH_PULL == settings.protocol()
+    private TableShard build(TableSpec spec, int[] slices) {
+        ClusterSettings settings = plan.settings();
+        SliceStore sums = new SliceStore(arena, spec, slices);
+        Outflow outflow = Protocol.PUSH_PULL == settings.protocol()
                 ? new ParameterReplies(
                         spec,
                         slices,
@@ -95,18 +95,18 @@ final class Shard {
                 spec, slices, sums, settings.workers(), settings.rule(), new BlockAccumulator(kernels), outflow);
     }
 
-    private Outgoing openBroadcast(final int frames) {
-        final BroadcastTree tree =
+    private Outgoing openBroadcast(int frames) {
+        BroadcastTree tree =
                 new DirectPlanner(peering.sharedMemory()).plan(plan.nodes().get(server), plan.workers());
-        final List<Hop> hops = tree.from(server);
-        final Link[] links = hops.stream().map(peering::broadcastOn).toArray(Link[]::new);
-        final int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
+        List<Hop> hops = tree.from(server);
+        Link[] links = hops.stream().map(peering::broadcastOn).toArray(Link[]::new);
+        int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
         return new Outgoing(links, receivers, new FanOut(links, frames));
     }
 
     private Outgoing openReplies() {
-        final Link[] links = new Link[plan.settings().workers()];
-        final int[] receivers = new int[links.length];
+        Link[] links = new Link[plan.settings().workers()];
+        int[] receivers = new int[links.length];
         for (int worker = 0; worker < links.length; worker++) {
             links[worker] = peering.linkTo(plan.workerNode(worker));
             receivers[worker] = 1;
@@ -117,7 +117,7 @@ final class Shard {
     /** One duty cycle: finalise what had to wait, send what is due. */
     int work() {
         int work = 0;
-        for (final TableShard table : owned) {
+        for (TableShard table : owned) {
             work += table.work();
         }
         return work + outgoing.fanOut().flush();
@@ -126,15 +126,15 @@ final class Shard {
     /** Lowest version of the tables here; -1 before the start. */
     long version() {
         long version = owned.length > 0 ? Long.MAX_VALUE : -1;
-        for (final TableShard table : owned) {
+        for (TableShard table : owned) {
             version = Math.min(version, table.version());
         }
         return version;
     }
 
-    ServerReport report(final long framesRejected) {
+    ServerReport report(long framesRejected) {
         float residual = 0;
-        for (final TableShard table : owned) {
+        for (TableShard table : owned) {
             residual = Math.max(residual, table.outflow().residualMaxAbs());
         }
         return new ServerReport(

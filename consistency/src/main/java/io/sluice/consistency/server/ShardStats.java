@@ -11,7 +11,7 @@ final class ShardStats {
      *
      * @param receivers workers that each broadcast frame reaches
      */
-    ShardStats(final int receivers) {
+    ShardStats(int receivers) {
         this.receivers = receivers;
     }
 
@@ -23,7 +23,7 @@ final class ShardStats {
         frames++;
     }
 
-    void onThreshold(final float threshold) {
+    void onThreshold(float threshold) {
         lastThreshold = threshold;
     }
 

@@ -19,14 +19,14 @@ final class SliceStore {
      * @param spec  the table
      * @param owned numbers of the slices
      */
-    SliceStore(final Arena arena, final TableSpec spec, final int[] owned) {
+    SliceStore(Arena arena, TableSpec spec, int[] owned) {
         offsets = new long[owned.length];
         lengths = new int[owned.length];
         long size = 0;
         for (int i = 0; i < owned.length; i++) {
             offsets[i] = size;
             lengths[i] = spec.sliceLength(owned[i]);
-            final long bytes = (long) lengths[i] * Float.BYTES;
+            long bytes = (long) lengths[i] * Float.BYTES;
             size += (bytes + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
         }
         segment = OffHeap.allocate(arena, size);
@@ -38,17 +38,17 @@ final class SliceStore {
     }
 
     /** Byte offset of the i-th slice owned. */
-    long offset(final int i) {
+    long offset(int i) {
         return offsets[i];
     }
 
     /** Floats of the i-th slice owned. */
-    int length(final int i) {
+    int length(int i) {
         return lengths[i];
     }
 
     /** Sets all floats of the i-th slice owned to 0. */
-    void clear(final int i) {
+    void clear(int i) {
         MemorySegment.copy(zeros, 0, segment, offsets[i], (long) lengths[i] * Float.BYTES);
     }
 }

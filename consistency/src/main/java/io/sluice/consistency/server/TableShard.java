@@ -43,13 +43,13 @@ final class TableShard {
      * @param outflow     takes finalised slices
      */
     TableShard(
-            final TableSpec spec,
-            final int[] owned,
-            final SliceStore sums,
-            final int workers,
-            final ConsistencyRule rule,
-            final BlockAccumulator accumulator,
-            final Outflow outflow) {
+            TableSpec spec,
+            int[] owned,
+            SliceStore sums,
+            int workers,
+            ConsistencyRule rule,
+            BlockAccumulator accumulator,
+            Outflow outflow) {
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
@@ -76,7 +76,7 @@ final class TableShard {
         return outflow;
     }
 
-    ClockLedger ledger(final int worker) {
+    ClockLedger ledger(int worker) {
         return ledgers[worker];
     }
 
@@ -86,7 +86,7 @@ final class TableShard {
     }
 
     /** Position of a slice among those owned, or -1. */
-    int position(final int slice) {
+    int position(int slice) {
         return slice < positions.length ? positions[slice] : -1;
     }
 
@@ -96,12 +96,12 @@ final class TableShard {
     }
 
     /** Whether a worker's part of a slice may be added now, or must wait for that of workers before it. */
-    boolean isTurnOf(final int worker, final int position, final long round) {
+    boolean isTurnOf(int worker, int position, long round) {
         return !rule.ordered() || clocks.minBelow(position, worker) >= round;
     }
 
     /** Adds a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */
-    void accept(final int worker, final int position, final DataFrameDecoder frame) {
+    void accept(int worker, int position, DataFrameDecoder frame) {
         accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
         ledgers[worker].enter(frame.checksum());
         clocks.raise(position, worker, frame.clock());
@@ -110,7 +110,7 @@ final class TableShard {
     }
 
     /** Closes a worker's round; the mark has been checked to agree. */
-    void acceptMark(final int worker, final long round) {
+    void acceptMark(int worker, long round) {
         ledgers[worker].open(round + 1);
         for (int position = 0; position < owned.length; position++) {
             clocks.raise(position, worker, round);
@@ -123,8 +123,8 @@ final class TableShard {
     int work() {
         int work = outflow.work();
         if (waiting) {
-            final int before = openSlices;
-            final long versionBefore = version;
+            int before = openSlices;
+            long versionBefore = version;
             finaliseAll();
             closeRounds();
             work += before != openSlices || versionBefore != version ? 1 : 0;
@@ -139,8 +139,8 @@ final class TableShard {
         }
     }
 
-    private void finalise(final int position) {
-        final long round = version + 1;
+    private void finalise(int position) {
+        long round = version + 1;
         if (finalised[position] || !rule.mayFinalise(round, clocks, position)) {
             return;
         }

@@ -11,8 +11,8 @@ import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
 
 /**
- * The update protocol's way out: what the filter keeps of a slice's sum is broadcast as one frame, the rest stays in the
- * sum as the server's residual, on top of which the next round is added.
+ * The update protocol's way out: what the filter keeps of a slice's sum is broadcast as one frame, the rest stays in
+ * the sum as the server's residual, on top of which the next round is added.
  *
  * <p>Each slice has memory for one frame of its own. It is written once and sent to all; until the last link has taken
  * it, the slice's next round waits.
@@ -34,14 +34,14 @@ final class UpdateBroadcast implements Outflow {
     private final OutFrame mark = new OutFrame(markBuffer.buffer());
 
     UpdateBroadcast(
-            final TableSpec spec,
-            final int[] owned,
-            final SliceStore sums,
-            final UpdateFilter filter,
-            final Kernels kernels,
-            final FrameWriter writer,
-            final FanOut fanOut,
-            final ShardStats stats) {
+            TableSpec spec,
+            int[] owned,
+            SliceStore sums,
+            UpdateFilter filter,
+            Kernels kernels,
+            FrameWriter writer,
+            FanOut fanOut,
+            ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
@@ -59,24 +59,24 @@ final class UpdateBroadcast implements Outflow {
     }
 
     @Override
-    public boolean isReady(final int slice) {
+    public boolean isReady(int slice) {
         return frames[slice].isIdle();
     }
 
     @Override
-    public void finalise(final int slice, final long round) {
-        final FrameBuffer buffer = buffers[slice];
+    public void finalise(int slice, long round) {
+        FrameBuffer buffer = buffers[slice];
         block.wrap(buffer);
         filter.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         if (block.count() > 0) {
-            final int length = writer.data(buffer, block, spec.id(), owned[slice], ledger);
+            int length = writer.data(buffer, block, spec.id(), owned[slice], ledger);
             fanOut.enqueue(frames[slice], length);
             stats.onBroadcast();
         }
     }
 
     @Override
-    public boolean closeRound(final long round) {
+    public boolean closeRound(long round) {
         if (!mark.isIdle()) {
             return false;
         }
@@ -87,7 +87,7 @@ final class UpdateBroadcast implements Outflow {
     }
 
     @Override
-    public boolean onPull(final int worker, final long version) {
+    public boolean onPull(int worker, long version) {
         return false;
     }
 

@@ -44,7 +44,7 @@ public final class FrameWriter {
      * @param plan the cluster
      * @param node the node that writes
      */
-    public FrameWriter(final ClusterPlan plan, final int node) {
+    public FrameWriter(ClusterPlan plan, int node) {
         this.clusterId = plan.clusterId();
         this.epoch = plan.epoch();
         this.origin = node;
@@ -63,10 +63,9 @@ public final class FrameWriter {
      * @param ledger gives round and sequence
      * @return length in bytes
      */
-    public int data(
-            final FrameBuffer frame, final Block block, final int table, final int slice, final ClockLedger ledger) {
+    public int data(FrameBuffer frame, Block block, int table, int slice, ClockLedger ledger) {
         dataHeader.table(table).slice(slice).clock(ledger.round()).sequence(ledger.frames());
-        final int length = dataEncoder.encode(frame, dataHeader, block, compressor, checksum);
+        int length = dataEncoder.encode(frame, dataHeader, block, compressor, checksum);
         ledger.enter(Frame.checksum(frame.buffer(), 0));
         return length;
     }
@@ -79,7 +78,7 @@ public final class FrameWriter {
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
      */
-    public int mark(final MutableDirectBuffer buffer, final int table, final ClockLedger ledger) {
+    public int mark(MutableDirectBuffer buffer, int table, ClockLedger ledger) {
         mark.wrapAndApplyHeader(buffer, 0, header);
         envelope(mark.envelope());
         mark.table(table).frames(ledger.frames()).clock(ledger.round()).digest(ledger.value());
@@ -95,7 +94,7 @@ public final class FrameWriter {
      * @param version lowest version that will do
      * @return length in bytes
      */
-    public int pull(final MutableDirectBuffer buffer, final int table, final int request, final long version) {
+    public int pull(MutableDirectBuffer buffer, int table, int request, long version) {
         pull.wrapAndApplyHeader(buffer, 0, header);
         envelope(pull.envelope());
         pull.table(table).request(request).clock(version);
@@ -110,8 +109,8 @@ public final class FrameWriter {
      * @param tables how many tables there are
      * @return length in bytes
      */
-    public int declaration(final MutableDirectBuffer buffer, final TableSpec spec, final int tables) {
-        final DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
+    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables) {
+        DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(declaration.envelope());
         declaration
                 .table(spec.id())
@@ -123,12 +122,12 @@ public final class FrameWriter {
         return seal(buffer, declaration.encodedLength());
     }
 
-    private void envelope(final EnvelopeEncoder envelope) {
+    private void envelope(EnvelopeEncoder envelope) {
         envelope.clusterId(clusterId).epoch(epoch).origin(origin);
     }
 
-    private int seal(final MutableDirectBuffer buffer, final int bodyLength) {
-        final int length = Frame.HEADER_LENGTH + bodyLength;
+    private int seal(MutableDirectBuffer buffer, int bodyLength) {
+        int length = Frame.HEADER_LENGTH + bodyLength;
         checksum.seal(buffer, 0, length);
         return length;
     }

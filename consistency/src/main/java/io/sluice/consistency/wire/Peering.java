@@ -28,7 +28,7 @@ public final class Peering {
      * @param transport  opens and owns them
      * @param membership says who this node and its peers are
      */
-    public Peering(final Transport transport, final Membership membership) {
+    public Peering(Transport transport, Membership membership) {
         this.transport = transport;
         this.membership = membership;
         this.plan = membership.plan();
@@ -50,8 +50,8 @@ public final class Peering {
      * @param peer node id of the peer
      * @return the link, not connected yet
      */
-    public Link linkTo(final int peer) {
-        final Place place = plan.nodes().get(peer);
+    public Link linkTo(int peer) {
+        Place place = plan.nodes().get(peer);
         return open(plan.nameOf(peer), shares(place), place.endpoint(), streams.to(peer));
     }
 
@@ -61,8 +61,10 @@ public final class Peering {
      * @param hop a hop from this node
      * @return the link, not connected yet
      */
-    public Link broadcastOn(final Hop hop) {
-        final String peers = hop.sharedMemory() ? "the workers of this host" : plan.nameOf(hop.to().getFirst());
+    public Link broadcastOn(Hop hop) {
+        String peers = hop.sharedMemory()
+                ? "the workers of this host"
+                : plan.nameOf(hop.to().getFirst());
         return open(peers, hop.sharedMemory(), hop.endpoint(), streams.broadcast());
     }
 
@@ -73,7 +75,7 @@ public final class Peering {
      * @param handler of sound frames
      * @return the inboxes that it takes
      */
-    public Reception receiveFrom(final List<Place> peers, final FrameHandler handler) {
+    public Reception receiveFrom(List<Place> peers, FrameHandler handler) {
         return receive(peers, streams.to(membership.node()), handler);
     }
 
@@ -84,13 +86,13 @@ public final class Peering {
      * @param handler of sound frames
      * @return the inboxes that it takes
      */
-    public Reception receiveBroadcast(final List<Place> servers, final FrameHandler handler) {
+    public Reception receiveBroadcast(List<Place> servers, FrameHandler handler) {
         return receive(servers, streams.broadcast(), handler);
     }
 
-    private Reception receive(final List<Place> peers, final int stream, final FrameHandler handler) {
-        final List<Inbox> inboxes = new ArrayList<>();
-        final String label = "of " + plan.nameOf(membership.node());
+    private Reception receive(List<Place> peers, int stream, FrameHandler handler) {
+        List<Inbox> inboxes = new ArrayList<>();
+        String label = "of " + plan.nameOf(membership.node());
         if (peers.stream().anyMatch(this::shares)) {
             inboxes.add(transport.openIpcInbox(label, stream, newValidator(), handler));
         }
@@ -100,8 +102,8 @@ public final class Peering {
         return new Reception(inboxes);
     }
 
-    private Link open(final String peer, final boolean shared, final String endpoint, final int stream) {
-        final String channel =
+    private Link open(String peer, boolean shared, String endpoint, int stream) {
+        String channel =
                 shared ? transport.channels().ipc() : transport.channels().udpTo(Endpoint.parse(endpoint));
         return transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
     }
@@ -110,7 +112,8 @@ public final class Peering {
         return new FrameValidator(plan.clusterId(), new FrameChecksum());
     }
 
-    private boolean shares(final Place peer) {
-        return sharedMemory() && peer.host().equals(plan.nodes().get(membership.node()).host());
+    private boolean shares(Place peer) {
+        return sharedMemory()
+                && peer.host().equals(plan.nodes().get(membership.node()).host());
     }
 }

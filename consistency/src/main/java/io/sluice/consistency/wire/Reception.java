@@ -14,7 +14,7 @@ public final class Reception {
     private final Inbox[] inboxes;
     private final RejectionCounts rejections = new RejectionCounts();
 
-    Reception(final List<Inbox> inboxes) {
+    Reception(List<Inbox> inboxes) {
         this.inboxes = inboxes.toArray(Inbox[]::new);
     }
 
@@ -24,9 +24,9 @@ public final class Reception {
      * @param limit most frames to take from each inbox
      * @return frames taken
      */
-    public int poll(final int limit) {
+    public int poll(int limit) {
         int work = 0;
-        for (final Inbox inbox : inboxes) {
+        for (Inbox inbox : inboxes) {
             work += inbox.poll(limit);
         }
         return work;
@@ -37,7 +37,7 @@ public final class Reception {
      *
      * @param rejection the reason
      */
-    public void reject(final Rejection rejection) {
+    public void reject(Rejection rejection) {
         rejections.increment(rejection);
     }
 
@@ -48,7 +48,7 @@ public final class Reception {
      */
     public long rejected() {
         long total = rejections.total();
-        for (final Inbox inbox : inboxes) {
+        for (Inbox inbox : inboxes) {
             total += inbox.rejections().total();
         }
         return total;

@@ -1,8 +1,8 @@
 package io.sluice.consistency.wire;
 
 /**
- * Aeron stream ids of one cluster. They are derived from the cluster's id, so that two clusters that share a media driver
- * do not read, and hold up, one another's logs.
+ * Aeron stream ids of one cluster. They are derived from the cluster's id, so that two clusters that share a media
+ * driver do not read, and hold up, one another's logs.
  *
  * <p>The lower 17 bits say what the stream is for; the upper 14 come from the cluster's id. A collision of those costs
  * nothing but rejected frames, since every frame names its cluster.
@@ -19,7 +19,7 @@ public final class Streams {
      *
      * @param clusterId id of the cluster
      */
-    public Streams(final long clusterId) {
+    public Streams(long clusterId) {
         base = ((int) (clusterId ^ (clusterId >>> 32)) & CLUSTER_MASK) << PURPOSE_BITS;
     }
 
@@ -30,7 +30,7 @@ public final class Streams {
      * @param node the receiving node
      * @return stream id
      */
-    public int to(final int node) {
+    public int to(int node) {
         return base + node;
     }
 

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Applies what servers send: checks that each frame comes from the server that owns the slice, in its turn, and adds its
- * block to the replica straight from where it lies in the log. Under push-pull it replaces instead of adding.
+ * Applies what servers send: checks that each frame comes from the server that owns the slice, in its turn, and adds
+ * its block to the replica straight from where it lies in the log. Under push-pull it replaces instead of adding.
  */
 final class BroadcastIntake implements FrameHandler {
     private final ClusterPlan plan;
@@ -34,11 +34,11 @@ final class BroadcastIntake implements FrameHandler {
     private final MarkDecoder mark = new MarkDecoder();
 
     BroadcastIntake(
-            final Membership membership,
-            final DataFrameDecoder decoder,
-            final BlockAccumulator accumulator,
-            final List<Table> tables,
-            final Consumer<Rejection> reject) {
+            Membership membership,
+            DataFrameDecoder decoder,
+            BlockAccumulator accumulator,
+            List<Table> tables,
+            Consumer<Rejection> reject) {
         this.plan = membership.plan();
         this.membership = membership;
         this.decoder = decoder;
@@ -49,9 +49,8 @@ final class BroadcastIntake implements FrameHandler {
     }
 
     @Override
-    public Action onFrame(
-            final DirectBuffer buffer, final int offset, final int length, final int templateId, final int session) {
-        final int server = Frame.origin(buffer, offset);
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        int server = Frame.origin(buffer, offset);
         if (server >= plan.settings().servers()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
@@ -62,14 +61,16 @@ final class BroadcastIntake implements FrameHandler {
         };
     }
 
-    private Action onData(final int server, final DirectBuffer buffer, final int offset, final int length) {
+    private Action onData(int server, DirectBuffer buffer, int offset, int length) {
         data.wrapAndApplyHeader(buffer, offset, header);
-        final Table table = tableOf(server, data.table());
-        final int slice = data.slice();
-        if (null == table || !table.isOwner(server, slice) || data.elements() != table.spec().sliceLength(slice)) {
+        Table table = tableOf(server, data.table());
+        int slice = data.slice();
+        if (null == table
+                || !table.isOwner(server, slice)
+                || data.elements() != table.spec().sliceLength(slice)) {
             return drop(Rejection.UNEXPECTED);
         }
-        final ClockLedger ledger = openLedger(server, table, data.clock());
+        ClockLedger ledger = openLedger(server, table, data.clock());
         if (null == ledger || ledger.isPast(data.clock(), data.sequence())) {
             return drop(Rejection.DUPLICATE);
         }
@@ -80,7 +81,7 @@ final class BroadcastIntake implements FrameHandler {
                             + " where frame " + ledger.frames() + " of version " + ledger.round()
                             + " was due: frames are lost");
         }
-        final Rejection rejection = apply(table, slice, buffer, offset, length);
+        Rejection rejection = apply(table, slice, buffer, offset, length);
         if (null != rejection) {
             return drop(rejection);
         }
@@ -88,27 +89,26 @@ final class BroadcastIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private Rejection apply(
-            final Table table, final int slice, final DirectBuffer buffer, final int offset, final int length) {
-        final Rejection rejection = decoder.wrap(buffer, offset, length);
+    private Rejection apply(Table table, int slice, DirectBuffer buffer, int offset, int length) {
+        Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null != rejection) {
             return rejection;
         }
-        final long at = table.spec().sliceStart(slice) * Float.BYTES;
-        final int elements = table.spec().sliceLength(slice);
+        long at = table.spec().sliceStart(slice) * Float.BYTES;
+        int elements = table.spec().sliceLength(slice);
         return pulled
                 ? accumulator.overwrite(decoder, table.replica(), at, elements)
                 : accumulator.add(decoder, table.replica(), at, elements);
     }
 
-    private Action onMark(final int server, final DirectBuffer buffer, final int offset) {
+    private Action onMark(int server, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
-        final Table table = tableOf(server, mark.table());
+        Table table = tableOf(server, mark.table());
         if (null == table) {
             return drop(Rejection.UNEXPECTED);
         }
-        final long version = mark.clock();
-        final ClockLedger ledger = openLedger(server, table, version);
+        long version = mark.clock();
+        ClockLedger ledger = openLedger(server, table, version);
         if (null == ledger || version < ledger.round()) {
             return drop(Rejection.DUPLICATE);
         }
@@ -126,8 +126,8 @@ final class BroadcastIntake implements FrameHandler {
     }
 
     /** Broadcast versions follow one another; a reply to a pull begins at whatever version the server is at. */
-    private ClockLedger openLedger(final int server, final Table table, final long version) {
-        final ClockLedger ledger = table.intake().ledger(server);
+    private ClockLedger openLedger(int server, Table table, long version) {
+        ClockLedger ledger = table.intake().ledger(server);
         if (!pulled) {
             return ledger;
         }
@@ -140,15 +140,15 @@ final class BroadcastIntake implements FrameHandler {
         return ledger;
     }
 
-    private Table tableOf(final int server, final int table) {
+    private Table tableOf(int server, int table) {
         return table < tables.size() && tables.get(table).intake().owns(server) ? tables.get(table) : null;
     }
 
-    private static String name(final int server, final Table table) {
+    private static String name(int server, Table table) {
         return "server " + server + ", table " + table.spec().name() + ",";
     }
 
-    private Action drop(final Rejection rejection) {
+    private Action drop(Rejection rejection) {
         reject.accept(rejection);
         return Action.CONTINUE;
     }

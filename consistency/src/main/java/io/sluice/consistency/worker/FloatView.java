@@ -15,7 +15,7 @@ public final class FloatView {
     private final MemorySegment floats;
     private final long size;
 
-    FloatView(final MemorySegment floats) {
+    FloatView(MemorySegment floats) {
         this.floats = floats.asReadOnly();
         this.size = floats.byteSize() / Float.BYTES;
     }
@@ -36,7 +36,7 @@ public final class FloatView {
      * @return its value
      * @throws IndexOutOfBoundsException if there is none
      */
-    public float get(final long index) {
+    public float get(long index) {
         return floats.getAtIndex(JAVA_FLOAT, index);
     }
 
@@ -47,7 +47,7 @@ public final class FloatView {
      * @param target receives {@code target.length} floats
      * @throws IndexOutOfBoundsException if the table has not that many
      */
-    public void copyTo(final long start, final float[] target) {
+    public void copyTo(long start, float[] target) {
         Objects.checkFromIndexSize(start, target.length, size);
         MemorySegment.copy(floats, JAVA_FLOAT, start * Float.BYTES, target, 0, target.length);
     }

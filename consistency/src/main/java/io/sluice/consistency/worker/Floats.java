@@ -9,13 +9,13 @@ final class Floats {
 
     private Floats() {}
 
-    static boolean allFinite(final Kernels kernels, final MemorySegment values) {
+    static boolean allFinite(Kernels kernels, MemorySegment values) {
         return Float.isFinite(maxAbs(kernels, values));
     }
 
     /** Largest magnitude; not finite if any value is not. */
-    static float maxAbs(final Kernels kernels, final MemorySegment values) {
-        final long size = values.byteSize() / Float.BYTES;
+    static float maxAbs(Kernels kernels, MemorySegment values) {
+        long size = values.byteSize() / Float.BYTES;
         float max = 0;
         for (long start = 0; start < size; start += STEP) {
             max = Math.max(max, kernels.maxAbs(values, start * Float.BYTES, (int) Math.min(STEP, size - start)));

@@ -1,7 +1,6 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.messaging.Link;
@@ -27,13 +26,13 @@ final class PushChannel {
     private ClockLedger[] ledgers = new ClockLedger[0];
 
     PushChannel(
-            final int server,
-            final Link link,
-            final Membership membership,
-            final NanoClock clock,
-            final IdleStrategy idle,
-            final long deadlineNs,
-            final WorkerStats stats) {
+            int server,
+            Link link,
+            Membership membership,
+            NanoClock clock,
+            IdleStrategy idle,
+            long deadlineNs,
+            WorkerStats stats) {
         this.server = server;
         this.link = link;
         this.membership = membership;
@@ -48,32 +47,34 @@ final class PushChannel {
     }
 
     /** Opens a ledger for each table, at round 0. */
-    void openLedgers(final int tables) {
+    void openLedgers(int tables) {
         ledgers = new ClockLedger[tables];
         for (int i = 0; i < tables; i++) {
             ledgers[i] = new ClockLedger(0);
         }
     }
 
-    ClockLedger ledger(final int table) {
+    ClockLedger ledger(int table) {
         return ledgers[table];
     }
 
-    void send(final DirectBuffer buffer, final int length) {
+    void send(DirectBuffer buffer, int length) {
         if (!link.offer(buffer, 0, length)) {
             sendWhenThereIsRoom(buffer, length);
         }
     }
 
-    private void sendWhenThereIsRoom(final DirectBuffer buffer, final int length) {
-        final long startNs = clock.nanoTime();
+    private void sendWhenThereIsRoom(DirectBuffer buffer, int length) {
+        long startNs = clock.nanoTime();
         idle.reset();
         do {
             membership.check();
-            final long waitedNs = clock.nanoTime() - startNs;
+            long waitedNs = clock.nanoTime() - startNs;
             if (waitedNs > deadlineNs) {
-                throw membership.fail(Failure.TIMEOUT, "server " + server + " has taken no push for "
-                        + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s although it is alive");
+                throw membership.fail(
+                        Failure.TIMEOUT,
+                        "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
+                                + " s although it is alive");
             }
             Worker.checkInterrupt("pushing to server " + server);
             idle.idle();

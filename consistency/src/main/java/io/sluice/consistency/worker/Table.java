@@ -25,12 +25,7 @@ public final class Table {
     private float[] wrappedArray;
     private MemorySegment wrapped;
 
-    Table(
-            final Worker worker,
-            final TableSpec spec,
-            final MemorySegment replica,
-            final MemorySegment residual,
-            final boolean finiteOnly) {
+    Table(Worker worker, TableSpec spec, MemorySegment replica, MemorySegment residual, boolean finiteOnly) {
         this.worker = worker;
         this.spec = spec;
         this.replica = replica;
@@ -70,7 +65,7 @@ public final class Table {
      * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is pushed then
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
-    public void update(final float[] update) {
+    public void update(float[] update) {
         if (update != wrappedArray) {
             wrappedArray = update;
             wrapped = MemorySegment.ofArray(update);
@@ -83,7 +78,7 @@ public final class Table {
      *
      * @param update {@code 4 * rows * columns} bytes of floats in native order
      */
-    public void update(final MemorySegment update) {
+    public void update(MemorySegment update) {
         if (update.byteSize() != spec.elements() * Float.BYTES) {
             throw new IllegalArgumentException("the update of table " + spec.name() + " has " + update.byteSize()
                     + " bytes, expected " + spec.elements() + " floats");
@@ -105,8 +100,8 @@ public final class Table {
      * @throws IndexOutOfBoundsException if there is no such parameter
      * @throws IllegalArgumentException  if the value is NaN or infinite
      */
-    public void inc(final int row, final int column, final float value) {
-        final long at = index(row, column) * Float.BYTES;
+    public void inc(int row, int column, float value) {
+        long at = index(row, column) * Float.BYTES;
         if (finiteOnly && !Float.isFinite(value)) {
             throw new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row + ", column "
                     + column + " is " + value + ", expected a finite number");
@@ -120,7 +115,7 @@ public final class Table {
      * @param row    from 0
      * @param values one finite float per column; nothing is added if one is not
      */
-    public void incRow(final int row, final float[] values) {
+    public void incRow(int row, float[] values) {
         if (values.length != spec.columns()) {
             throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given " + values.length
                     + " values, expected " + spec.columns());
@@ -142,7 +137,7 @@ public final class Table {
      * @param column from 0
      * @return its value as of the last {@code sync}
      */
-    public float get(final int row, final int column) {
+    public float get(int row, int column) {
         return view.get(index(row, column));
     }
 
@@ -152,7 +147,7 @@ public final class Table {
      * @param row    from 0
      * @param target receives one float per column
      */
-    public void getRow(final int row, final float[] target) {
+    public void getRow(int row, float[] target) {
         if (target.length != spec.columns()) {
             throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " has " + spec.columns()
                     + " columns, the array has room for " + target.length);
@@ -199,17 +194,17 @@ public final class Table {
         return view;
     }
 
-    boolean isOwner(final int server, final int slice) {
+    boolean isOwner(int server, int slice) {
         return slice < spec.slices() && placement.owner(spec.id(), slice) == server;
     }
 
-    int owner(final int slice) {
+    int owner(int slice) {
         return placement.owner(spec.id(), slice);
     }
 
-    void placed(final Placement agreed, final int servers) {
+    void placed(Placement agreed, int servers) {
         placement = agreed;
-        final boolean[] owners = new boolean[servers];
+        boolean[] owners = new boolean[servers];
         for (int slice = 0; slice < spec.slices(); slice++) {
             owners[agreed.owner(spec.id(), slice)] = true;
         }
@@ -220,11 +215,11 @@ public final class Table {
         return pushedRound;
     }
 
-    void pushed(final long round) {
+    void pushed(long round) {
         pushedRound = round;
     }
 
-    private long index(final int row, final int column) {
+    private long index(int row, int column) {
         if (row < 0 || row >= spec.rows() || column < 0 || column >= spec.columns()) {
             throw new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x " + spec.columns()
                     + ", there is no row " + row + ", column " + column);
@@ -232,12 +227,12 @@ public final class Table {
         return (long) row * spec.columns() + column;
     }
 
-    private void requireFinite(final MemorySegment update) {
+    private void requireFinite(MemorySegment update) {
         if (worker.isFinite(update)) {
             return;
         }
         for (long i = 0; i < spec.elements(); i++) {
-            final float value = update.getAtIndex(JAVA_FLOAT, i);
+            float value = update.getAtIndex(JAVA_FLOAT, i);
             if (!Float.isFinite(value)) {
                 throw new IllegalArgumentException("the update of table " + spec.name() + " is " + value + " at row "
                         + i / spec.columns() + ", column " + i % spec.columns() + ", expected finite numbers");

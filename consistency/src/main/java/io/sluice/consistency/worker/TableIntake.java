@@ -19,7 +19,7 @@ final class TableIntake {
      *
      * @param owners for each server, whether it owns slices of the table
      */
-    TableIntake(final boolean[] owners) {
+    TableIntake(boolean[] owners) {
         ledgers = new ClockLedger[owners.length];
         versions = new long[owners.length];
         answered = new boolean[owners.length];
@@ -30,15 +30,15 @@ final class TableIntake {
         Arrays.fill(answered, true);
     }
 
-    boolean owns(final int server) {
+    boolean owns(int server) {
         return null != ledgers[server];
     }
 
-    ClockLedger ledger(final int server) {
+    ClockLedger ledger(int server) {
         return ledgers[server];
     }
 
-    void close(final int server, final long version) {
+    void close(int server, long version) {
         versions[server] = version;
         answered[server] = true;
     }
@@ -46,7 +46,7 @@ final class TableIntake {
     /** Lowest version over the servers. */
     long version() {
         long version = Long.MAX_VALUE;
-        for (final long each : versions) {
+        for (long each : versions) {
             version = Math.min(version, each);
         }
         return version;
@@ -61,17 +61,17 @@ final class TableIntake {
         return slowest;
     }
 
-    void askAgain(final int server) {
+    void askAgain(int server) {
         answered[server] = false;
     }
 
-    boolean isAnswered(final int server) {
+    boolean isAnswered(int server) {
         return answered[server];
     }
 
     /** Whether every server has answered the last pull. */
     boolean isAnsweredByAll() {
-        for (final boolean each : answered) {
+        for (boolean each : answered) {
             if (!each) {
                 return false;
             }

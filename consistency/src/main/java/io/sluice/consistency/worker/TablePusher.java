@@ -27,11 +27,11 @@ final class TablePusher {
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Block block = new Block();
 
-    TablePusher(final WorkerLinks links, final Kernels kernels, final WorkerStats stats) {
+    TablePusher(WorkerLinks links, Kernels kernels, WorkerStats stats) {
         this.links = links;
         this.kernels = kernels;
         this.stats = stats;
-        final ClusterSettings settings = links.membership().plan().settings();
+        ClusterSettings settings = links.membership().plan().settings();
         this.writer = links.newWriter();
         this.dense = Protocol.PUSH_PULL == settings.protocol();
         this.filter = dense ? new DenseFilter() : settings.filter().create(settings.delta(), kernels);
@@ -39,23 +39,23 @@ final class TablePusher {
     }
 
     /** Tells every server of all tables. */
-    void declare(final List<TableSpec> specs) {
+    void declare(List<TableSpec> specs) {
         for (int server = 0; server < links.servers(); server++) {
-            for (final TableSpec spec : specs) {
-                final int length = writer.declaration(small.buffer(), spec, specs.size());
+            for (TableSpec spec : specs) {
+                int length = writer.declaration(small.buffer(), spec, specs.size());
                 links.channel(server).send(small.buffer(), length);
             }
         }
     }
 
     /** Pushes the first parameters of a table as its update of round 0. */
-    void pushStart(final Table table, final Initialiser initialiser) {
+    void pushStart(Table table, Initialiser initialiser) {
         if (Initialiser.ZEROS != initialiser) {
-            final TableSpec spec = table.spec();
+            TableSpec spec = table.spec();
             for (int slice = 0; slice < spec.slices(); slice++) {
-                final float[] values = new float[spec.sliceLength(slice)];
+                float[] values = new float[spec.sliceLength(slice)];
                 initialiser.fill(spec.name(), spec.sliceStart(slice), values);
-                final MemorySegment given = MemorySegment.ofArray(values);
+                MemorySegment given = MemorySegment.ofArray(values);
                 if (!Floats.allFinite(kernels, given)) {
                     throw new IllegalArgumentException("the initialiser gives table " + spec.name()
                             + " values that are not finite, at or after element " + spec.sliceStart(slice));
@@ -72,11 +72,11 @@ final class TablePusher {
      *
      * @param update one float per parameter, or null to push what the residual holds
      */
-    void push(final Table table, final MemorySegment update, final long round) {
-        final TableSpec spec = table.spec();
+    void push(Table table, MemorySegment update, long round) {
+        TableSpec spec = table.spec();
         for (int slice = 0; slice < spec.slices(); slice++) {
-            final long at = offset(spec, slice);
-            final int elements = spec.sliceLength(slice);
+            long at = offset(spec, slice);
+            int elements = spec.sliceLength(slice);
             if (null == update) {
                 filter.drain(table.residual(), at, elements, round, wrapped());
             } else if (dense) {
@@ -95,21 +95,21 @@ final class TablePusher {
         return block.wrap(frame);
     }
 
-    private void send(final Table table, final int slice, final long round) {
+    private void send(Table table, int slice, long round) {
         if (0 == block.count()) {
             return; // the mark says so
         }
-        final PushChannel channel = links.channel(table.owner(slice));
-        final int id = table.spec().id();
+        PushChannel channel = links.channel(table.owner(slice));
+        int id = table.spec().id();
         channel.send(frame.buffer(), writer.data(frame, block, id, slice, channel.ledger(id)));
     }
 
-    private void close(final Table table, final long round) {
-        final int id = table.spec().id();
+    private void close(Table table, long round) {
+        int id = table.spec().id();
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
-                final PushChannel channel = links.channel(server);
-                final ClockLedger ledger = channel.ledger(id);
+                PushChannel channel = links.channel(server);
+                ClockLedger ledger = channel.ledger(id);
                 channel.send(small.buffer(), writer.mark(small.buffer(), id, ledger));
                 ledger.open(round + 1);
             }
@@ -118,7 +118,7 @@ final class TablePusher {
         stats.onThreshold(filter.threshold(round));
     }
 
-    private static long offset(final TableSpec spec, final int slice) {
+    private static long offset(TableSpec spec, int slice) {
         return spec.sliceStart(slice) * Float.BYTES;
     }
 }

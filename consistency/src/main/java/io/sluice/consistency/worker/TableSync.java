@@ -32,19 +32,18 @@ final class TableSync {
     private final BroadcastIntake intake;
     private int requests;
 
-    TableSync(final WorkerLinks links, final List<Table> tables, final Kernels kernels, final WorkerStats stats) {
+    TableSync(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
         this.links = links;
         this.membership = links.membership();
         this.stats = stats;
         this.clock = links.clock();
         this.idle = links.idle();
         this.writer = links.newWriter();
-        final ClusterPlan plan = membership.plan();
+        ClusterPlan plan = membership.plan();
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
-        final DataFrameDecoder decoder =
-                new DataFrameDecoder(plan.settings().sliceElements(), plan.settings().newCompressor());
-        this.intake =
-                new BroadcastIntake(membership, decoder, new BlockAccumulator(kernels), tables, links::reject);
+        DataFrameDecoder decoder = new DataFrameDecoder(
+                plan.settings().sliceElements(), plan.settings().newCompressor());
+        this.intake = new BroadcastIntake(membership, decoder, new BlockAccumulator(kernels), tables, links::reject);
     }
 
     BroadcastIntake intake() {
@@ -52,14 +51,14 @@ final class TableSync {
     }
 
     /** Waits until a table has a version, then applies whatever more has come in already. */
-    void await(final Table table, final long version) {
-        final long startNs = clock.nanoTime();
+    void await(Table table, long version) {
+        long startNs = clock.nanoTime();
         if (pulled) {
             pull(table, version);
         }
         idle.reset();
         while (!isThere(table, version)) {
-            final int work = links.poll(POLL_LIMIT);
+            int work = links.poll(POLL_LIMIT);
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
@@ -82,13 +81,13 @@ final class TableSync {
         membership.check();
     }
 
-    private boolean isThere(final Table table, final long version) {
+    private boolean isThere(Table table, long version) {
         return pulled ? table.intake().isAnsweredByAll() : table.version() >= version;
     }
 
-    private void pull(final Table table, final long version) {
+    private void pull(Table table, long version) {
         requests++;
-        final int id = table.spec().id();
+        int id = table.spec().id();
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
                 table.intake().askAgain(server);
@@ -98,10 +97,10 @@ final class TableSync {
     }
 
     /** A version that needs a push of a worker that has left will never come. */
-    private void checkReachable(final Table table, final long version) {
-        final ClusterPlan plan = membership.plan();
+    private void checkReachable(Table table, long version) {
+        ClusterPlan plan = membership.plan();
         for (int worker = 0; worker < plan.settings().workers(); worker++) {
-            final long last = membership.clockAtLeaving(worker);
+            long last = membership.clockAtLeaving(worker);
             if (last < version) {
                 throw membership.fail(
                         Failure.PEER_LEFT,

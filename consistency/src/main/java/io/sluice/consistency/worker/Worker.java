@@ -50,7 +50,7 @@ public final class Worker implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    private Worker(final WorkerContext context, final WorkerLinks links) {
+    private Worker(WorkerContext context, WorkerLinks links) {
         this.links = links;
         this.membership = links.membership();
         this.kernels = context.kernels();
@@ -67,7 +67,7 @@ public final class Worker implements AutoCloseable {
      * @throws io.sluice.messaging.MessagingException if there is no media driver, or a socket cannot be had
      * @throws IllegalArgumentException if the context holds a bad value
      */
-    public static Worker connect(final WorkerContext context) {
+    public static Worker connect(WorkerContext context) {
         context.conclude();
         return new Worker(context, WorkerLinks.join(context));
     }
@@ -109,19 +109,19 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalArgumentException if the shape or name cannot be, or the name is taken
      * @throws IllegalStateException    after the start
      */
-    public Table table(final String name, final int rows, final int columns) {
+    public Table table(String name, int rows, int columns) {
         if (started) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
         if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
             throw new IllegalArgumentException("table " + name + " is declared twice");
         }
-        final int sliceElements = plan().settings().sliceElements();
-        final TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
-        final long bytes = spec.elements() * Float.BYTES;
-        final MemorySegment replica = OffHeap.allocate(arena, bytes);
-        final MemorySegment residual = OffHeap.allocate(arena, bytes);
-        final Table table = new Table(this, spec, replica, residual, finiteOnly);
+        int sliceElements = plan().settings().sliceElements();
+        TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
+        long bytes = spec.elements() * Float.BYTES;
+        MemorySegment replica = OffHeap.allocate(arena, bytes);
+        MemorySegment residual = OffHeap.allocate(arena, bytes);
+        Table table = new Table(this, spec, replica, residual, finiteOnly);
         tables.add(table);
         return table;
     }
@@ -133,23 +133,24 @@ public final class Worker implements AutoCloseable {
      * @param initialiser asked on worker 0 alone
      * @throws IllegalStateException if there are no tables, or the worker has been started before
      */
-    public void start(final Initialiser initialiser) {
+    public void start(Initialiser initialiser) {
         if (started || tables.isEmpty()) {
-            throw new IllegalStateException(started ? "the worker is started twice" : "there is no table to start with");
+            throw new IllegalStateException(
+                    started ? "the worker is started twice" : "there is no table to start with");
         }
-        final List<TableSpec> specs = tables.stream().map(Table::spec).toList();
-        final int servers = plan().settings().servers();
-        final Placement placement = plan().settings().placement().strategy().place(specs, servers);
+        List<TableSpec> specs = tables.stream().map(Table::spec).toList();
+        int servers = plan().settings().servers();
+        Placement placement = plan().settings().placement().strategy().place(specs, servers);
         tables.forEach(table -> table.placed(placement, servers));
         pusher = new TablePusher(links, kernels, stats);
         sync = new TableSync(links, tables, kernels, stats);
         links.open(tables.size(), sync.intake(), stats);
         pusher.declare(specs);
         started = true;
-        for (final Table table : tables) {
+        for (Table table : tables) {
             pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS);
         }
-        for (final Table table : tables) {
+        for (Table table : tables) {
             sync.await(table, 0);
         }
     }
@@ -162,7 +163,7 @@ public final class Worker implements AutoCloseable {
      */
     public long clock() {
         requireStarted();
-        final long round = clock + 1;
+        long round = clock + 1;
         for (int i = 0; i < tables.size(); i++) {
             if (tables.get(i).pushedRound() < round) {
                 pusher.push(tables.get(i), null, round);
@@ -183,12 +184,12 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Waits until every replica can hold all updates up to this worker's clock, and this one does. At the same clock all
-     * workers' replicas are then identical bit for bit.
+     * Waits until every replica can hold all updates up to this worker's clock, and this one does. At the same clock
+     * all workers' replicas are then identical bit for bit.
      */
     public void drain() {
         requireStarted();
-        for (final Table table : tables) {
+        for (Table table : tables) {
             sync.await(table, clock);
         }
     }
@@ -230,13 +231,13 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    void sync(final Table table) {
+    void sync(Table table) {
         requireStarted();
         sync.await(table, rule.requiredVersion(clock));
         stats.onSync(clock - table.version());
     }
 
-    void checkMayPush(final Table table) {
+    void checkMayPush(Table table) {
         requireStarted();
         if (table.pushedRound() > clock) {
             throw new IllegalStateException(
@@ -244,19 +245,19 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    void push(final Table table, final MemorySegment update) {
+    void push(Table table, MemorySegment update) {
         pusher.push(table, update, clock + 1);
     }
 
-    boolean isFinite(final MemorySegment values) {
+    boolean isFinite(MemorySegment values) {
         return Floats.allFinite(kernels, values);
     }
 
-    float maxAbs(final MemorySegment values) {
+    float maxAbs(MemorySegment values) {
         return Floats.maxAbs(kernels, values);
     }
 
-    static void checkInterrupt(final String doing) {
+    static void checkInterrupt(String doing) {
         if (Thread.currentThread().isInterrupted()) {
             throw new ClusterException(Failure.CLOSED, "interrupted while " + doing);
         }

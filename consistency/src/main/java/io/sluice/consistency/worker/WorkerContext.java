@@ -15,13 +15,13 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Whether updates with NaN or infinity are refused, which costs one more read of each update. Without it they spread
-     * to every replica.
+     * Whether updates with NaN or infinity are refused, which costs one more read of each update. Without it they
+     * spread to every replica.
      *
      * @param value true by default
      * @return this
      */
-    public WorkerContext finiteOnly(final boolean value) {
+    public WorkerContext finiteOnly(boolean value) {
         finiteOnly = value;
         return this;
     }

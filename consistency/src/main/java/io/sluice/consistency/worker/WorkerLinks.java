@@ -23,28 +23,28 @@ final class WorkerLinks implements AutoCloseable {
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
 
-    private WorkerLinks(final Transport transport, final Membership membership, final WorkerContext context) {
+    private WorkerLinks(Transport transport, Membership membership, WorkerContext context) {
         this.transport = transport;
         this.membership = membership;
         this.context = context;
         this.plan = membership.plan();
     }
 
-    static WorkerLinks join(final WorkerContext context) {
-        final Transport transport = context.connect();
+    static WorkerLinks join(WorkerContext context) {
+        Transport transport = context.connect();
         try {
-            final Membership membership =
+            Membership membership =
                     Membership.join(transport, context.joinRequest(Role.WORKER), context.errorHandler());
             return new WorkerLinks(transport, membership, context);
-        } catch (final RuntimeException e) {
+        } catch (RuntimeException e) {
             CloseHelper.quietClose(transport);
             throw e;
         }
     }
 
     /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
-    void open(final int tables, final FrameHandler handler, final WorkerStats stats) {
-        final Peering peering = new Peering(transport, membership);
+    void open(int tables, FrameHandler handler, WorkerStats stats) {
+        Peering peering = new Peering(transport, membership);
         reception = Protocol.PUSH_PULL == plan.settings().protocol()
                 ? peering.receiveFrom(plan.servers(), handler)
                 : peering.receiveBroadcast(plan.servers(), handler);
@@ -76,15 +76,15 @@ final class WorkerLinks implements AutoCloseable {
         return plan.settings().servers();
     }
 
-    PushChannel channel(final int server) {
+    PushChannel channel(int server) {
         return channels[server];
     }
 
-    int poll(final int limit) {
+    int poll(int limit) {
         return reception.poll(limit);
     }
 
-    void reject(final Rejection rejection) {
+    void reject(Rejection rejection) {
         reception.reject(rejection);
     }
 
@@ -94,7 +94,7 @@ final class WorkerLinks implements AutoCloseable {
 
     long bytesPushed() {
         long bytes = 0;
-        for (final PushChannel channel : channels) {
+        for (PushChannel channel : channels) {
             bytes += channel.link().bytes();
         }
         return bytes;

@@ -13,21 +13,21 @@ public final class WorkerStats {
 
     WorkerStats() {}
 
-    void onSlice(final int elements, final int kept) {
+    void onSlice(int elements, int kept) {
         elementsOffered += elements;
         elementsKept += kept;
         framesPushed += kept > 0 ? 1 : 0;
     }
 
-    void onThreshold(final float threshold) {
+    void onThreshold(float threshold) {
         lastThreshold = threshold;
     }
 
-    void onWait(final long ns) {
+    void onWait(long ns) {
         waitNs += ns;
     }
 
-    void onSync(final long staleness) {
+    void onSync(long staleness) {
         maxStaleness = Math.max(maxStaleness, staleness);
     }
 

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One node of the cluster in a JVM of its own. Its standard input is held open: the child ends when it closes, so that no
- * child outlives this process, however that ends.
+ * One node of the cluster in a JVM of its own. Its standard input is held open: the child ends when it closes, so that
+ * no child outlives this process, however that ends.
  */
 final class ChildProcess {
     private static final long PATIENCE_SECONDS = 5;

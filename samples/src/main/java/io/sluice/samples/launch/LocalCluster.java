@@ -4,10 +4,10 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.DatagramSocket;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,10 +62,14 @@ public final class LocalCluster implements AutoCloseable {
         Path parent = context.directory().getParent();
         Driver.removeStale(parent, PREFIX);
         context.directory(
-                directory == null ? parent.resolve(PREFIX + ProcessHandle.current().pid()) : directory);
+                directory == null
+                        ? parent.resolve(PREFIX + ProcessHandle.current().pid())
+                        : directory);
         Driver driver = Driver.launch(context);
         driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
-        return new LocalCluster(driver, "127.0.0.1:" + freePort(), events);
+        Endpoint loopback = new Endpoint("127.0.0.1", 0);
+        return new LocalCluster(
+                driver, loopback.withPort(Routes.freePort(loopback)).toString(), events);
     }
 
     /** Each log is three terms; one that crosses UDP exists at both ends. */
@@ -74,18 +78,8 @@ public final class LocalCluster implements AutoCloseable {
         long links = 2L * settings.servers() * settings.workers();
         long control = 2L * (settings.servers() + settings.workers());
         long udpLog = 2L * 3 * lengths.udpTermLength();
-        long data = settings.transport() == TransportKind.UDP
-                ? links * udpLog
-                : links * 3 * lengths.ipcTermLength();
+        long data = settings.transport() == TransportKind.UDP ? links * udpLog : links * 3 * lengths.ipcTermLength();
         return data + control * udpLog;
-    }
-
-    private static int freePort() {
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress("127.0.0.1", 0))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException("no UDP port is free on 127.0.0.1: " + e.getMessage(), e);
-        }
     }
 
     /**
@@ -97,7 +91,12 @@ public final class LocalCluster implements AutoCloseable {
      */
     public void start(String name, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(arguments);
-        command.addAll(List.of("--attached", "--cluster", address, "--aeron-dir", driver.directory().toString()));
+        command.addAll(List.of(
+                "--attached",
+                "--cluster",
+                address,
+                "--aeron-dir",
+                driver.directory().toString()));
         children.add(ChildProcess.start(name, command, jvmOptions(), this::onLine));
     }
 
@@ -159,7 +158,9 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Process ids of the nodes, by name. */
     public List<String> describe() {
-        return children.stream().map(child -> child.name() + " pid " + child.pid()).toList();
+        return children.stream()
+                .map(child -> child.name() + " pid " + child.pid())
+                .toList();
     }
 
     private void onLine(String line) {

@@ -23,8 +23,8 @@ final class Batches {
      */
     Batches(int examples, int worker, int workers, LrSettings settings) {
         if (examples < workers) {
-            throw new IllegalArgumentException(
-                    "there are " + examples + " training examples for " + workers + " workers, expected at least one each");
+            throw new IllegalArgumentException("there are " + examples + " training examples for " + workers
+                    + " workers, expected at least one each");
         }
         int[] order = IntStream.range(0, examples).toArray();
         Random random = new Random(settings.seed());

@@ -9,12 +9,13 @@ import io.sluice.samples.data.Examples;
 import java.util.Arrays;
 
 /**
- * Counts, without running them, the bytes of the two ways of doing the same training that a filter is compared with. Both
- * are fixed by which examples each batch holds: dense push-pull moves every parameter, and the exact update protocol
- * ({@code --filter none}) moves what is not zero, pushed by each worker and then, the union of it, to each worker.
+ * Counts, without running them, the bytes of the two ways of doing the same training that a filter is compared with.
+ * Both are fixed by which examples each batch holds: dense push-pull moves every parameter, and the exact update
+ * protocol ({@code --filter none}) moves what is not zero, pushed by each worker and then, the union of it, to each
+ * worker.
  *
- * <p>Bytes are those in the Aeron log, like all that Sluice reports: frames with their headers and alignment, data only,
- * no marks.
+ * <p>Bytes are those in the Aeron log, like all that Sluice reports: frames with their headers and alignment, data
+ * only, no marks.
  */
 public final class Traffic {
     private static final int AERON_HEADER = 32;

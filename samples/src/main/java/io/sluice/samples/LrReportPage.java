@@ -1,0 +1,63 @@
+package io.sluice.samples;
+
+import io.sluice.consistency.membership.Protocol;
+import java.io.PrintWriter;
+
+/** A training job's report as people read it. */
+final class LrReportPage {
+    private final PrintWriter out;
+    private final LrReport.Job job;
+    private final LrReport.Outcome outcome;
+    private final LrReport.Volume volume;
+
+    LrReportPage(LrReport report, PrintWriter out) {
+        this.out = out;
+        this.job = report.job();
+        this.outcome = report.outcome();
+        this.volume = report.volume();
+    }
+
+    void print() {
+        out.printf(
+                "%n%s, %,d features: %d workers, %d servers, %s over %s%n",
+                job.dataset(), job.features(), job.workers(), job.servers(), job.consistency(), job.transport());
+        out.printf(
+                "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %d examples%n",
+                outcome.finalLoss(), 100 * outcome.testAccuracy(), job.clocks(), job.workers(), job.batch());
+        out.printf(
+                "  %.1f s: a worker computes %.1f s and waits %.1f s on average%n",
+                outcome.seconds(), outcome.computeSeconds(), outcome.waitSeconds());
+        printVolume();
+        out.printf(
+                "%n  kept %.3f %% of the elements; largest residual %.4g, last threshold %.4g%n",
+                100 * volume.keptFraction(), outcome.residualMaxAbs(), outcome.lastThreshold());
+        out.printf(
+                "  staleness at most %d, %d frames rejected, %s kernels%n",
+                outcome.maxStaleness(), outcome.framesRejected(), outcome.kernels());
+        out.printf(
+                "  replicas %s: sha-256 %s%n",
+                outcome.replicasIdentical() ? "identical" : "DIFFER", outcome.replicaHash());
+        out.flush();
+    }
+
+    private void printVolume() {
+        out.printf("%n  %-44s %15s%n", "pushed and broadcast, in all", "bytes");
+        printRow("push-pull of dense f32 (reckoned)", volume.denseBytes());
+        printRow("updates that are not zero (reckoned)", volume.exactBytes());
+        printRow("this run: " + how(), volume.bytes());
+        out.printf(
+                "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
+                volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
+    }
+
+    private void printRow(String what, long bytes) {
+        double ratio = (double) volume.denseBytes() / bytes;
+        out.printf("  %-44s %,15d   %s%n", what, bytes, ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio));
+    }
+
+    private String how() {
+        String how = Protocol.UPDATE.word().equals(job.protocol()) ? "filter " + job.filter() : job.protocol();
+        how += job.delta() > 0 ? ", delta " + job.delta() : "";
+        return "none".equals(job.compressor()) ? how : how + ", " + job.compressor();
+    }
+}
