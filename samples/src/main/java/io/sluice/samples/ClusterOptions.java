@@ -96,19 +96,20 @@ final class ClusterOptions {
      * @throws IllegalArgumentException naming the option at fault
      */
     ClusterSettings settings() {
-        return new ClusterSettings(
-                servers,
-                workers,
-                Choice.named(Protocol.class, "--protocol", protocol),
-                consistency,
-                Choice.named(FilterKind.class, "--filter", filter),
-                delta,
-                compress,
-                Choice.named(TransportKind.class, "--transport", transport),
-                Choice.named(PlacementKind.class, "--placement", placement),
-                slice,
-                heartbeatMs,
-                livenessMs);
+        return ClusterSettings.builder()
+                .servers(servers)
+                .workers(workers)
+                .protocol(Choice.named(Protocol.class, "--protocol", protocol))
+                .consistency(consistency)
+                .filter(Choice.named(FilterKind.class, "--filter", filter))
+                .delta(delta)
+                .compressor(compress)
+                .transport(Choice.named(TransportKind.class, "--transport", transport))
+                .placement(Choice.named(PlacementKind.class, "--placement", placement))
+                .sliceElements(slice)
+                .heartbeatMs(heartbeatMs)
+                .livenessMs(livenessMs)
+                .build();
     }
 
     /** The same options, to be handed to the child process that coordinates. */

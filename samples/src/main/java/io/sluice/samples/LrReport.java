@@ -74,6 +74,7 @@ record LrReport(
      * @param testAccuracy share of held-out examples classified right
      * @param seconds from the first iteration to the last update applied, of the slowest worker
      * @param computeSeconds of which in the trainer, mean over workers
+     * @param pushSeconds of which filtering, framing and sending, mean over workers
      * @param waitSeconds of which waiting for parameters or for room to send, mean over workers
      * @param residualMaxAbs largest magnitude that a worker or server still keeps at home
      * @param lastThreshold threshold of the last clock, which bounds the residual
@@ -84,6 +85,7 @@ record LrReport(
             double testAccuracy,
             double seconds,
             double computeSeconds,
+            double pushSeconds,
             double waitSeconds,
             boolean replicasIdentical,
             String replicaHash,
@@ -109,6 +111,10 @@ record LrReport(
                     workers.stream().mapToDouble(WorkerDone::seconds).max().orElse(0),
                     workers.stream()
                             .mapToDouble(WorkerDone::computeSeconds)
+                            .average()
+                            .orElse(0),
+                    workers.stream()
+                            .mapToDouble(WorkerDone::pushSeconds)
                             .average()
                             .orElse(0),
                     workers.stream()

@@ -25,8 +25,8 @@ final class LrReportPage {
                 "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %d examples%n",
                 outcome.finalLoss(), 100 * outcome.testAccuracy(), job.clocks(), job.workers(), job.batch());
         out.printf(
-                "  %.1f s: a worker computes %.1f s and waits %.1f s on average%n",
-                outcome.seconds(), outcome.computeSeconds(), outcome.waitSeconds());
+                "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
+                outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
         printVolume();
         out.printf(
                 "%n  kept %.3f %% of the elements; largest residual %.4g, last threshold %.4g%n",

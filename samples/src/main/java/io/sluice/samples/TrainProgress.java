@@ -15,6 +15,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int TERMINAL_MS = 100;
     private static final int PIPE_MS = 2_000;
+    private static final int LINE = 110;
     private static final double MIB = 1 << 20;
 
     private final ProgressBar bar;
@@ -31,6 +32,8 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
                         System.console() != null && System.console().isTerminal() ? TERMINAL_MS : PIPE_MS)
                 .setStyle(ProgressBarStyle.ASCII)
                 .continuousUpdate()
+                .hideEta()
+                .setMaxRenderedLength(LINE)
                 .build();
     }
 
@@ -50,7 +53,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
             long pushed =
                     bytesPushed.values().stream().mapToLong(Long::longValue).sum();
             bar.setExtraMessage(
-                    "loss %.4f, %.1f MiB pushed, staleness %d".formatted(clock.loss(), pushed / MIB, staleness));
+                    "loss %.4f, %.1f MiB pushed, stale %d".formatted(clock.loss(), pushed / MIB, staleness));
             bar.stepTo(clock.clock());
         }
     }

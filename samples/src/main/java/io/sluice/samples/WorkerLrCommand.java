@@ -77,6 +77,7 @@ final class WorkerLrCommand implements Callable<Integer> {
             Worker worker, LrTrainer trainer, FloatView w, Dataset data, double seconds, String kernels) {
         WorkerStats stats = worker.stats();
         double waitSeconds = stats.waitNs() / 1e9;
+        double pushSeconds = stats.pushNs() / 1e9;
         boolean first = worker.index() == 0;
         Evaluation evaluation = first ? Evaluation.of(data, w) : new Evaluation(Double.NaN, Double.NaN);
         return new NodeEvent.WorkerDone(
@@ -84,7 +85,8 @@ final class WorkerLrCommand implements Callable<Integer> {
                 evaluation.loss(),
                 evaluation.accuracy(),
                 Evaluation.hash(w),
-                seconds - waitSeconds,
+                seconds - waitSeconds - pushSeconds,
+                pushSeconds,
                 waitSeconds,
                 seconds,
                 stats.framesPushed(),

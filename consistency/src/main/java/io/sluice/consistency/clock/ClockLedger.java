@@ -100,4 +100,30 @@ public final class ClockLedger {
         round = nextRound;
         digest.reset();
     }
+
+    /**
+     * Puts into words that a frame is not the next one due.
+     *
+     * @param frameRound round that the frame names
+     * @param sequence ordinal that the frame names
+     * @return the end of a sentence that begins with the sender
+     */
+    public String gapBefore(long frameRound, int sequence) {
+        return "sent frame " + sequence + " of clock " + frameRound + " where frame " + frames() + " of clock " + round
+                + " was due: frames are lost";
+    }
+
+    /**
+     * Puts into words that a mark does not agree.
+     *
+     * @param markRound round that the mark closes
+     * @param frames frames that the mark counts
+     * @param value running checksum that the mark carries
+     * @return the end of a sentence that begins with the sender
+     */
+    public String disagreement(long markRound, int frames, int value) {
+        return "closed clock " + markRound + " with " + frames + " frames and digest " + Integer.toHexString(value)
+                + ", received were " + frames() + " of clock " + round + " with digest "
+                + Integer.toHexString(value());
+    }
 }

@@ -65,6 +65,15 @@ public record ClusterSettings(
     }
 
     /**
+     * Settings with their defaults, to be changed one by one.
+     *
+     * @return a builder
+     */
+    public static ClusterSettingsBuilder builder() {
+        return new ClusterSettingsBuilder();
+    }
+
+    /**
      * The rule that {@link #consistency()} names.
      *
      * @return a stateless rule

@@ -44,6 +44,7 @@ public final class Coordinator implements Agent {
     private final Roster roster;
     private final List<Refusal> refusals = new ArrayList<>();
     private Candidate[] nodes = new Candidate[0];
+    private long lastCycleNs;
     private boolean failed;
     private boolean workersGone;
 
@@ -69,6 +70,7 @@ public final class Coordinator implements Agent {
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime());
+        this.lastCycleNs = clock.nanoTime();
         messages.identify(clusterId, ControlIds.COORDINATOR);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
         this.inbox = transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
@@ -77,6 +79,10 @@ public final class Coordinator implements Agent {
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
+        if (nowNs - lastCycleNs > liveness.intervalNs()) {
+            liveness.forgive(nowNs); // this process was held up, so silence proves nothing
+        }
+        lastCycleNs = nowNs;
         int work = inbox.poll(POLL_LIMIT);
         if (liveness.heartbeatDue(nowNs)) {
             sendHeartbeats(nowNs);

@@ -41,6 +41,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private volatile boolean reportDue;
     private long nextHeartbeatNs;
     private long heardNs;
+    private long lastCycleNs;
 
     MembershipAgent(Inbox inbox, Link toCoordinator, ClusterPlan plan, int node, NanoClock clock) {
         this.inbox = inbox;
@@ -57,6 +58,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         messages.identify(plan.clusterId(), node);
         heardNs = clock.nanoTime();
         nextHeartbeatNs = heardNs;
+        lastCycleNs = heardNs;
     }
 
     ClusterException failure() {
@@ -95,8 +97,12 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     @Override
     public int doWork() {
-        int work = inbox.poll(POLL_LIMIT);
         long nowNs = clock.nanoTime();
+        if (nowNs - lastCycleNs > heartbeatNs) {
+            heardNs = nowNs; // this process was held up, so silence proves nothing
+        }
+        lastCycleNs = nowNs;
+        int work = inbox.poll(POLL_LIMIT);
         if (!left) {
             work += send(nowNs);
             watch(nowNs);

@@ -83,8 +83,7 @@ final class PushIntake implements FrameHandler {
             return drop(Rejection.DUPLICATE);
         }
         if (!ledger.isNext(round, data.sequence())) {
-            breach.accept(name(worker, table) + " sent frame " + data.sequence() + " of clock " + round
-                    + " where frame " + ledger.frames() + " of clock " + ledger.round() + " was due: frames are lost");
+            breach.accept(name(worker, table) + ledger.gapBefore(round, data.sequence()));
         }
         checkStaleness(worker, table, round);
         if (!table.isTurnOf(worker, position, round)) {
@@ -110,10 +109,7 @@ final class PushIntake implements FrameHandler {
             return drop(Rejection.DUPLICATE);
         }
         if (round > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
-            breach.accept(
-                    name(worker, table) + " closed clock " + round + " with " + mark.frames() + " frames and digest "
-                            + Integer.toHexString(mark.digest()) + ", received were " + ledger.frames() + " of clock "
-                            + ledger.round() + " with digest " + Integer.toHexString(ledger.value()));
+            breach.accept(name(worker, table) + ledger.disagreement(round, mark.frames(), mark.digest()));
         }
         checkStaleness(worker, table, round);
         table.acceptMark(worker, round);
@@ -158,13 +154,13 @@ final class PushIntake implements FrameHandler {
 
     private void checkStaleness(int worker, TableShard table, long round) {
         if (round > table.latestRound()) {
-            breach.accept(name(worker, table) + " pushes clock " + round + ", but with the servers at version "
+            breach.accept(name(worker, table) + "pushes clock " + round + ", but with the servers at version "
                     + table.version() + " the bound allows " + table.latestRound());
         }
     }
 
     private static String name(int worker, TableShard table) {
-        return "worker " + worker + ", table " + table.spec().name() + ",";
+        return "worker " + worker + ", table " + table.spec().name() + ", ";
     }
 
     private Action drop(Rejection rejection) {

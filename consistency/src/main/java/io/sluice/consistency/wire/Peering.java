@@ -1,5 +1,7 @@
 package io.sluice.consistency.wire;
 
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -9,6 +11,7 @@ import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
@@ -105,7 +108,21 @@ public final class Peering {
     private Link open(String peer, boolean shared, String endpoint, int stream) {
         String channel =
                 shared ? transport.channels().ipc() : transport.channels().udpTo(Endpoint.parse(endpoint));
-        return transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
+        Link link = transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
+        requireRoom(link);
+        return link;
+    }
+
+    /** No frame is longer than that of a slice sent dense. */
+    private void requireRoom(Link link) {
+        int elements = plan.settings().sliceElements();
+        int longest = Frame.DATA_LENGTH + BlockFormat.DENSE.length(elements, elements);
+        if (longest > link.maxFrameLength()) {
+            link.close();
+            throw new MessagingException("slices of " + elements + " elements make frames of up to " + longest
+                    + " bytes, but link " + link.label() + " carries " + link.maxFrameLength()
+                    + " at most: choose smaller slices or longer terms");
+        }
     }
 
     private FrameValidator newValidator() {

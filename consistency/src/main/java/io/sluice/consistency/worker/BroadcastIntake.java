@@ -7,6 +7,7 @@ import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
@@ -75,11 +76,7 @@ final class BroadcastIntake implements FrameHandler {
             return drop(Rejection.DUPLICATE);
         }
         if (!ledger.isNext(data.clock(), data.sequence())) {
-            throw membership.fail(
-                    Failure.PROTOCOL_BREACH,
-                    name(server, table) + " sent frame " + data.sequence() + " of version " + data.clock()
-                            + " where frame " + ledger.frames() + " of version " + ledger.round()
-                            + " was due: frames are lost");
+            throw breach(server, table, ledger.gapBefore(data.clock(), data.sequence()));
         }
         Rejection rejection = apply(table, slice, buffer, offset, length);
         if (null != rejection) {
@@ -113,12 +110,7 @@ final class BroadcastIntake implements FrameHandler {
             return drop(Rejection.DUPLICATE);
         }
         if (version > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
-            throw membership.fail(
-                    Failure.PROTOCOL_BREACH,
-                    name(server, table) + " closed version " + version + " with " + mark.frames()
-                            + " frames and digest " + Integer.toHexString(mark.digest()) + ", received were "
-                            + ledger.frames() + " of version " + ledger.round() + " with digest "
-                            + Integer.toHexString(ledger.value()));
+            throw breach(server, table, ledger.disagreement(version, mark.frames(), mark.digest()));
         }
         ledger.open(version + 1);
         table.intake().close(server, version);
@@ -144,8 +136,9 @@ final class BroadcastIntake implements FrameHandler {
         return table < tables.size() && tables.get(table).intake().owns(server) ? tables.get(table) : null;
     }
 
-    private static String name(int server, Table table) {
-        return "server " + server + ", table " + table.spec().name() + ",";
+    private ClusterException breach(int server, Table table, String what) {
+        String who = "server " + server + ", table " + table.spec().name() + ", ";
+        return membership.fail(Failure.PROTOCOL_BREACH, who + what);
     }
 
     private Action drop(Rejection rejection) {

@@ -73,6 +73,7 @@ final class TablePusher {
      * @param update one float per parameter, or null to push what the residual holds
      */
     void push(Table table, MemorySegment update, long round) {
+        long startNs = links.clock().nanoTime() - stats.waitNs();
         TableSpec spec = table.spec();
         for (int slice = 0; slice < spec.slices(); slice++) {
             long at = offset(spec, slice);
@@ -89,6 +90,7 @@ final class TablePusher {
             send(table, slice, round);
         }
         close(table, round);
+        stats.onPush(links.clock().nanoTime() - stats.waitNs() - startNs);
     }
 
     private Block wrapped() {

@@ -7,6 +7,7 @@ public final class WorkerStats {
     private long framesPushed;
     private long elementsOffered;
     private long elementsKept;
+    private long pushNs;
     private long waitNs;
     private long maxStaleness;
     private float lastThreshold;
@@ -25,6 +26,10 @@ public final class WorkerStats {
 
     void onWait(long ns) {
         waitNs += ns;
+    }
+
+    void onPush(long ns) {
+        pushNs += ns;
     }
 
     void onSync(long staleness) {
@@ -56,6 +61,15 @@ public final class WorkerStats {
      */
     public long elementsKept() {
         return elementsKept;
+    }
+
+    /**
+     * Time spent in {@code update} and {@code clock} on filtering, framing and sending, without waits.
+     *
+     * @return nanoseconds
+     */
+    public long pushNs() {
+        return pushNs;
     }
 
     /**

@@ -108,7 +108,6 @@ public final class LocalCluster implements AutoCloseable {
             options.add("@" + flags);
         }
         options.add("-XX:+UseSerialGC");
-        options.add("-Xmx512m");
         options.add("-Dsluice.home=" + home);
         String more = System.getenv("SLUICE_JVM_OPTS");
         if (more != null && !more.isBlank()) {

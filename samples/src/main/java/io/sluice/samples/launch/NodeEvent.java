@@ -31,6 +31,7 @@ public sealed interface NodeEvent {
      * @param accuracy on held-out examples; worker 0 only, else NaN
      * @param replicaHash fingerprint of its parameters
      * @param computeSeconds time in the trainer's own code
+     * @param pushSeconds time filtering, framing and sending
      * @param waitSeconds time waiting for parameters or for room to send
      * @param seconds from the start of the first iteration to the last update applied
      * @param framesPushed data frames
@@ -49,6 +50,7 @@ public sealed interface NodeEvent {
             double accuracy,
             String replicaHash,
             double computeSeconds,
+            double pushSeconds,
             double waitSeconds,
             double seconds,
             long framesPushed,
