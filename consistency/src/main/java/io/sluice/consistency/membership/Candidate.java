@@ -18,6 +18,8 @@ final class Candidate {
     final Link link;
     /** Index among its role; -1 until assigned. */
     int index;
+    /** When it last asked to join. */
+    long askedNs;
     /** Clock it had reached when it left; -1 while it is here. */
     long leftAtClock = -1;
 

@@ -31,6 +31,7 @@ import org.agrona.concurrent.NanoClock;
 public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
     private static final int MAX_REFUSALS = 16;
+    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final Transport transport;
     private final Inbox inbox;
@@ -83,6 +84,9 @@ public final class Coordinator implements Agent {
             liveness.forgive(nowNs); // this process was held up, so silence proves nothing
         }
         lastCycleNs = nowNs;
+        if (transport.isClosed()) {
+            return 0; // the media driver is gone: each node finds out by itself
+        }
         int work = inbox.poll(POLL_LIMIT);
         if (liveness.heartbeatDue(nowNs)) {
             sendHeartbeats(nowNs);
@@ -92,19 +96,36 @@ public final class Coordinator implements Agent {
             work += roster.get(i).flush();
         }
         work += flushRefusals(nowNs);
-        if (nodes.length > 0 && !failed) {
+        if (0 == nodes.length) {
+            roster.forgetSilent(nowNs, liveness.timeoutNs());
+        } else if (!failed) {
             buryTheDead(nowNs);
         }
         return work;
     }
 
+    /** Lets everybody hear the last news before the links are closed. */
     @Override
     public void onClose() {
+        long deadlineNs = clock.nanoTime() + GOODBYE_NS;
+        while (!transport.isClosed() && !isEveryoneTold() && clock.nanoTime() - deadlineNs < 0) {
+            Thread.onSpinWait();
+        }
         for (int i = 0; i < roster.size(); i++) {
             CloseHelper.quietClose(roster.get(i).link);
         }
         refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
         CloseHelper.quietClose(inbox);
+    }
+
+    private boolean isEveryoneTold() {
+        boolean told = true;
+        for (int i = 0; i < roster.size(); i++) {
+            Candidate candidate = roster.get(i);
+            candidate.flush();
+            told &= candidate.isTold() || candidate.hasLeft();
+        }
+        return told;
     }
 
     @Override
@@ -144,7 +165,9 @@ public final class Coordinator implements Agent {
 
     private void onJoin(JoinDecoder join, int version) {
         long nonce = join.nonce();
-        if (roster.knows(nonce)) {
+        Candidate known = roster.asking(nonce);
+        if (null != known) {
+            known.askedNs = clock.nanoTime();
             return;
         }
         String refusal = roster.refusalOf(join.role(), join.index(), version);
@@ -159,6 +182,7 @@ public final class Coordinator implements Agent {
             candidate.tell(messages.buffer(), messages.error(Failure.REFUSED, nonce, ControlIds.COORDINATOR, refusal));
             refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
         } else {
+            candidate.askedNs = clock.nanoTime();
             roster.add(candidate);
             if (roster.isComplete()) {
                 welcomeAll();

@@ -35,8 +35,12 @@ public final class Membership implements AutoCloseable {
         this.plan = plan;
         this.node = node;
         this.agent = agent;
+        ErrorHandler failing = error -> {
+            agent.fail(Failure.PEER_FAILED, "the thread that keeps heartbeats failed: " + error);
+            errorHandler.onError(error);
+        };
         this.runner =
-                new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), errorHandler, null, agent);
+                new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), failing, null, agent);
         AgentRunner.startOnThread(runner, task -> {
             Thread thread = new Thread(task, "sluice-membership");
             thread.setDaemon(true);
@@ -67,7 +71,8 @@ public final class Membership implements AutoCloseable {
             Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
             handler.readBy(joining);
             ClusterPlan plan = joining.await();
-            MembershipAgent agent = new MembershipAgent(inbox, toCoordinator, plan, joining.node(), request.clock());
+            MembershipAgent agent =
+                    new MembershipAgent(transport, inbox, toCoordinator, plan, joining.node(), request.clock());
             handler.readBy(agent);
             Membership membership = new Membership(plan, joining.node(), agent, inbox, errorHandler);
             joined = true;

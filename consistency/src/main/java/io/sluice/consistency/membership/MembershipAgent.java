@@ -9,6 +9,8 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +25,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private static final int POLL_LIMIT = 16;
     private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
+    private final Transport transport;
     private final Inbox inbox;
     private final Link toCoordinator;
     private final ClusterPlan plan;
@@ -43,7 +46,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     private long heardNs;
     private long lastCycleNs;
 
-    MembershipAgent(Inbox inbox, Link toCoordinator, ClusterPlan plan, int node, NanoClock clock) {
+    MembershipAgent(Transport transport, Inbox inbox, Link toCoordinator, ClusterPlan plan, int node, NanoClock clock) {
+        this.transport = transport;
         this.inbox = inbox;
         this.toCoordinator = toCoordinator;
         this.plan = plan;
@@ -102,6 +106,10 @@ final class MembershipAgent implements Agent, FrameHandler {
             heardNs = nowNs; // this process was held up, so silence proves nothing
         }
         lastCycleNs = nowNs;
+        if (transport.isClosed()) {
+            onDriverLost();
+            return 0;
+        }
         int work = inbox.poll(POLL_LIMIT);
         if (!left) {
             work += send(nowNs);
@@ -112,7 +120,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     @Override
     public void onClose() {
-        if (reportDue) {
+        if (reportDue && !transport.isClosed()) {
             report();
         }
         CloseHelper.quietCloseAll(toCoordinator, inbox);
@@ -121,6 +129,13 @@ final class MembershipAgent implements Agent, FrameHandler {
     @Override
     public String roleName() {
         return "sluice-membership";
+    }
+
+    private void onDriverLost() {
+        MessagingException cause = transport.failure();
+        if (null != cause && null == failure.get()) {
+            failure.compareAndSet(null, new ClusterException(Failure.PEER_LOST, cause.getMessage(), cause));
+        }
     }
 
     private int send(long nowNs) {

@@ -34,7 +34,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private String bindHost;
     private Channels channels;
     private Kernels kernels;
-    private ErrorHandler errorHandler = error -> {};
+    private ErrorHandler errorHandler = error -> System.err.println("sluice: " + error);
     private NanoClock clock = SystemNanoClock.INSTANCE;
     private long answerNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.answer.seconds", 10));
     private long completeNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.complete.seconds", 60));
@@ -139,7 +139,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
-     * Told of errors on threads that are not the caller's.
+     * Told of errors on threads that are not the caller's; by default they are printed to standard error, a line each.
      *
      * @param handler must not block
      * @return this

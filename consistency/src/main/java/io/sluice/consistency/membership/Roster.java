@@ -5,6 +5,7 @@ import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.agrona.CloseHelper;
 
 /** Who has joined so far, and whether one more may. */
 final class Roster {
@@ -27,8 +28,21 @@ final class Roster {
         candidates.add(candidate);
     }
 
-    boolean knows(long nonce) {
-        return candidates.stream().anyMatch(candidate -> candidate.nonce == nonce);
+    /** The candidate that asks with a nonce, or null. */
+    Candidate asking(long nonce) {
+        return candidates.stream()
+                .filter(candidate -> candidate.nonce == nonce)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Forgets candidates that stopped asking before they were welcomed, so that others can have their places. */
+    void forgetSilent(long nowNs, long patienceNs) {
+        for (int i = candidates.size() - 1; i >= 0; i--) {
+            if (nowNs - candidates.get(i).askedNs > patienceNs) {
+                CloseHelper.quietClose(candidates.remove(i).link);
+            }
+        }
     }
 
     boolean isComplete() {

@@ -81,9 +81,13 @@ final class ChildProcess {
         return lastError;
     }
 
-    /** Asks it to end, then makes it. */
-    void end() {
+    /** Asks it to end. */
+    void askToEnd() {
         process.destroy();
+    }
+
+    /** Waits until it has ended, and makes it end if it takes too long. */
+    void awaitEnd() {
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

@@ -172,7 +172,8 @@ public final class LocalCluster implements AutoCloseable {
     private synchronized void end() {
         if (!ended) {
             ended = true;
-            children.parallelStream().forEach(ChildProcess::end);
+            children.forEach(ChildProcess::askToEnd);
+            children.forEach(ChildProcess::awaitEnd);
             driver.close();
         }
     }
