@@ -1,0 +1,38 @@
+package io.sluice.perf.exchange;
+
+import java.util.SplittableRandom;
+
+/**
+ * The updates of a worker. A chosen share of the elements has a magnitude of 1.5 to 2.5, which passes a threshold of at
+ * most 1; the others are below 0.0001, which does not. The sign of all changes with each clock, so residuals and
+ * replicas stay bounded. All workers send the same, so as many elements pass the server's filter as passed theirs.
+ */
+final class ExchangeUpdates {
+    /** Threshold of the filter at clock 1. It falls with the root of the clock, and reaches 0.0001 after 10^8. */
+    static final double DELTA = 1.0;
+
+    private final float[] plus;
+    private final float[] minus;
+
+    ExchangeUpdates(int floats, double kept) {
+        plus = new float[floats];
+        minus = new float[floats];
+        SplittableRandom random = new SplittableRandom(floats);
+        for (int i = 0; i < floats; i++) {
+            // Multiples of 1/64 add up without rounding.
+            float magnitude = random.nextDouble() < kept ? 1.5f + random.nextInt(65) / 64.0f : 0.0001f / (1 + i % 7);
+            plus[i] = random.nextBoolean() ? magnitude : -magnitude;
+            minus[i] = -plus[i];
+        }
+    }
+
+    /** The update of a clock, counted from 1. */
+    float[] ofClock(int clock) {
+        return clock % 2 == 1 ? plus : minus;
+    }
+
+    /** What a replica must hold for an element after an odd number of clocks. */
+    float expected(int element, int workers) {
+        return Math.abs(plus[element]) > DELTA ? workers * plus[element] : 0.0f;
+    }
+}
