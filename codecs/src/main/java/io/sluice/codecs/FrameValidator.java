@@ -80,7 +80,7 @@ public final class FrameValidator {
         if (Frame.schemaId(buffer, offset) != Frame.SCHEMA_ID) {
             return Rejection.FOREIGN_SCHEMA;
         }
-        if (Frame.version(buffer, offset) != Frame.SCHEMA_VERSION) {
+        if (Frame.version(buffer, offset) != Frame.SCHEMA_VERSION && !isOfAllVersions(buffer, offset)) {
             return Rejection.UNSUPPORTED_VERSION;
         }
         int rootLength = rootLength(Frame.templateId(buffer, offset));
@@ -97,6 +97,12 @@ public final class FrameValidator {
             return Rejection.FOREIGN_CLUSTER;
         }
         return null;
+    }
+
+    /** The question to be let in and the answer that refuses it: two versions must understand that they differ. */
+    private static boolean isOfAllVersions(DirectBuffer buffer, int offset) {
+        int templateId = Frame.templateId(buffer, offset);
+        return templateId == JoinDecoder.TEMPLATE_ID || templateId == ErrorDecoder.TEMPLATE_ID;
     }
 
     /** Length of a template's root in this version of the schema, or -1 if there is no such template. */

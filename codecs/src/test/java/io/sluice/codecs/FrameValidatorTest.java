@@ -68,6 +68,14 @@ class FrameValidatorTest {
     }
 
     @Test
+    void readsJoinAndErrorOfAnyVersion() {
+        for (int version : new int[] {0, 2, 65_535}) {
+            assertNull(afterShort(SampleFrame.JOIN, Frame.VERSION_OFFSET, version));
+            assertNull(afterShort(SampleFrame.ERROR, Frame.VERSION_OFFSET, version));
+        }
+    }
+
+    @Test
     void namesWhatIsWrongWithTheEnvelope() {
         assertEquals(Rejection.FOREIGN_SCHEMA, afterShort(SampleFrame.MARK, Frame.SCHEMA_ID_OFFSET, 1));
         assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(SampleFrame.MARK, Frame.VERSION_OFFSET, 2));
@@ -76,6 +84,27 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.MARK, Frame.BLOCK_LENGTH_OFFSET, 37));
         assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(SampleFrame.MARK, Frame.CLUSTER_ID_OFFSET, 1));
         assertEquals(Rejection.BAD_CHECKSUM, unsealed(SampleFrame.MARK, Frame.EPOCH_OFFSET));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyFrozenMessagesOfOtherVersionsAreAccepted(SampleFrame sample) {
+        boolean frozen = sample == SampleFrame.JOIN || sample == SampleFrame.ERROR;
+        for (int version : new int[] {0, 2, 65_535}) {
+            Rejection expected = frozen ? null : Rejection.UNSUPPORTED_VERSION;
+            assertEquals(expected, afterShort(sample, Frame.VERSION_OFFSET, version), "version " + version);
+        }
+    }
+
+    @Test
+    void frozenMessagesOfOtherVersionsMustBeSoundToo() {
+        int length = SampleFrame.JOIN.encode(frame);
+        buffer.putShort(Frame.VERSION_OFFSET, (short) 2, LITTLE_ENDIAN);
+        assertEquals(Rejection.BAD_CHECKSUM, validator.validate(buffer, 0, length));
+
+        buffer.putShort(Frame.BLOCK_LENGTH_OFFSET, (short) (Frame.blockLength(buffer, 0) + 4), LITTLE_ENDIAN);
+        checksum.seal(buffer, 0, length);
+        assertEquals(Rejection.BAD_LENGTH, validator.validate(buffer, 0, length));
     }
 
     @Test

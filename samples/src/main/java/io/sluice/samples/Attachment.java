@@ -2,6 +2,8 @@ package io.sluice.samples;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Ties a process to its parent and to the keyboard: it ends when standard input does (for a child process), and on
@@ -10,6 +12,7 @@ import java.io.InputStream;
 final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;
 
+    private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook;
 
     private Attachment(Thread atWork) {
@@ -17,7 +20,8 @@ final class Attachment implements AutoCloseable {
                 () -> {
                     atWork.interrupt();
                     try {
-                        atWork.join(GOODBYE_MS);
+                        // Not the thread's end: it ends in System.exit, which waits for this hook.
+                        done.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
@@ -53,6 +57,7 @@ final class Attachment implements AutoCloseable {
 
     @Override
     public void close() {
+        done.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,17 +26,13 @@ final class DriverCommand implements Callable<Integer> {
             description = "Its directory, in memory if possible; by default one in /dev/shm named after the user.")
     private Path directory;
 
-    @Option(
-            names = "--loss",
-            paramLabel = "RATE",
-            defaultValue = "0",
-            description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
-    private double loss;
+    @Mixin
+    private LossOption loss;
 
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Driver.Context context = new Driver.Context().closeOnShutdown(true).receiveLoss(loss, 1);
+        Driver.Context context = new Driver.Context().closeOnShutdown(true).receiveLoss(loss.rate(), 1);
         if (directory != null) {
             context.directory(directory);
         }

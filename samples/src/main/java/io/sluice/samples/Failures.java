@@ -6,6 +6,7 @@ import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.launch.ChildFailedException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -34,6 +35,7 @@ final class Failures implements IExecutionExceptionHandler {
             case DataFormatException _ -> ExitCode.DATA;
             case IOException _ -> ExitCode.DATA;
             case IllegalArgumentException _ -> ExitCode.USAGE;
+            case InterruptedException _ -> ExitCode.INTERRUPTED;
             default -> ExitCode.INTERNAL;
         };
     }
@@ -41,6 +43,12 @@ final class Failures implements IExecutionExceptionHandler {
     static String sentence(Exception exception) {
         if (exception instanceof NoSuchFileException missing) {
             return "there is no file " + missing.getFile();
+        }
+        if (exception instanceof AccessDeniedException denied) {
+            return "no permission for the file " + denied.getFile();
+        }
+        if (exception instanceof InterruptedException) {
+            return "interrupted";
         }
         if (exitCode(exception) == ExitCode.INTERNAL) {
             return "internal error: " + exception + " (SLUICE_JVM_OPTS=-Dsluice.trace=true shows where)";

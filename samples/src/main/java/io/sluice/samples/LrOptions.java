@@ -1,10 +1,12 @@
 package io.sluice.samples;
 
+import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.LibSvm;
 import io.sluice.samples.data.SpamAssassin;
 import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +65,9 @@ final class LrOptions {
     Dataset load() throws IOException {
         if (data == null) {
             return SpamAssassin.load(features == null ? SpamAssassin.DEFAULT_FEATURES : features);
+        }
+        if (Files.isDirectory(data)) {
+            throw new DataFormatException(data + " is a folder, expected a file in libsvm format");
         }
         return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
     }

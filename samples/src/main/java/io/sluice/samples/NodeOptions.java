@@ -1,6 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.messaging.MessagingException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -53,7 +54,12 @@ final class NodeOptions {
     }
 
     <C extends NodeContext<C>> C applyTo(C context) {
-        context.cluster(cluster).index(index).completeNs(waitSeconds * 1_000_000_000L);
+        try {
+            context.cluster(cluster);
+        } catch (MessagingException e) {
+            throw new IllegalArgumentException("--cluster: " + e.getMessage(), e);
+        }
+        context.index(index).completeNs(waitSeconds * 1_000_000_000L);
         if (bind != null) {
             context.bindHost(bind);
         }

@@ -47,12 +47,8 @@ final class TrainLrCommand implements Callable<Integer> {
             description = "Directory of the job's media driver; by default one of its own in /dev/shm.")
     private Path aeronDirectory;
 
-    @Option(
-            names = "--loss",
-            paramLabel = "RATE",
-            defaultValue = "0",
-            description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
-    private double loss;
+    @Mixin
+    private LossOption loss;
 
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
     private ClusterOptions terms = new ClusterOptions();
@@ -61,6 +57,7 @@ final class TrainLrCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ClusterSettings cluster = terms.settings();
         LrSettings settings = lr.settings();
+        double lossRate = loss.rate();
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
         Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
@@ -71,7 +68,8 @@ final class TrainLrCommand implements Callable<Integer> {
         try (Attachment _ = Attachment.of(false);
                 TrainProgress progress = new TrainProgress(settings.clocks());
                 LocalCluster nodes =
-                        LocalCluster.launch(aeronDirectory, cluster, loss, settings.seed(), System.err, progress)) {
+                        LocalCluster.launch(aeronDirectory, cluster, lossRate, settings.seed(), System.err, progress)) {
+            progress.show();
             startNodes(nodes, cluster);
             nodes.await();
             report = new LrReport(
@@ -105,6 +103,7 @@ final class TrainLrCommand implements Callable<Integer> {
         long startNs = System.nanoTime();
         float[] w;
         try (TrainProgress progress = new TrainProgress(settings.clocks())) {
+            progress.show();
             w = LrReference.train(data, settings, cluster.workers(), progress::onClock);
         }
         double seconds = (System.nanoTime() - startNs) / 1e9;

@@ -18,14 +18,15 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int LINE = 110;
     private static final double MIB = 1 << 20;
 
-    private final ProgressBar bar;
+    private final ProgressBarBuilder builder;
     private final List<NodeEvent.WorkerDone> workers = new ArrayList<>();
     private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
     private long staleness;
+    private ProgressBar bar;
 
     TrainProgress(int clocks) {
-        bar = new ProgressBarBuilder()
+        builder = new ProgressBarBuilder()
                 .setTaskName("clock")
                 .setInitialMax(clocks)
                 .setUpdateIntervalMillis(
@@ -33,8 +34,12 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
                 .setStyle(ProgressBarStyle.ASCII)
                 .continuousUpdate()
                 .hideEta()
-                .setMaxRenderedLength(LINE)
-                .build();
+                .setMaxRenderedLength(LINE);
+    }
+
+    /** Shows the line, once what can be refused at the start has not been. */
+    synchronized void show() {
+        bar = builder.build();
     }
 
     @Override
@@ -79,7 +84,9 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     }
 
     @Override
-    public void close() {
-        bar.close();
+    public synchronized void close() {
+        if (bar != null) {
+            bar.close();
+        }
     }
 }

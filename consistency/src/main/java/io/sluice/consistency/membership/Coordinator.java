@@ -118,8 +118,10 @@ public final class Coordinator implements Agent {
         CloseHelper.quietClose(inbox);
     }
 
+    /** What its own server has to report comes last, and through the inbox like anybody's. */
     private boolean isEveryoneTold() {
-        boolean told = true;
+        inbox.poll(POLL_LIMIT);
+        boolean told = 0 == nodes.length || nodes[0].hasLeft();
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
             candidate.flush();

@@ -5,6 +5,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Transport;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -130,6 +131,17 @@ public final class Membership implements AutoCloseable {
         if (null != failure) {
             throw new ClusterException(failure.failure(), failure.getMessage(), failure);
         }
+    }
+
+    /**
+     * What a link that was closed under its user means: the media driver is gone, which the membership's own thread
+     * finds out at about the same time.
+     *
+     * @param closed what the link threw
+     * @return the exception for the caller to throw instead
+     */
+    public ClusterException explain(LinkClosedException closed) {
+        return agent.explain(closed);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.agrona.concurrent.NanoClock;
 final class MembershipAgent implements Agent, FrameHandler {
     private static final int POLL_LIMIT = 16;
     private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long EXPLAIN_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Transport transport;
     private final Inbox inbox;
@@ -89,13 +91,27 @@ final class MembershipAgent implements Agent, FrameHandler {
         return failure.get();
     }
 
+    /** Waits a moment for the reason, since links are closed before Aeron gives it. */
+    ClusterException explain(LinkClosedException closed) {
+        long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
+        while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
+            Thread.onSpinWait();
+        }
+        failure.compareAndSet(null, new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));
+        ClusterException found = failure.get();
+        return new ClusterException(found.failure(), found.getMessage(), closed);
+    }
+
     void leave(long reached) {
         leaveAt = reached;
         long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
-        while (!left
-                && clock.nanoTime() - deadlineNs < 0
-                && !Thread.currentThread().isInterrupted()) {
+        boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
+        while (!left && !transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -112,7 +128,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         int work = inbox.poll(POLL_LIMIT);
         if (!left) {
-            work += send(nowNs);
+            try {
+                work += send(nowNs);
+            } catch (LinkClosedException e) {
+                return 0; // the media driver went this very moment: the next cycle finds out why
+            }
             watch(nowNs);
         }
         return work;
@@ -200,6 +220,9 @@ final class MembershipAgent implements Agent, FrameHandler {
             over = true;
         } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
             clocksAtLeaving.set(plan.workerIndex(gone), leave.clock());
+        } else if (plan.workerIndex(gone) < 0 && !over) {
+            String sentence = plan.nameOf(gone) + " has left although workers still need it";
+            failure.compareAndSet(null, new ClusterException(Failure.PEER_LEFT, sentence));
         }
     }
 }

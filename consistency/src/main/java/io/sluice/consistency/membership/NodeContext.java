@@ -270,7 +270,13 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         return new JoinRequest(role, index, cluster, new Endpoint(host, 0), answerNs, completeNs, clock);
     }
 
-    private static void requirePositive(String name, long ns) {
+    /**
+     * Refuses a time that is not positive.
+     *
+     * @param name of the setting
+     * @param ns its value in nanoseconds
+     */
+    protected static void requirePositive(String name, long ns) {
         if (ns <= 0) {
             throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
         }

@@ -109,6 +109,7 @@ public final class Server implements AutoCloseable {
                 throw new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted");
             }
         }
+        membership.check(); // all have left, but perhaps because of a failure
     }
 
     /**

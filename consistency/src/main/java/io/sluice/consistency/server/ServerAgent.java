@@ -2,6 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.Reception;
+import io.sluice.messaging.LinkClosedException;
 import org.agrona.concurrent.Agent;
 
 /**
@@ -25,9 +26,13 @@ final class ServerAgent implements Agent {
     @Override
     public int doWork() {
         membership.check();
-        int work = reception.poll(POLL_LIMIT) + shard.work();
-        membership.progress(Math.max(0, shard.version()));
-        return work;
+        try {
+            int work = reception.poll(POLL_LIMIT) + shard.work();
+            membership.progress(Math.max(0, shard.version()));
+            return work;
+        } catch (LinkClosedException e) {
+            throw membership.explain(e);
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.LinkClosedException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
@@ -59,8 +60,12 @@ final class PushChannel {
     }
 
     void send(DirectBuffer buffer, int length) {
-        if (!link.offer(buffer, 0, length)) {
-            sendWhenThereIsRoom(buffer, length);
+        try {
+            if (!link.offer(buffer, 0, length)) {
+                sendWhenThereIsRoom(buffer, length);
+            }
+        } catch (LinkClosedException e) {
+            throw membership.explain(e);
         }
     }
 

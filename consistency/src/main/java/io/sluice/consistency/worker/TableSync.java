@@ -10,6 +10,7 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.Kernels;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
@@ -62,6 +63,7 @@ final class TableSync {
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
+                checkDeadline(table, version, clock.nanoTime() - startNs);
                 Worker.checkInterrupt("waiting for parameters");
             }
             idle.idle(work);
@@ -93,6 +95,17 @@ final class TableSync {
                 table.intake().askAgain(server);
                 links.channel(server).send(small.buffer(), writer.pull(small.buffer(), id, requests, version));
             }
+        }
+    }
+
+    private void checkDeadline(Table table, long version, long waitedNs) {
+        if (waitedNs > links.syncNs()) {
+            int slowest = table.intake().slowest();
+            throw membership.fail(
+                    Failure.TIMEOUT,
+                    "version " + version + " of table " + table.spec().name() + " did not come within "
+                            + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s although all nodes are alive; server "
+                            + slowest + " is at version " + table.version());
         }
     }
 

@@ -68,6 +68,10 @@ final class WorkerLinks implements AutoCloseable {
         return context.newIdleStrategy();
     }
 
+    long syncNs() {
+        return context.syncNs();
+    }
+
     FrameWriter newWriter() {
         return new FrameWriter(plan, membership.node());
     }

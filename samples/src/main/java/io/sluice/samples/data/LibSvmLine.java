@@ -9,6 +9,9 @@ final class LibSvmLine {
     private static final int MOST_DIGITS = 9;
     private static final int LONGEST_QUOTE = 40;
 
+    /** What a terminal would obey instead of showing, in Latin-1. */
+    private static final String CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]";
+
     private final String file;
     private final int number;
     private final String text;
@@ -88,7 +91,7 @@ final class LibSvmLine {
             return "the end of the line";
         }
         int end = Math.clamp(position, tokenStart + 1, tokenStart + LONGEST_QUOTE);
-        return '"' + text.substring(tokenStart, end) + '"';
+        return '"' + text.substring(tokenStart, end).replaceAll(CONTROL, "?") + '"';
     }
 
     private DataFormatException expectedHere(String what) {

@@ -1,6 +1,8 @@
 package io.sluice.samples.launch;
 
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
@@ -88,8 +90,12 @@ public final class LocalCluster implements AutoCloseable {
      * @param name what to call it
      * @param arguments its command; the cluster's address and the driver's directory are added
      * @throws IOException if the process cannot be started
+     * @throws ClusterException with {@link Failure#CLOSED} if the cluster is being ended, for instance by Ctrl-C
      */
-    public void start(String name, List<String> arguments) throws IOException {
+    public synchronized void start(String name, List<String> arguments) throws IOException {
+        if (ended) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
+        }
         List<String> command = new ArrayList<>(arguments);
         command.addAll(List.of(
                 "--attached",

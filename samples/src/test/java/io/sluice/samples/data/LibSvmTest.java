@@ -133,7 +133,7 @@ class LibSvmTest {
         Path file = directory.resolve("bytes");
         Files.write(file, new byte[] {'1', ' ', (byte) 0xFF, 0, '\n'});
         DataFormatException e = assertThrows(DataFormatException.class, () -> LibSvm.read(file));
-        assertEquals(file + ":1:3: expected an index from 1 to 67108864, found \"\u00ff\0\"", e.getMessage());
+        assertEquals(file + ":1:3: expected an index from 1 to 67108864, found \"\u00ff?\"", e.getMessage());
     }
 
     @Test

@@ -1,0 +1,34 @@
+package io.sluice.consistency;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for conditions, never for longer than a test may take. */
+public final class Deadline {
+    public static final long PATIENCE_MS = 20_000;
+
+    private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private Deadline() {}
+
+    /** Waits until the condition holds; fails if it does not in time, or if the thread is interrupted. */
+    public static void await(String what, BooleanSupplier condition) {
+        await(what, condition, () -> {});
+    }
+
+    /** As {@link #await(String, BooleanSupplier)}, doing something between two looks. */
+    public static void await(String what, BooleanSupplier condition, Runnable step) {
+        long startNs = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            step.run();
+            if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS)) {
+                throw new AssertionError("waited " + PATIENCE_MS + " ms in vain: " + what);
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AssertionError("interrupted while waiting: " + what);
+            }
+            LockSupport.parkNanos(PARK_NS);
+        }
+    }
+}

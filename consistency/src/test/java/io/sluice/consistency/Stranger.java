@@ -1,0 +1,80 @@
+package io.sluice.consistency;
+
+import io.aeron.ExclusivePublication;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.wire.Streams;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Transport;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Somebody who is no member of the cluster but can reach its streams, and says what the test wants. */
+public final class Stranger implements AutoCloseable {
+    /** Stream on which members talk to the coordinator, and it to them. */
+    private static final int CONTROL_STREAM = 10;
+
+    private final Transport transport;
+    private final ClusterPlan plan;
+    private final boolean ipc;
+    private final Streams streams;
+    private final Map<String, ExclusivePublication> publications = new HashMap<>();
+
+    public Stranger(TestDriver driver, ClusterPlan plan, boolean ipc) {
+        this.transport = driver.connect();
+        this.plan = plan;
+        this.ipc = ipc;
+        this.streams = new Streams(plan.clusterId());
+    }
+
+    /** To where a node receives what is meant for it alone. */
+    public void toNode(int node, DirectBuffer buffer, int length) {
+        send(data(node), streams.to(node), buffer, length);
+    }
+
+    /** To where a worker receives broadcasts; by shared memory all of them do. */
+    public void toBroadcast(int worker, DirectBuffer buffer, int length) {
+        send(data(plan.workerNode(worker)), streams.broadcast(), buffer, length);
+    }
+
+    /** To a node's control stream. */
+    public void toControl(int node, DirectBuffer buffer, int length) {
+        toControl(plan.nodes().get(node).endpoint(), buffer, length);
+    }
+
+    /** To a control stream, for instance the coordinator's. */
+    public void toControl(String endpoint, DirectBuffer buffer, int length) {
+        send(transport.channels().udpTo(Endpoint.parse(endpoint)), CONTROL_STREAM, buffer, length);
+    }
+
+    private String data(int node) {
+        return ipc
+                ? transport.channels().ipc()
+                : transport
+                        .channels()
+                        .udpTo(Endpoint.parse(plan.nodes().get(node).endpoint()));
+    }
+
+    private void send(String channel, int stream, DirectBuffer buffer, int length) {
+        ExclusivePublication publication = publications.computeIfAbsent(
+                channel + stream, _ -> transport.aeron().addExclusivePublication(channel, stream));
+        Deadline.await("stream " + stream + " takes a message", () -> publication.offer(buffer, 0, length) > 0);
+    }
+
+    /** A message of random bytes. */
+    public static UnsafeBuffer garbage(SplittableRandom random) {
+        byte[] bytes = new byte[random.nextInt(1, 500)];
+        random.nextBytes(bytes);
+        UnsafeBuffer buffer = new FrameBuffer(bytes.length).buffer();
+        buffer.putBytes(0, bytes);
+        return buffer;
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

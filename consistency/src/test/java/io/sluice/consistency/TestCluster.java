@@ -1,0 +1,252 @@
+package io.sluice.consistency;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A whole cluster in one JVM: each server and each worker is a thread with a {@code Transport} of its own. What a node
+ * ends with is kept under its name ("server 0", "worker 2"), as is the time at which it ended.
+ */
+public final class TestCluster implements AutoCloseable {
+    private static final long QUICK_ANSWER_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final TestDriver driver;
+    private final ClusterSettings settings;
+    private final String address = TestDriver.freeEndpoint();
+    private final Map<String, Thread> threads = new LinkedHashMap<>();
+    private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    private final Map<String, Long> endedNs = new ConcurrentHashMap<>();
+    private final Map<Integer, Server> servers = new ConcurrentHashMap<>();
+    private final Map<Integer, ServerReport> reports = new ConcurrentHashMap<>();
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private Consumer<NodeContext<?>> adjustment = context -> {};
+
+    /** What a worker does between joining and leaving. */
+    public interface Trainer {
+        void train(Worker worker) throws Exception;
+    }
+
+    private TestCluster(TestDriver driver, ClusterSettings settings) {
+        this.driver = driver;
+        this.settings = settings;
+    }
+
+    /** Two servers, three workers, small slices, exact, and patient with a busy machine. */
+    public static ClusterSettingsBuilder terms() {
+        return ClusterSettings.builder()
+                .servers(2)
+                .workers(3)
+                .filter(FilterKind.NONE)
+                .sliceElements(64)
+                .heartbeatMs(200)
+                .livenessMs(5_000);
+    }
+
+    /** A cluster whose servers, but {@code absent} ones of the highest index, are about to run. */
+    public static TestCluster start(TestDriver driver, ClusterSettings settings, int absent) {
+        TestCluster cluster = new TestCluster(driver, settings);
+        for (int server = 0; server < settings.servers() - absent; server++) {
+            cluster.serve(server);
+        }
+        return cluster;
+    }
+
+    public static TestCluster start(TestDriver driver, ClusterSettings settings) {
+        return start(driver, settings, 0);
+    }
+
+    /** Runs a cluster from its start to its end; fails if any node does. Returns the servers' reports. */
+    public static List<ServerReport> run(TestDriver driver, ClusterSettings settings, Trainer trainer) {
+        try (TestCluster cluster = start(driver, settings)) {
+            cluster.train(trainer);
+            cluster.awaitSuccess();
+            return cluster.reports();
+        }
+    }
+
+    /** Changes the context of each node that starts from now on. */
+    public TestCluster adjust(Consumer<NodeContext<?>> change) {
+        adjustment = change;
+        return this;
+    }
+
+    public String address() {
+        return address;
+    }
+
+    public ClusterSettings settings() {
+        return settings;
+    }
+
+    public TestDriver driver() {
+        return driver;
+    }
+
+    /** Starts a worker for each index. */
+    public void train(Trainer trainer) {
+        for (int worker = 0; worker < settings.workers(); worker++) {
+            train(worker, trainer);
+        }
+    }
+
+    public void train(int index, Trainer trainer) {
+        train("worker " + index, index, trainer);
+    }
+
+    /** Starts a worker under any name. */
+    public void train(String name, int index, Trainer trainer) {
+        launch(name, () -> {
+            WorkerContext context = context(new WorkerContext()).index(index);
+            try (Worker worker = Worker.connect(context)) {
+                trainer.train(worker);
+            }
+        });
+    }
+
+    public void serve(int index) {
+        launch("server " + index, () -> {
+            ServerContext context = context(new ServerContext()).index(index);
+            if (0 == index) {
+                context.coordinate(settings);
+            }
+            try (Server server = Server.launch(context)) {
+                servers.put(index, server);
+                server.run();
+                reports.put(index, server.report());
+            }
+        });
+    }
+
+    /** A context for a node of this cluster. */
+    public <C extends NodeContext<C>> C context(C context) {
+        context.cluster(address)
+                .aeronDirectory(driver.directory())
+                .channels(driver.channels())
+                .answerNs(QUICK_ANSWER_NS)
+                .errorHandler(errors::add);
+        adjustment.accept(context);
+        return context;
+    }
+
+    private void launch(String name, ThrowingRunnable node) {
+        Thread thread = Thread.ofPlatform().name("test " + name).daemon().unstarted(() -> {
+            try {
+                node.run();
+            } catch (Throwable e) {
+                failures.put(name, e);
+            } finally {
+                endedNs.put(name, System.nanoTime());
+            }
+        });
+        threads.put(name, thread);
+        thread.start();
+    }
+
+    private interface ThrowingRunnable {
+        void run() throws Exception;
+    }
+
+    /** The thread of a node. */
+    public Thread thread(String node) {
+        return threads.get(node);
+    }
+
+    /** A server that has been welcomed. To be looked into only while its thread has nothing to do, or by it. */
+    public Server server(int index) {
+        Deadline.await("server " + index + " is welcomed", () -> servers.containsKey(index));
+        return servers.get(index);
+    }
+
+    public ClusterPlan plan() {
+        return server(0).plan();
+    }
+
+    /** Waits until a node has ended, and returns what with: null if all went well. */
+    public Throwable awaitEnd(String node) {
+        Deadline.await(node + " ends", () -> endedNs.containsKey(node));
+        return failures.get(node);
+    }
+
+    /** Waits until a node has failed with a typed failure, and returns that. */
+    public ClusterException awaitFailure(String node) {
+        Throwable failure = awaitEnd(node);
+        assertNotNull(failure, node + " ended as if nothing had happened");
+        return assertInstanceOf(ClusterException.class, failure, () -> node + " failed with " + failure);
+    }
+
+    /** Waits until some node has failed with a typed failure, and returns that. */
+    public ClusterException awaitAnyFailure() {
+        Deadline.await("some node fails", () -> !failures.isEmpty());
+        return awaitFailure(failures.keySet().iterator().next());
+    }
+
+    /** When a node ended, in {@link System#nanoTime()}. */
+    public long endedNs(String node) {
+        awaitEnd(node);
+        return endedNs.get(node);
+    }
+
+    /** Waits until all nodes have ended; fails with the first failure if there is one. */
+    public void awaitSuccess() {
+        long startNs = System.nanoTime();
+        // A failure matters at once: the others may be waiting for the node that failed.
+        Deadline.await(
+                "the cluster ends",
+                () -> !failures.isEmpty() || endedNs.size() == threads.size(),
+                () -> requireWithin(startNs));
+        if (!failures.isEmpty()) {
+            AssertionError failed = new AssertionError("nodes failed: " + failures);
+            failures.values().forEach(failed::addSuppressed);
+            throw failed;
+        }
+    }
+
+    private void requireWithin(long startNs) {
+        if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS - 100)) {
+            StringBuilder where = new StringBuilder("the cluster does not end:");
+            threads.forEach((name, thread) ->
+                    where.append("\n").append(name).append(" at ").append(stack(thread)));
+            throw new AssertionError(where.toString());
+        }
+    }
+
+    private static String stack(Thread thread) {
+        return List.of(thread.getStackTrace()).toString();
+    }
+
+    /** What the servers report, by index; after they have ended. */
+    public List<ServerReport> reports() {
+        return reports.keySet().stream().sorted().map(reports::get).toList();
+    }
+
+    /** What went wrong on threads that are not the nodes' own. */
+    public List<Throwable> errors() {
+        return errors;
+    }
+
+    /** Interrupts all that still run and waits for them to end. */
+    @Override
+    public void close() {
+        threads.values().forEach(Thread::interrupt);
+        Deadline.await("all threads end", () -> threads.values().stream().noneMatch(Thread::isAlive));
+    }
+}

@@ -1,0 +1,87 @@
+package io.sluice.consistency;
+
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import io.sluice.messaging.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.agrona.CloseHelper;
+import org.agrona.IoUtil;
+
+/** A media driver in a directory of the test's own; several clusters may use it, one after another or at once. */
+public final class TestDriver implements AutoCloseable {
+    private final Path directory = newDirectory();
+    private final Channels.Context lengths;
+    private final AutoCloseable driver;
+
+    private TestDriver(Driver.Context context, Channels.Context lengths) {
+        this.lengths = lengths;
+        this.driver = Driver.launch(context.directory(directory).channels(lengths));
+    }
+
+    /** A driver in a JVM of its own. */
+    private TestDriver() throws IOException {
+        this.lengths = new Channels.Context();
+        this.driver = ChildNode.driver(directory).awaitReady();
+    }
+
+    /** A driver without loss, with terms that a test goes round many times. */
+    public static TestDriver launch() {
+        return new TestDriver(new Driver.Context(), terms(1 << 20));
+    }
+
+    /** A driver without loss. */
+    public static TestDriver launch(int termLength) {
+        return new TestDriver(new Driver.Context(), terms(termLength));
+    }
+
+    /** A driver that loses a share of the data datagrams it receives. */
+    public static TestDriver lossy(double rate, long seed, int termLength) {
+        return new TestDriver(new Driver.Context().receiveLoss(rate, seed), terms(termLength));
+    }
+
+    /** A driver in a JVM of its own, which {@link #close} kills as {@code kill -9} does. */
+    public static TestDriver inChild() throws IOException {
+        return new TestDriver();
+    }
+
+    private static Channels.Context terms(int termLength) {
+        return new Channels.Context().ipcTermLength(termLength).udpTermLength(termLength);
+    }
+
+    public static Path newDirectory() {
+        Path memory = Path.of("/dev/shm");
+        Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        return parent.resolve("sluice-test-" + UUID.randomUUID());
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** Channels with this driver's lengths. */
+    public Channels channels() {
+        return new Channels(lengths);
+    }
+
+    /** One more client of the driver, closed by the caller. */
+    public Transport connect() {
+        return Transport.connect(new Transport.Context().directory(directory()).channels(channels()));
+    }
+
+    /** An address at which nobody listens. */
+    public static String freeEndpoint() {
+        Endpoint local = new Endpoint("127.0.0.1", 0);
+        return local.withPort(Routes.freePort(local)).toString();
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.close(driver);
+        IoUtil.delete(directory.toFile(), true);
+    }
+}

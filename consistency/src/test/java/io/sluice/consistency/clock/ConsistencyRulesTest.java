@@ -1,0 +1,75 @@
+package io.sluice.consistency.clock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConsistencyRulesTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "ssp:1000000", "tap"})
+    void aRuleIsFoundByTheNameItGives(String name) {
+        assertEquals(name, ConsistencyRules.named(name).name());
+    }
+
+    @Test
+    void stalenessZeroIsBsp() {
+        assertInstanceOf(BulkSynchronous.class, ConsistencyRules.named("ssp:0"));
+        IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> new StaleSynchronous(0));
+        assertEquals("staleness is 0, expected 1 or more (bsp is ssp:0)", refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "BSP", "ssp", "ssp:", "ssp:-1", "ssp:1.5", "ssp:1000001", "ssp:99999999999", "tap:1", " tap"
+            })
+    void anUnknownNameIsRefusedWithThoseThereAre(String name) {
+        IllegalArgumentException refusal =
+                assertThrows(IllegalArgumentException.class, () -> ConsistencyRules.named(name));
+        assertEquals(
+                "consistency is '" + name + "', expected bsp, tap, or ssp:S with S from 0 to 1000000",
+                refusal.getMessage());
+    }
+
+    @Test
+    void bspNeedsTheVersionOfItsClockAndAllowsOneRoundBeyondIt() {
+        ConsistencyRule rule = new BulkSynchronous();
+        assertEquals(0, rule.requiredVersion(0));
+        assertEquals(17, rule.requiredVersion(17));
+        assertEquals(18, rule.latestRound(17));
+        assertTrue(rule.ordered());
+    }
+
+    @Test
+    void sspNeedsTheVersionThatIsSClocksOld() {
+        ConsistencyRule rule = new StaleSynchronous(3);
+        assertEquals(0, rule.requiredVersion(0));
+        assertEquals(0, rule.requiredVersion(3));
+        assertEquals(1, rule.requiredVersion(4));
+        assertEquals(14, rule.requiredVersion(17));
+        assertEquals(4, rule.latestRound(0));
+        assertFalse(rule.ordered());
+    }
+
+    @Test
+    void tapNeedsNothingAndAllowsEverything() {
+        ConsistencyRule rule = new TotallyAsynchronous();
+        assertEquals(0, rule.requiredVersion(1_000_000));
+        assertEquals(Long.MAX_VALUE, rule.latestRound(0));
+        assertFalse(rule.ordered());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:7", "tap"})
+    void whatAWorkerMayComputeItMayAlsoPush(String name) {
+        ConsistencyRule rule = ConsistencyRules.named(name);
+        for (long clock = 0; clock < 100; clock++) {
+            assertTrue(clock + 1 <= rule.latestRound(rule.requiredVersion(clock)), name + " at clock " + clock);
+        }
+    }
+}

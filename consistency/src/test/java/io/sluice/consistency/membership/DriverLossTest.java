@@ -1,0 +1,52 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.ChildNode;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Without the media driver nobody hears of anybody: each node has to notice for itself. */
+@Timeout(60)
+class DriverLossTest {
+    /** Aeron's own driver timeout of 3 s, goodbyes that nobody takes, and a busy machine. */
+    private static final long WITHIN_MS = 8_000;
+
+    @Test
+    void aKilledDriverIsReportedByAll() throws Exception {
+        requireReported(TestDriver.inChild());
+    }
+
+    @Test
+    void aClosedDriverIsReportedByAll() throws Exception {
+        requireReported(TestDriver.launch());
+    }
+
+    private static void requireReported(TestDriver driver) throws IOException, InterruptedException {
+        CountDownLatch training = new CountDownLatch(2);
+        // Silence would be noticed much later: it is the loss of the driver that is reported.
+        ClusterSettings settings =
+                TestCluster.terms().workers(2).livenessMs(30_000).build();
+        try (driver;
+                TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(worker -> ChildNode.train(worker, training::countDown));
+            assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            long startNs = System.nanoTime();
+            driver.close();
+            for (String node : new String[] {"server 0", "server 1", "worker 0", "worker 1"}) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PEER_LOST, failure.failure(), node + ": " + failure.getMessage());
+                assertTrue(failure.getMessage().contains("media driver"), node + ": " + failure.getMessage());
+                long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
+                assertTrue(afterMs < WITHIN_MS, node + " took " + afterMs + " ms");
+            }
+        }
+    }
+}

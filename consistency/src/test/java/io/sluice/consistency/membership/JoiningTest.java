@@ -1,0 +1,196 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aeron.ExclusivePublication;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Transport;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who may join, and what those are told who may not. */
+@Timeout(60)
+class JoiningTest {
+    private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1_200);
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings oneServer(int workers) {
+        return TestCluster.terms().servers(1).workers(workers).build();
+    }
+
+    private static ClusterException refused(TestCluster cluster, WorkerContext context) {
+        return assertThrows(ClusterException.class, () -> Worker.connect(cluster.context(context)));
+    }
+
+    @Test
+    void nodesThatNameNoIndexGetThoseThatAreFree() {
+        CopyOnWriteArrayList<Integer> indices = new CopyOnWriteArrayList<>();
+        try (TestCluster cluster = TestCluster.start(driver, oneServer(3))) {
+            cluster.adjust(context -> {
+                if (context instanceof WorkerContext worker && 1 != worker.index()) {
+                    worker.index(-1);
+                }
+            });
+            cluster.train(worker -> indices.add(worker.index()));
+            cluster.awaitSuccess();
+        }
+        indices.sort(null);
+        assertEquals(List.of(0, 1, 2), indices);
+    }
+
+    @Test
+    void anIndexThatIsTakenOrDoesNotExistIsRefused() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
+            ClusterException outOfRange = refused(cluster, new WorkerContext().index(2));
+            assertEquals(Failure.REFUSED, outOfRange.failure());
+            assertEquals(
+                    "refused by " + cluster.address() + ": there is no worker 2 in a cluster of 2 workers",
+                    outOfRange.getMessage());
+
+            // Whichever of the two asks second is refused.
+            cluster.train("worker 1", 1, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
+            cluster.train("a rival", 1, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
+            ClusterException taken = cluster.awaitAnyFailure();
+            assertEquals(Failure.REFUSED, taken.failure());
+            assertEquals("refused by " + cluster.address() + ": worker 1 has joined already", taken.getMessage());
+
+            cluster.train(0, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
+            cluster.server(0);
+            ClusterException complete = refused(cluster, new WorkerContext());
+            assertEquals(Failure.REFUSED, complete.failure());
+            assertEquals(
+                    "refused by " + cluster.address() + ": all 2 workers have joined already", complete.getMessage());
+            done.countDown();
+            assertNull(cluster.awaitEnd("server 0"));
+            assertNull(cluster.awaitEnd("worker 0"));
+        }
+    }
+
+    @Test
+    void withoutACoordinatorTheWaitEndsWithTheAddress() {
+        String address = TestDriver.freeEndpoint();
+        long startNs = System.nanoTime();
+        ClusterException failure = assertThrows(
+                ClusterException.class,
+                () -> Worker.connect(new WorkerContext()
+                        .cluster(address)
+                        .aeronDirectory(driver.directory())
+                        .channels(driver.channels())
+                        .answerNs(SHORT_NS)));
+        assertEquals(Failure.TIMEOUT, failure.failure());
+        assertEquals(
+                "no coordinator answered at " + address
+                        + " within 1 s: is the first server running, and is the address right?",
+                failure.getMessage());
+        assertTrue(System.nanoTime() - startNs < 3 * SHORT_NS);
+    }
+
+    @Test
+    void anIncompleteClusterEndsTheWaitOfAll() {
+        try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
+            cluster.adjust(context -> context.completeNs(SHORT_NS));
+            cluster.train(0, worker -> {});
+            ClusterException failure = cluster.awaitFailure("worker 0");
+            assertEquals(Failure.TIMEOUT, failure.failure());
+            assertEquals(
+                    "the cluster at " + cluster.address()
+                            + " was not complete within 1 s: the coordinator answers, but not all servers and workers"
+                            + " have joined",
+                    failure.getMessage());
+        }
+    }
+
+    @Test
+    void anInterruptEndsTheWait() {
+        try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
+            cluster.train(0, worker -> {});
+            Thread thread = cluster.thread("worker 0");
+            Deadline.await(
+                    "worker 0 is waiting",
+                    () -> Arrays.stream(thread.getStackTrace())
+                            .anyMatch(frame -> frame.getClassName().equals(Joining.class.getName())));
+            thread.interrupt();
+            ClusterException failure = cluster.awaitFailure("worker 0");
+            assertEquals(Failure.CLOSED, failure.failure());
+            assertEquals("interrupted while joining the cluster", failure.getMessage());
+        }
+    }
+
+    @Test
+    void aNodeOfAnotherVersionIsToldSo() {
+        CopyOnWriteArrayList<String> answers = new CopyOnWriteArrayList<>();
+        try (TestCluster cluster = TestCluster.start(driver, oneServer(1));
+                Transport transport = driver.connect()) {
+            FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+            Inbox inbox = transport.openUdpInbox(
+                    "test",
+                    new Endpoint("127.0.0.1", 0),
+                    ControlIds.STREAM,
+                    validator,
+                    (buffer, offset, length, template, session) -> {
+                        if (ErrorDecoder.TEMPLATE_ID == template) {
+                            ErrorDecoder error =
+                                    new ErrorDecoder().wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder());
+                            answers.add(Failure.coded(error.code()) + " " + error.nonce() + " " + error.message());
+                        }
+                        return Action.CONTINUE;
+                    });
+            ControlMessages messages = new ControlMessages();
+            int length = messages.join(Role.WORKER, 0, 77, inbox.endpoint().toString(), "host");
+            MutableDirectBuffer join = messages.buffer();
+            join.putShort(Frame.VERSION_OFFSET, (short) 9, ByteOrder.LITTLE_ENDIAN);
+            new FrameChecksum().seal(join, 0, length);
+            String channel = transport.channels().udpTo(Endpoint.parse(cluster.address()));
+            try (ExclusivePublication link = transport.aeron().addExclusivePublication(channel, ControlIds.STREAM)) {
+                Deadline.await("the coordinator is reached", () -> link.offer(join, 0, length) > 0);
+                Deadline.await("the coordinator answers", () -> !answers.isEmpty(), () -> inbox.poll(16));
+            }
+            assertEquals(
+                    "REFUSED 77 the node speaks protocol version 9, this cluster speaks " + Frame.SCHEMA_VERSION
+                            + ": run the same version of Sluice everywhere",
+                    answers.getFirst());
+            cluster.train(worker -> {
+                worker.table("w", 1, 1);
+                worker.start(Initialiser.ZEROS);
+            });
+            cluster.awaitSuccess();
+        }
+    }
+}

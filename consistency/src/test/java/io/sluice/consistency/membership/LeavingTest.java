@@ -1,0 +1,105 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.ChildNode;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever leaves, or fails, on purpose says so: others learn of it at once, not by its silence. */
+@Timeout(60)
+class LeavingTest {
+    /** Much longer than any test here takes: what is reported in time was not found out by silence. */
+    private static final int LIVENESS_MS = 15_000;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings terms() {
+        return TestCluster.terms().workers(2).livenessMs(LIVENESS_MS).build();
+    }
+
+    @Test
+    void aWorkerThatLeavesTooEarlyIsReportedByTheOthers() {
+        try (TestCluster cluster = TestCluster.start(driver, terms())) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 4, 4);
+                worker.start(Initialiser.ZEROS);
+                for (int i = 0; i < (0 == worker.index() ? 5 : 9); i++) {
+                    table.sync();
+                    worker.clock();
+                }
+                worker.drain();
+            });
+            assertNull(cluster.awaitEnd("worker 0"));
+            ClusterException failure = cluster.awaitFailure("worker 1");
+            assertEquals(Failure.PEER_LEFT, failure.failure());
+            assertEquals(
+                    "worker 0 has left at clock 5, so version 6 of table w cannot be reached", failure.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"worker 0", "worker 1", "server 0", "server 1"})
+    void anInterruptedNodeEndsClosedAndTheOthersLearnThatItLeft(String interrupted) throws InterruptedException {
+        CountDownLatch training = new CountDownLatch(2);
+        try (TestCluster cluster = TestCluster.start(driver, terms())) {
+            cluster.train(worker -> ChildNode.train(worker, training::countDown));
+            assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            long startNs = System.nanoTime();
+            cluster.thread(interrupted).interrupt();
+            ClusterException closed = cluster.awaitFailure(interrupted);
+            assertEquals(Failure.CLOSED, closed.failure(), closed.getMessage());
+            for (String node : new String[] {"worker 0", "worker 1", "server 0", "server 1"}) {
+                if (!node.equals(interrupted)) {
+                    ClusterException failure = cluster.awaitFailure(node);
+                    assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
+                    assertTrue(failure.getMessage().contains(interrupted + " has left"), failure.getMessage());
+                }
+                long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
+                assertTrue(afterMs < LIVENESS_MS / 3, node + " took " + afterMs + " ms");
+            }
+        }
+    }
+
+    @Test
+    void anErrorOfATrainerIsNoErrorOfTheLibraryButOthersLearnThatItLeft() {
+        try (TestCluster cluster = TestCluster.start(driver, terms())) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 4, 4);
+                worker.start(Initialiser.ZEROS);
+                for (int i = 0; i < 10; i++) {
+                    table.sync();
+                    if (1 == worker.index() && 3 == i) {
+                        throw new IllegalStateException("the trainer's own");
+                    }
+                    worker.clock();
+                }
+            });
+            assertEquals("the trainer's own", cluster.awaitEnd("worker 1").getMessage());
+            assertEquals(Failure.PEER_LEFT, cluster.awaitFailure("worker 0").failure());
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.sluice.codecs.Frame;
+import io.sluice.consistency.TestCluster;
+import org.junit.jupiter.api.Test;
+
+/** What a coordinator answers before anybody has joined; the rest needs real candidates, see {@link JoiningTest}. */
+class RosterTest {
+    private static final int SERVER = Role.SERVER.ordinal();
+    private static final int WORKER = Role.WORKER.ordinal();
+
+    private final Roster roster = new Roster(TestCluster.terms().build());
+
+    @Test
+    void everyPlaceMayBeTaken() {
+        for (int index = -1; index < 2; index++) {
+            assertNull(roster.refusalOf(SERVER, index, Frame.SCHEMA_VERSION));
+        }
+        for (int index = -1; index < 3; index++) {
+            assertNull(roster.refusalOf(WORKER, index, Frame.SCHEMA_VERSION));
+        }
+    }
+
+    @Test
+    void aPlaceThatDoesNotExistIsRefused() {
+        assertEquals(
+                "there is no server 2 in a cluster of 2 servers", roster.refusalOf(SERVER, 2, Frame.SCHEMA_VERSION));
+        assertEquals(
+                "there is no worker 3 in a cluster of 3 workers", roster.refusalOf(WORKER, 3, Frame.SCHEMA_VERSION));
+        assertEquals(
+                "there is no worker -2 in a cluster of 3 workers", roster.refusalOf(WORKER, -2, Frame.SCHEMA_VERSION));
+    }
+
+    @Test
+    void anUnknownRoleIsRefused() {
+        assertEquals(
+                "the node asks for role 2, expected 0 (server) or 1 (worker)",
+                roster.refusalOf(2, 0, Frame.SCHEMA_VERSION));
+        assertEquals(
+                "the node asks for role 255, expected 0 (server) or 1 (worker)",
+                roster.refusalOf(255, 0, Frame.SCHEMA_VERSION));
+    }
+
+    @Test
+    void anotherVersionIsRefusedBeforeAnythingElse() {
+        int other = Frame.SCHEMA_VERSION + 1;
+        assertEquals(
+                "the node speaks protocol version " + other + ", this cluster speaks " + Frame.SCHEMA_VERSION
+                        + ": run the same version of Sluice everywhere",
+                roster.refusalOf(99, 99, other));
+    }
+}

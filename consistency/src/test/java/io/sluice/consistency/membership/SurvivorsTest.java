@@ -1,0 +1,116 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.ChildNode;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whoever dies without a word: all others say so, by type and by name, within the liveness time and a second. */
+@Timeout(60)
+class SurvivorsTest {
+    private static final int LIVENESS_MS = 1_000;
+    private static final long WITHIN_MS = LIVENESS_MS + 1_000;
+
+    private final CountDownLatch training = new CountDownLatch(1);
+    private TestDriver driver;
+
+    @BeforeEach
+    void launch() {
+        // A driver of its own for each test: one that lost a client works for a while on what it left.
+        driver = TestDriver.launch(4 << 20);
+    }
+
+    @AfterEach
+    void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings terms() {
+        return TestCluster.terms()
+                .workers(2)
+                .heartbeatMs(100)
+                .livenessMs(LIVENESS_MS)
+                .build();
+    }
+
+    @Test
+    void aKilledWorkerIsReportedByAll() throws IOException {
+        try (TestCluster cluster = TestCluster.start(driver, terms());
+                ChildNode child = ChildNode.worker(1, cluster.address(), driver.directory())) {
+            cluster.train(0, worker -> ChildNode.train(worker, () -> {}));
+            child.awaitReady();
+            long killedNs = kill(child);
+            requireLost(
+                    cluster,
+                    killedNs,
+                    "worker 1 has been silent for 1000 ms and is lost",
+                    "server 0",
+                    "server 1",
+                    "worker 0");
+        }
+    }
+
+    @Test
+    void aKilledServerIsReportedByAll() throws Exception {
+        try (TestCluster cluster = TestCluster.start(driver, terms(), 1);
+                ChildNode child = ChildNode.server(1, cluster.address(), driver.directory())) {
+            cluster.train(worker -> ChildNode.train(worker, training::countDown));
+            child.awaitReady();
+            assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            long killedNs = kill(child);
+            requireLost(
+                    cluster,
+                    killedNs,
+                    "server 1 has been silent for 1000 ms and is lost",
+                    "server 0",
+                    "worker 0",
+                    "worker 1");
+        }
+    }
+
+    @Test
+    void aKilledCoordinatorIsReportedByAll() throws Exception {
+        try (TestCluster cluster = TestCluster.start(driver, terms(), 2);
+                ChildNode child = ChildNode.coordinator(cluster.address(), driver.directory(), LIVENESS_MS)) {
+            cluster.serve(1);
+            cluster.train(worker -> ChildNode.train(worker, training::countDown));
+            child.awaitReady();
+            assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            long killedNs = kill(child);
+            requireLost(
+                    cluster,
+                    killedNs,
+                    "the coordinator (server 0) has been silent for 1000 ms and is lost",
+                    "server 1",
+                    "worker 0",
+                    "worker 1");
+        }
+    }
+
+    private static long kill(ChildNode child) {
+        long killedNs = System.nanoTime();
+        child.kill();
+        return killedNs;
+    }
+
+    private static void requireLost(TestCluster cluster, long killedNs, String sentence, String... nodes) {
+        for (String node : List.of(nodes)) {
+            ClusterException failure = cluster.awaitFailure(node);
+            assertEquals(Failure.PEER_LOST, failure.failure(), node + ": " + failure.getMessage());
+            assertEquals(sentence, failure.getMessage(), node);
+            long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - killedNs);
+            assertTrue(afterMs <= WITHIN_MS, node + " took " + afterMs + " ms");
+        }
+    }
+}

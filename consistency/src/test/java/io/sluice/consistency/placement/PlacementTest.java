@@ -1,0 +1,161 @@
+package io.sluice.consistency.placement;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.membership.PlacementKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PlacementTest {
+    @ParameterizedTest
+    @EnumSource
+    void everySliceHasExactlyOneOwner(PlacementKind kind) {
+        Property.holds(200, random -> {
+            List<TableSpec> tables = tables(random);
+            int servers = random.nextInt(1, 20);
+            Placement placement = kind.strategy().place(tables, servers);
+            for (TableSpec table : tables) {
+                boolean[] owned = new boolean[table.slices()];
+                for (int server = 0; server < servers; server++) {
+                    int before = -1;
+                    for (int slice : placement.slicesOf(table.id(), server)) {
+                        assertEquals(server, placement.owner(table.id(), slice));
+                        assertTrue(slice > before, "ascending");
+                        assertFalse(owned[slice], "owned twice");
+                        owned[slice] = true;
+                        before = slice;
+                    }
+                }
+                assertEquals(table.slices(), count(owned), "slices owned");
+            }
+            assertEquals(
+                    tables.stream().mapToLong(TableSpec::elements).sum(),
+                    Arrays.stream(placement.load(tables)).sum());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyNodeArrivesAtTheSamePlacement(PlacementKind kind) {
+        Property.holds(100, random -> {
+            List<TableSpec> tables = tables(random);
+            int servers = random.nextInt(1, 9);
+            Placement here = kind.strategy().place(tables, servers);
+            Placement there = kind.strategy().place(new ArrayList<>(tables), servers);
+            for (TableSpec table : tables) {
+                for (int server = 0; server < servers; server++) {
+                    assertArrayEquals(
+                            here.slicesOf(table.id(), server), there.slicesOf(table.id(), server), table.toString());
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serversWithoutASliceAreNoError(PlacementKind kind) {
+        List<TableSpec> tables = List.of(new TableSpec(0, "b", 1, 1, 64), new TableSpec(1, "w", 3, 64, 64));
+        long[] load = kind.strategy().place(tables, 50).load(tables);
+        assertEquals(50, load.length);
+        assertEquals(193, Arrays.stream(load).sum());
+    }
+
+    @Test
+    void uniformGivesEachServerARunOfSlicesEqualToWithinOne() {
+        Property.holds(300, random -> {
+            TableSpec table = table(random, 0);
+            int servers = random.nextInt(1, 20);
+            Placement placement = new UniformSplit().place(List.of(table), servers);
+            int least = table.slices() / servers;
+            int next = 0;
+            for (int server = 0; server < servers; server++) {
+                int[] slices = placement.slicesOf(0, server);
+                assertTrue(slices.length == least || slices.length == least + 1, "server " + server);
+                for (int slice : slices) {
+                    assertEquals(next++, slice, "runs follow one another");
+                }
+            }
+        });
+    }
+
+    @Test
+    void roundRobinBalancesManySmallTablesToWithinOneSlice() {
+        List<TableSpec> tables = new ArrayList<>();
+        for (int id = 0; id < 100; id++) {
+            tables.add(new TableSpec(id, "t" + id, 1, 10, 64));
+        }
+        long[] load = new RoundRobin().place(tables, 7).load(tables);
+        assertTrue(Arrays.stream(load).max().orElseThrow()
+                        - Arrays.stream(load).min().orElseThrow()
+                <= 10);
+    }
+
+    @Test
+    void largestFirstStaysWithinFourThirdsOfTheBestPossible() {
+        Property.holds(300, random -> {
+            List<TableSpec> tables = tables(random);
+            int servers = random.nextInt(1, 9);
+            long most = Arrays.stream(new LargestFirst().place(tables, servers).load(tables))
+                    .max()
+                    .orElseThrow();
+            assertTrue(3 * most <= 4 * bestPossible(tables, servers) + 2, "most " + most + " of " + servers);
+        });
+    }
+
+    @Test
+    void largestFirstFindsTheBestOfASmallCaseWhereUniformDoesNot() {
+        List<TableSpec> tables = List.of(
+                new TableSpec(0, "a", 1, 60, 64), new TableSpec(1, "b", 1, 30, 64), new TableSpec(2, "c", 1, 30, 64));
+        assertArrayEquals(
+                new long[] {60, 60}, new LargestFirst().place(tables, 2).load(tables));
+        assertArrayEquals(
+                new long[] {120, 0}, new UniformSplit().place(tables, 2).load(tables));
+    }
+
+    /** A lower bound of the optimum: the mean, the largest slice, and two of the servers + 1 largest slices. */
+    private static double bestPossible(List<TableSpec> tables, int servers) {
+        List<Integer> lengths = new ArrayList<>();
+        for (TableSpec table : tables) {
+            for (int slice = 0; slice < table.slices(); slice++) {
+                lengths.add(table.sliceLength(slice));
+            }
+        }
+        lengths.sort((a, b) -> b - a);
+        double best = lengths.getFirst();
+        best = Math.max(best, lengths.stream().mapToLong(i -> i).sum() / (double) servers);
+        if (lengths.size() > servers) {
+            best = Math.max(best, lengths.get(servers - 1) + lengths.get(servers));
+        }
+        return best;
+    }
+
+    private static List<TableSpec> tables(SplittableRandom random) {
+        List<TableSpec> tables = new ArrayList<>();
+        int count = random.nextInt(1, 12);
+        for (int id = 0; id < count; id++) {
+            tables.add(table(random, id));
+        }
+        return tables;
+    }
+
+    private static TableSpec table(SplittableRandom random, int id) {
+        return new TableSpec(id, "t" + id, random.nextInt(1, 50), random.nextInt(1, 50), random.nextInt(1, 200));
+    }
+
+    private static int count(boolean[] flags) {
+        int count = 0;
+        for (boolean flag : flags) {
+            count += flag ? 1 : 0;
+        }
+        return count;
+    }
+}

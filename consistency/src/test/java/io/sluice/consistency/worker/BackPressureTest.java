@@ -1,0 +1,165 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where somebody lags, others wait for room or go on without; nobody's memory grows, and no wait is for ever. */
+@Timeout(60)
+class BackPressureTest {
+    private static final int TERM_LENGTH = 64 << 10;
+    private static final int ELEMENTS = 100_000;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch(TERM_LENGTH);
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings terms(TransportKind transport, String consistency) {
+        return TestCluster.terms()
+                .servers(1)
+                .workers(2)
+                .transport(transport)
+                .consistency(consistency)
+                .sliceElements(1_000)
+                .livenessMs(10_000)
+                .build();
+    }
+
+    /** BSP sums in worker order, so what worker 1 pushes stays on its link until worker 0 has pushed its part. */
+    @ParameterizedTest
+    @EnumSource
+    void anUpdateWaitsWhileItsLinkIsFull(TransportKind transport) {
+        AtomicBoolean firstPushes = new AtomicBoolean();
+        AtomicReference<Worker> second = new AtomicReference<>();
+        TestCluster.run(driver, terms(transport, "bsp"), worker -> {
+            Table table = worker.table("w", 1, ELEMENTS);
+            worker.start(Initialiser.ZEROS);
+            float[] update = new float[ELEMENTS];
+            Arrays.fill(update, 1);
+            table.sync();
+            if (0 == worker.index()) {
+                awaitStall(second);
+                firstPushes.set(true);
+                table.update(update);
+            } else {
+                second.set(worker);
+                table.update(update);
+                assertTrue(firstPushes.get(), "the update returned although nobody had taken it");
+                assertTrue(worker.stats().waitNs() > 0);
+            }
+            worker.clock();
+            worker.drain();
+            assertEquals(2, table.get(0, ELEMENTS - 1));
+        });
+    }
+
+    /** Waits until a worker has pushed what its log holds, and no more for a while. */
+    private static void awaitStall(AtomicReference<Worker> worker) {
+        Deadline.await("worker 1 has started", () -> null != worker.get());
+        long[] last = {-1, System.nanoTime()};
+        Deadline.await("worker 1 stalls", () -> {
+            long bytes = worker.get().bytesPushed();
+            if (bytes != last[0]) {
+                last[0] = bytes;
+                last[1] = System.nanoTime();
+            }
+            return bytes > 10_000 && System.nanoTime() - last[1] > TimeUnit.MILLISECONDS.toNanos(300);
+        });
+        assertTrue(last[0] <= 3 * TERM_LENGTH, "more bytes in flight than the log has: " + last[0]);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReaderThatSleepsCostsNoMemoryAndGetsAllWhenItWakes(TransportKind transport) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        CountDownLatch awake = new CountDownLatch(1);
+        int rounds = 400;
+        try (TestCluster cluster = TestCluster.start(driver, terms(transport, "tap"))) {
+            long server = cluster.thread("server 0").threadId();
+            cluster.train(worker -> {
+                Table table = worker.table("w", 1, 10_000);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[10_000];
+                Arrays.fill(update, 1);
+                if (1 == worker.index()) {
+                    assertTrue(awake.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                }
+                long before = threads.getThreadAllocatedBytes(server);
+                for (int round = 0; round < rounds; round++) {
+                    table.update(update);
+                    worker.clock();
+                }
+                if (0 == worker.index()) {
+                    // 16 MB were pushed meanwhile; a queue anywhere would hold a good part of them.
+                    long grown = threads.getThreadAllocatedBytes(server) - before;
+                    assertTrue(grown < 2_000_000, "the server allocated " + grown + " bytes");
+                    awake.countDown();
+                }
+                worker.drain();
+                assertEquals(rounds, table.version());
+                assertEquals(2 * rounds, table.get(0, 9_999));
+            });
+            cluster.awaitSuccess();
+        }
+    }
+
+    @Test
+    void aWaitForRoomEndsAtItsDeadline() {
+        try (TestCluster cluster = TestCluster.start(driver, terms(TransportKind.IPC, "bsp"))) {
+            cluster.adjust(context -> context.progressNs(TimeUnit.MILLISECONDS.toNanos(1_100)));
+            CountDownLatch failed = new CountDownLatch(1);
+            cluster.train(worker -> {
+                Table table = worker.table("w", 1, ELEMENTS);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[ELEMENTS];
+                Arrays.fill(update, 1);
+                if (0 == worker.index()) {
+                    assertTrue(failed.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                    table.sync();
+                    table.update(update);
+                } else {
+                    try {
+                        table.update(update);
+                    } finally {
+                        failed.countDown();
+                    }
+                }
+                worker.clock();
+                worker.drain();
+            });
+            ClusterException failure = cluster.awaitFailure("worker 1");
+            assertEquals(Failure.TIMEOUT, failure.failure());
+            assertEquals("server 0 has taken no push for 1 s although it is alive", failure.getMessage());
+            assertEquals(Failure.TIMEOUT, cluster.awaitFailure("server 0").failure());
+            assertEquals(Failure.TIMEOUT, cluster.awaitFailure("worker 0").failure());
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.server.ServerResiduals;
+import io.sluice.filter.InverseSquareRoot;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What workers put in is, element by element and at every clock, in the replica, in a worker's residual or in a
+ * server's: nothing is lost, nothing counted twice. No residual is above the clock's threshold, and the replica is no
+ * farther from the unfiltered parameters than Lemma 1 of Parameter Flow says.
+ */
+@Timeout(60)
+class ConservationTest {
+    private static final int CLOCKS = 12;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, ipc, 30.1, 64",
+        "2, 3, ipc, 30.1, 64",
+        "2, 3, udp, 100, 17",
+        "3, 2, ipc, 0.0078125, 64",
+        "2, 3, ipc, 0, 64",
+        "2, 4, udp, 1000000, 1"
+    })
+    void inputsAreReplicaPlusResiduals(int servers, int workers, String medium, double delta, int slice) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(servers)
+                .workers(workers)
+                .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                .filter(FilterKind.DVF)
+                .delta(delta)
+                .sliceElements(slice)
+                .build();
+        Property.holds(1, random -> {
+            Updates updates = new GridUpdates(
+                    random.nextLong(), List.of(new Shape("w", 11, 29), new Shape("b", 1, 1), new Shape("u", 3, 5)));
+            try (TestCluster cluster = TestCluster.start(driver, settings)) {
+                Account account = new Account(cluster, updates);
+                cluster.train(account::train);
+                cluster.awaitSuccess();
+                account.requireThatTheFilterDidSomething();
+            }
+        });
+    }
+
+    /** Meets with all workers after each clock, when no push is under way, and draws the balance. */
+    private static final class Account {
+        private final TestCluster cluster;
+        private final Updates updates;
+        private final int workers;
+        private final double delta;
+        private final Table[][] tables;
+        private final CyclicBarrier meeting;
+        private long clock;
+        private long keptAtHome;
+
+        Account(TestCluster cluster, Updates updates) {
+            this.cluster = cluster;
+            this.updates = updates;
+            this.workers = cluster.settings().workers();
+            this.delta = cluster.settings().delta();
+            this.tables = new Table[workers][];
+            this.meeting = new CyclicBarrier(workers, this::balance);
+        }
+
+        void train(Worker worker) throws Exception {
+            int index = worker.index();
+            tables[index] = updates.declare(worker).toArray(Table[]::new);
+            worker.start(updates::initial);
+            for (long round = 1; round <= CLOCKS; round++) {
+                meet();
+                for (Table table : tables[index]) {
+                    table.update(updates.of(table.spec(), index, round));
+                }
+                worker.clock();
+                worker.drain();
+            }
+            meet();
+        }
+
+        private void meet() throws Exception {
+            meeting.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS);
+        }
+
+        private void balance() {
+            for (int t = 0; t < tables[0].length; t++) {
+                balance(t, tables[0][t].spec());
+            }
+            clock++;
+        }
+
+        private void balance(int t, TableSpec spec) {
+            float threshold = new InverseSquareRoot(delta).threshold(clock);
+            float[] atServers = new float[(int) spec.elements()];
+            for (int server = 0; server < cluster.settings().servers(); server++) {
+                ServerResiduals.addTo(atServers, cluster.server(server), spec);
+            }
+            float[] computed = computed(spec);
+            float[] replica = Updates.copy(tables[0][t]);
+            double distance = 0;
+            for (int i = 0; i < replica.length; i++) {
+                double found = (double) replica[i] + atServers[i];
+                for (Table[] each : tables) {
+                    found += each[t].residual().getAtIndex(JAVA_FLOAT, i);
+                }
+                assertEquals(computed[i], found, 0, spec.name() + "[" + i + "] at clock " + clock);
+                assertTrue(Math.abs(atServers[i]) <= threshold, "a server's residual is bounded");
+                keptAtHome += found == replica[i] ? 0 : 1;
+                distance += Math.pow((double) replica[i] - computed[i], 2);
+            }
+            for (Table[] each : tables) {
+                assertEquals(clock, each[t].version());
+                assertTrue(each[t].residualMaxAbs() <= threshold, "a worker's residual is bounded");
+                assertTrue(Arrays.equals(replica, Updates.copy(each[t])), "replicas are identical");
+            }
+            double bound = (workers + 1) * (double) threshold * Math.sqrt(replica.length);
+            assertTrue(Math.sqrt(distance) <= bound, () -> "Lemma 1 at clock " + clock + ": bound is " + bound);
+        }
+
+        /** First parameters and all updates up to the clock: exact, so their order does not matter. */
+        private float[] computed(TableSpec spec) {
+            float[] sum = new float[(int) spec.elements()];
+            updates.initial(spec.name(), 0, sum);
+            for (long round = 1; round <= clock; round++) {
+                for (int worker = 0; worker < workers; worker++) {
+                    float[] update = updates.of(spec, worker, round);
+                    for (int i = 0; i < sum.length; i++) {
+                        sum[i] += update[i];
+                    }
+                }
+            }
+            return sum;
+        }
+
+        void requireThatTheFilterDidSomething() {
+            assertEquals(CLOCKS + 1, clock);
+            assertEquals(delta > 0, keptAtHome > 0, "something was kept at home");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.PlacementKind;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.TransportKind;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * With no filter, BSP is a single process that adds all workers' updates in worker order: bit for bit, at every clock,
+ * whatever the number of nodes, the placement, the medium and the protocol.
+ */
+@Timeout(60)
+class ExactRunTest {
+    private static final int CLOCKS = 8;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, ipc, update,    uniform,       64,  none",
+        "2, 3, ipc, update,    uniform,       64,  none",
+        "3, 2, ipc, update,    round-robin,   7,   lz4",
+        "2, 3, udp, update,    largest-first, 64,  none",
+        "4, 2, udp, update,    uniform,       1,   snappy",
+        "2, 3, ipc, push-pull, uniform,       64,  none",
+        "3, 3, udp, push-pull, largest-first, 33,  lz4",
+    })
+    void everyReplicaIsTheReferenceAtEveryClock(
+            int servers, int workers, String medium, String protocol, String placement, int slice, String compressor) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(servers)
+                .workers(workers)
+                .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                .protocol("update".equals(protocol) ? Protocol.UPDATE : Protocol.PUSH_PULL)
+                .placement(List.of(PlacementKind.values()).stream()
+                        .filter(kind -> kind.word().equals(placement))
+                        .findFirst()
+                        .orElseThrow())
+                .sliceElements(slice)
+                .compressor(compressor)
+                .build();
+        // One element, fewer slices than servers, many slices, several tables.
+        List<Shape> shapes = List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31), new Shape("u", 5, 3));
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), shapes);
+            requireReference(settings, updates);
+        });
+    }
+
+    @Test
+    void twoRunsAreTheSame() {
+        ClusterSettings settings = TestCluster.terms().workers(4).build();
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), List.of(new Shape("w", 40, 40)));
+            float[] first = requireReference(settings, updates);
+            assertArrayEquals(first, requireReference(settings, updates));
+        });
+    }
+
+    private static float[] requireReference(ClusterSettings settings, Updates updates) {
+        ConcurrentHashMap<Integer, float[]> last = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> {
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            Reference reference = new Reference(updates, worker.workers());
+            for (long round = 1; round <= CLOCKS; round++) {
+                for (Table table : tables) {
+                    table.sync();
+                    assertEquals(round - 1, table.version());
+                    reference.requireSame(table, round - 1);
+                }
+                for (Table table : tables) {
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+                reference.apply(round);
+            }
+            worker.drain();
+            for (Table table : tables) {
+                assertEquals(CLOCKS, table.version());
+                reference.requireSame(table, CLOCKS);
+            }
+            last.put(worker.index(), Updates.copy(tables.getLast()));
+            assertEquals(0, worker.framesRejected());
+        });
+        return last.get(0);
+    }
+}

@@ -1,0 +1,243 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.Stranger;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.wire.FrameWriter;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A frame in a member's name that its ledger cannot explain ends the cluster, for all, with a sentence that names it;
+ * what no member can have meant is counted and changes nothing.
+ */
+@Timeout(60)
+class ForgeryTest {
+    private static final int ROUNDS_BEFORE = 3;
+    private static final int ROUNDS = 6;
+    private static final int NEXT_ROUND = ROUNDS_BEFORE + 1;
+    private static final int SLICE = 64;
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 10, 20));
+    private static final long WITHIN_MS = 3_000;
+
+    private static TestDriver driver;
+
+    private final CountDownLatch paused = new CountDownLatch(3);
+    private final CountDownLatch resumed = new CountDownLatch(1);
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings terms(String medium) {
+        return TestCluster.terms()
+                .sliceElements(SLICE)
+                .livenessMs(15_000)
+                .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ipc, push data", "udp, push data", "ipc, push mark", "udp, push mark",
+        "ipc, broadcast data", "udp, broadcast data", "ipc, broadcast mark", "udp, broadcast mark"
+    })
+    void aFrameThatContradictsTheLedgerEndsTheClusterForAll(String medium, String forgery) throws Exception {
+        Updates updates = new Updates(1, SHAPES);
+        try (TestCluster cluster = TestCluster.start(driver, terms(medium))) {
+            cluster.train(worker -> train(worker, updates));
+            awaitPaused();
+            long startNs = System.nanoTime();
+            try (Stranger stranger = new Stranger(driver, cluster.plan(), "ipc".equals(medium))) {
+                forge(stranger, cluster.plan(), forgery);
+                for (String node : new String[] {"server 0", "server 1", "worker 0", "worker 1", "worker 2"}) {
+                    ClusterException failure = cluster.awaitFailure(node);
+                    assertEquals(Failure.PROTOCOL_BREACH, failure.failure(), node + ": " + failure.getMessage());
+                    String message = failure.getMessage();
+                    assertTrue(message.contains(sentence(forgery)), node + ": " + message);
+                    long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
+                    assertTrue(afterMs < WITHIN_MS, node + " took " + afterMs + " ms");
+                }
+            }
+        }
+    }
+
+    private static void forge(Stranger stranger, ClusterPlan plan, String forgery) {
+        boolean push = forgery.startsWith("push");
+        FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
+        int length = forgery.endsWith("data")
+                ? data(frame, plan, push ? plan.workerNode(1) : 0, NEXT_ROUND, 7)
+                : mark(frame, plan, push ? plan.workerNode(1) : 0, NEXT_ROUND, 2);
+        if (push) {
+            stranger.toNode(0, frame.buffer(), length);
+        } else {
+            stranger.toBroadcast(1, frame.buffer(), length);
+        }
+    }
+
+    private static String sentence(String forgery) {
+        return switch (forgery) {
+            case "push data" -> "worker 1, table w, sent frame 7 of clock 4 where frame ";
+            case "push mark" -> "worker 1, table w, closed clock 4 with 2 frames and digest ";
+            case "broadcast data" -> "server 0, table w, sent frame 7 of clock 4 where frame ";
+            default -> "server 0, table w, closed clock 4 with 2 frames and digest ";
+        };
+    }
+
+    /** A data frame for the table's first slice, as the ledger of somebody who has sent {@code sequence} before it. */
+    private static int data(FrameBuffer frame, ClusterPlan plan, int origin, long round, int sequence) {
+        Block block = new Block().wrap(frame).set(BlockFormat.DENSE, SLICE, SLICE);
+        return new FrameWriter(plan, origin).data(frame, block, 0, 0, ledger(round, sequence));
+    }
+
+    private static int mark(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {
+        return new FrameWriter(plan, origin).mark(frame.buffer(), 0, ledger(round, frames));
+    }
+
+    private static ClockLedger ledger(long round, int frames) {
+        ClockLedger ledger = new ClockLedger(round);
+        for (int i = 0; i < frames; i++) {
+            ledger.enter(i);
+        }
+        return ledger;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ipc", "udp"})
+    void whatIsNotSoundOrNotOursIsCountedAndChangesNothing(String medium) {
+        boolean ipc = "ipc".equals(medium);
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            List<ServerReport> reports;
+            try (TestCluster cluster = TestCluster.start(driver, terms(medium))) {
+                cluster.train(worker -> {
+                    train(worker, updates);
+                    Deadline.await(
+                            "worker " + worker.index() + " counts all, now " + worker.framesRejected(),
+                            () -> worker.framesRejected() == Nuisance.EACH * (ipc ? 4 : 2),
+                            worker::drain);
+                });
+                awaitPaused();
+                try (Stranger stranger = new Stranger(driver, cluster.plan(), ipc)) {
+                    new Nuisance(stranger, cluster, random.split()).pester();
+                    resumed.countDown();
+                    cluster.awaitSuccess();
+                }
+                reports = cluster.reports();
+            }
+            assertEquals(Nuisance.EACH * 2, reports.get(0).framesRejected());
+            assertEquals(Nuisance.EACH * 2, reports.get(1).framesRejected());
+        });
+    }
+
+    /** Sends as many frames of no use to every node's data stream, and again to its control stream. */
+    private static final class Nuisance {
+        static final int EACH = 40;
+
+        private final Stranger stranger;
+        private final TestCluster cluster;
+        private final ClusterPlan plan;
+        private final SplittableRandom random;
+
+        Nuisance(Stranger stranger, TestCluster cluster, SplittableRandom random) {
+            this.stranger = stranger;
+            this.cluster = cluster;
+            this.plan = cluster.plan();
+            this.random = random;
+        }
+
+        void pester() {
+            ClusterPlan foreign = new ClusterPlan(plan.clusterId() ^ 5, 0, plan.settings(), plan.nodes());
+            FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
+            for (int i = 0; i < EACH; i++) {
+                for (int node = 0; node < plan.nodes().size(); node++) {
+                    int worker = plan.workerIndex(node);
+                    int sender = worker < 0 ? plan.workerNode(i % 3) : 0;
+                    // Every third is garbage, every third foreign, every third a duplicate of long ago.
+                    if (i % 3 == 0) {
+                        UnsafeBuffer garbage = Stranger.garbage(random);
+                        toData(node, garbage, garbage.capacity());
+                        stranger.toControl(node, garbage, garbage.capacity());
+                        stranger.toControl(cluster.address(), garbage, garbage.capacity());
+                    } else if (i % 3 == 1) {
+                        int length = data(frame, foreign, sender, NEXT_ROUND, 7);
+                        toData(node, frame.buffer(), length);
+                        stranger.toControl(node, frame.buffer(), length);
+                        stranger.toControl(cluster.address(), frame.buffer(), length);
+                    } else {
+                        int length = i % 2 == 0
+                                ? data(frame, plan, sender, i % NEXT_ROUND, 0)
+                                : mark(frame, plan, sender, i % NEXT_ROUND, 3);
+                        toData(node, frame.buffer(), length);
+                        stranger.toControl(node, frame.buffer(), length);
+                    }
+                }
+            }
+        }
+
+        private void toData(int node, DirectBuffer buffer, int length) {
+            if (plan.workerIndex(node) < 0) {
+                stranger.toNode(node, buffer, length);
+            } else {
+                stranger.toBroadcast(plan.workerIndex(node), buffer, length);
+            }
+        }
+    }
+
+    /** Trains, pauses so that every ledger stands at the beginning of a round, goes on when told to. */
+    private void train(Worker worker, Updates updates) throws Exception {
+        Table table = updates.declare(worker).getFirst();
+        worker.start(updates::initial);
+        Reference reference = new Reference(updates, worker.workers());
+        for (long round = 1; round <= ROUNDS; round++) {
+            table.sync();
+            reference.requireSame(table, round - 1);
+            if (NEXT_ROUND == round) {
+                worker.drain();
+                paused.countDown();
+                // Polls meanwhile, as the server does: nobody goes on before a forgery is seen.
+                Deadline.await("all may go on", () -> 0 == resumed.getCount(), worker::drain);
+            }
+            table.update(updates.of(table.spec(), worker.index(), round));
+            worker.clock();
+            reference.apply(round);
+        }
+        worker.drain();
+        reference.requireSame(table, ROUNDS);
+    }
+
+    private void awaitPaused() throws InterruptedException {
+        assertTrue(paused.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+    }
+}

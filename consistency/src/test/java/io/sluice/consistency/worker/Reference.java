@@ -1,0 +1,47 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import io.sluice.consistency.placement.TableSpec;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a single process without Sluice gets: f32 sums in worker order, added to f32 parameters. */
+final class Reference {
+    private final Updates updates;
+    private final int workers;
+    private final Map<TableSpec, float[]> parameters = new HashMap<>();
+
+    Reference(Updates updates, int workers) {
+        this.updates = updates;
+        this.workers = workers;
+    }
+
+    /** Applies a round to all tables seen so far. */
+    void apply(long round) {
+        parameters.forEach((spec, values) -> {
+            float[][] all = new float[workers][];
+            for (int worker = 0; worker < workers; worker++) {
+                all[worker] = updates.of(spec, worker, round);
+            }
+            for (int i = 0; i < values.length; i++) {
+                float sum = 0;
+                for (int worker = 0; worker < workers; worker++) {
+                    sum += all[worker][i];
+                }
+                values[i] += sum;
+            }
+        });
+    }
+
+    void requireSame(Table table, long version) {
+        float[] expected = parameters.computeIfAbsent(table.spec(), this::initial);
+        assertArrayEquals(expected, Updates.copy(table), () -> table.spec().name() + " at version " + version);
+    }
+
+    private float[] initial(TableSpec spec) {
+        float[] values = new float[(int) spec.elements()];
+        updates.initial(spec.name(), 0, values);
+        return values;
+    }
+}

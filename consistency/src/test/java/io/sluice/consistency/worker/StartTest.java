@@ -1,0 +1,137 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.Protocol;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** All replicas begin from the bytes that worker 0 drew, whatever the filter would drop. */
+@Timeout(60)
+class StartTest {
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void firstParametersOfWorkerZeroReachAllBitForBit(Protocol protocol) {
+        ClusterSettings settings = TestCluster.terms()
+                .protocol(protocol)
+                .filter(FilterKind.DVF)
+                .delta(1e6)
+                .build();
+        Property.holds(2, random -> {
+            long seed = random.nextLong();
+            CopyOnWriteArrayList<Integer> asked = new CopyOnWriteArrayList<>();
+            TestCluster.run(driver, settings, worker -> {
+                Table first = worker.table("w", 17, 13);
+                Table second = worker.table("b", 1, 1);
+                worker.start((name, start, values) -> {
+                    asked.addIfAbsent(worker.index());
+                    fill(seed + worker.index(), name, start, values);
+                });
+                for (Table table : new Table[] {first, second}) {
+                    assertEquals(0, table.version());
+                    float[] expected = new float[(int) table.spec().elements()];
+                    for (int slice = 0; slice < table.spec().slices(); slice++) {
+                        float[] part = new float[table.spec().sliceLength(slice)];
+                        fill(seed, table.spec().name(), table.spec().sliceStart(slice), part);
+                        System.arraycopy(part, 0, expected, (int) table.spec().sliceStart(slice), part.length);
+                    }
+                    assertArrayEquals(expected, Updates.copy(table));
+                    assertEquals(0, table.residualMaxAbs(), "nothing of the start is kept back");
+                }
+            });
+            assertEquals(1, asked.size(), "others are not asked");
+            assertEquals(0, asked.getFirst());
+        });
+    }
+
+    /** Any finite number but zero, the smallest and the largest included. */
+    private static void fill(long seed, String name, long start, float[] values) {
+        SplittableRandom random = new SplittableRandom(seed + name.hashCode() + start);
+        for (int i = 0; i < values.length; i++) {
+            float value = Float.intBitsToFloat(random.nextInt());
+            values[i] = Float.isFinite(value) && value != 0 ? value : Float.MIN_VALUE;
+        }
+    }
+
+    @Test
+    void aStartThatIsNotFiniteIsRefused() {
+        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
+        TestCluster.run(driver, settings, worker -> {
+            worker.table("w", 4, 4);
+            IllegalArgumentException refusal = assertThrows(
+                    IllegalArgumentException.class, () -> worker.start((name, start, values) -> values[2] = Float.NaN));
+            assertEquals(
+                    "the initialiser gives table w values that are not finite, at or after element 0",
+                    refusal.getMessage());
+        });
+    }
+
+    @Test
+    void callsOutOfTurnAreRefused() {
+        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
+        TestCluster.run(driver, settings, worker -> {
+            requireState("there is no table to start with", () -> worker.start(Initialiser.ZEROS));
+            Table table = worker.table("w", 2, 3);
+            assertEquals(-1, table.version());
+            requireState("the worker has not been started", table::sync);
+            requireState("the worker has not been started", () -> table.update(new float[6]));
+            requireState("the worker has not been started", worker::clock);
+            assertThrows(IllegalArgumentException.class, () -> worker.table("w", 1, 1), "declared twice");
+            worker.start(Initialiser.ZEROS);
+            requireState("the worker is started twice", () -> worker.start(Initialiser.ZEROS));
+            requireState("table late is declared after the start", () -> worker.table("late", 1, 1));
+            worker.close();
+            requireState("the worker is closed", table::sync);
+            worker.close();
+        });
+    }
+
+    private static void requireState(String sentence, Runnable call) {
+        assertEquals(
+                sentence, assertThrows(IllegalStateException.class, call::run).getMessage());
+    }
+
+    @Test
+    void workersThatDeclareDifferentTablesAreToldSo() {
+        ClusterSettings settings = TestCluster.terms().build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(worker -> {
+                worker.table("w", 4, 1 == worker.index() ? 5 : 4);
+                worker.start(Initialiser.ZEROS);
+            });
+            for (String node : new String[] {"server 0", "server 1", "worker 0", "worker 1", "worker 2"}) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PROTOCOL_BREACH, failure.failure(), node + ": " + failure.getMessage());
+                assertTrue(failure.getMessage().contains("declares TableSpec[id=0, name=w"), failure.getMessage());
+            }
+        }
+    }
+}

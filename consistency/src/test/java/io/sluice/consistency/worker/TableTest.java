@@ -1,0 +1,217 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.Protocol;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a trainer may do with a table, and what it may not. */
+@Timeout(60)
+class TableTest {
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    /** One worker, one table of 3 x 4, started at zero. */
+    private interface Use {
+        void of(Worker worker, Table table);
+    }
+
+    private static void alone(ClusterSettings settings, Use use) {
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 3, 4);
+            worker.start(Initialiser.ZEROS);
+            use.of(worker, table);
+        });
+    }
+
+    private static ClusterSettings exact() {
+        return TestCluster.terms().servers(2).workers(1).sliceElements(5).build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void incrementsArePushedByTheClock(Protocol protocol) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(2)
+                .workers(1)
+                .protocol(protocol)
+                .sliceElements(5)
+                .build();
+        alone(settings, (worker, table) -> {
+            table.inc(1, 2, 0.5f);
+            table.inc(1, 2, 0.25f);
+            table.incRow(2, new float[] {1, 2, 3, 4});
+            assertEquals(0, table.get(1, 2), "nothing changes before the sync");
+            assertEquals(4, table.residualMaxAbs());
+            assertEquals(1, worker.clock());
+            table.sync();
+            assertEquals(0.75f, table.get(1, 2));
+            float[] row = new float[4];
+            table.getRow(2, row);
+            assertArrayEquals(new float[] {1, 2, 3, 4}, row);
+            assertEquals(0, table.residualMaxAbs());
+            assertEquals(1, table.version());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void incrementsGoAlongWithAnUpdate(Protocol protocol) {
+        ClusterSettings settings =
+                TestCluster.terms().servers(1).workers(1).protocol(protocol).build();
+        alone(settings, (worker, table) -> {
+            float[] update = new float[12];
+            update[0] = 8;
+            table.inc(0, 0, 1);
+            table.inc(2, 3, 2);
+            table.update(update);
+            worker.clock();
+            table.sync();
+            assertEquals(9, table.get(0, 0));
+            assertEquals(2, table.get(2, 3));
+            assertEquals(8, update[0], "the update itself is not changed");
+        });
+    }
+
+    @Test
+    void aClockWithoutAnUpdatePushesWhatTheFilterKeptBack() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .filter(FilterKind.DVF)
+                .delta(1)
+                .build();
+        alone(settings, (worker, table) -> {
+            float[] update = new float[12];
+            update[5] = 0.75f; // below 1 / sqrt(1), above 1 / sqrt(2)
+            table.update(update);
+            worker.clock();
+            table.sync();
+            assertEquals(0, table.get(1, 1));
+            assertEquals(0.75f, table.residualMaxAbs());
+            worker.clock();
+            table.sync();
+            assertEquals(0.75f, table.get(1, 1));
+            assertEquals(0, table.residualMaxAbs());
+            assertEquals(2, table.version());
+        });
+    }
+
+    @Test
+    void aSecondUpdateInAnIterationIsRefused() {
+        alone(exact(), (worker, table) -> {
+            table.update(new float[12]);
+            assertEquals(
+                    "table w is updated twice in iteration 1",
+                    assertThrows(IllegalStateException.class, () -> table.update(new float[12]))
+                            .getMessage());
+            worker.clock();
+            table.sync();
+            table.update(new float[12]);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY})
+    void whatIsNotFiniteIsRefusedAndNothingApplied(float bad) {
+        alone(exact(), (worker, table) -> {
+            float[] update = new float[12];
+            Arrays.fill(update, 1);
+            update[7] = bad;
+            requireRefused(
+                    "the update of table w is " + bad + " at row 1, column 3, expected finite numbers",
+                    () -> table.update(update));
+            requireRefused(
+                    "the increment of table w at row 2, column 1 is " + bad + ", expected a finite number",
+                    () -> table.inc(2, 1, bad));
+            requireRefused(
+                    "the increment of table w at row 2, column 3 is " + bad + ", expected a finite number",
+                    () -> table.incRow(2, new float[] {5, 5, 5, bad}));
+            assertEquals(0, table.residualMaxAbs());
+
+            update[7] = 2;
+            table.update(update);
+            worker.clock();
+            table.sync();
+            assertEquals(2, table.get(1, 3), "the iteration goes on with a sound update");
+            assertEquals(1, table.get(2, 3));
+        });
+    }
+
+    @Test
+    void aWrongLengthIsRefused() {
+        alone(exact(), (worker, table) -> {
+            requireRefused("the update of table w has 44 bytes, expected 12 floats", () -> table.update(new float[11]));
+            requireRefused(
+                    "the update of table w has 49 bytes, expected 12 floats",
+                    () -> table.update(MemorySegment.ofArray(new byte[49])));
+            requireRefused("row 1 of table w was given 3 values, expected 4", () -> table.incRow(1, new float[3]));
+            requireRefused(
+                    "row 1 of table w has 4 columns, the array has room for 5", () -> table.getRow(1, new float[5]));
+        });
+    }
+
+    @Test
+    void aPlaceOutsideTheTableIsRefused() {
+        alone(exact(), (worker, table) -> {
+            for (int[] place : new int[][] {{3, 0}, {0, 4}, {-1, 0}, {0, -1}}) {
+                String sentence = "table w is 3 x 4, there is no row " + place[0] + ", column " + place[1];
+                assertEquals(
+                        sentence,
+                        assertThrows(IndexOutOfBoundsException.class, () -> table.get(place[0], place[1]))
+                                .getMessage());
+                assertThrows(IndexOutOfBoundsException.class, () -> table.inc(place[0], place[1], 1));
+            }
+            assertThrows(IndexOutOfBoundsException.class, () -> table.incRow(3, new float[4]));
+            assertThrows(IndexOutOfBoundsException.class, () -> table.getRow(-1, new float[4]));
+            assertThrows(IndexOutOfBoundsException.class, () -> table.view().get(12));
+            assertThrows(IndexOutOfBoundsException.class, () -> table.view().copyTo(1, new float[12]));
+        });
+    }
+
+    @Test
+    void theViewIsAReadOnlyWindowOnTheReplica() {
+        alone(exact(), (worker, table) -> {
+            FloatView view = table.sync();
+            assertSame(view, table.view());
+            assertEquals(12, view.size());
+            assertTrue(view.segment().isReadOnly());
+            assertEquals(48, view.segment().byteSize());
+            table.inc(0, 1, 3);
+            worker.clock();
+            table.sync();
+            assertEquals(3, view.get(1));
+        });
+    }
+
+    private static void requireRefused(String sentence, Executable attempt) {
+        assertEquals(
+                sentence, assertThrows(IllegalArgumentException.class, attempt).getMessage());
+    }
+}

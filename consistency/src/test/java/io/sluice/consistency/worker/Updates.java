@@ -1,0 +1,52 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.placement.TableSpec;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * The updates of a run: the same for the same seed, so that every worker can work out what all others push. Magnitudes
+ * spread over many powers of two, so that a sum in another order has other bits.
+ */
+class Updates {
+    private final long seed;
+    private final List<Shape> shapes;
+
+    Updates(long seed, List<Shape> shapes) {
+        this.seed = seed;
+        this.shapes = shapes;
+    }
+
+    List<Table> declare(Worker worker) {
+        return shapes.stream()
+                .map(shape -> worker.table(shape.name(), shape.rows(), shape.columns()))
+                .toList();
+    }
+
+    /** What worker 0 begins with. */
+    void initial(String table, long start, float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            values[i] = value(new SplittableRandom(seed ^ table.hashCode() * 31L ^ (start + i) << 20));
+        }
+    }
+
+    float[] of(TableSpec spec, int worker, long round) {
+        SplittableRandom random = new SplittableRandom(seed + 1_000_003L * spec.id() + 7_919L * worker + round);
+        float[] update = new float[(int) spec.elements()];
+        for (int i = 0; i < update.length; i++) {
+            update[i] = value(random);
+        }
+        return update;
+    }
+
+    float value(SplittableRandom random) {
+        // A quarter stays zero: such elements are not sent, and slices of one element are left out altogether.
+        return random.nextInt(4) == 0 ? 0 : (float) Math.scalb(random.nextDouble(-1, 1), random.nextInt(-20, 4));
+    }
+
+    static float[] copy(Table table) {
+        float[] values = new float[(int) table.spec().elements()];
+        table.view().copyTo(0, values);
+        return values;
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.samples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.messaging.ConnectTimeoutException;
+import io.sluice.messaging.MessagingException;
+import io.sluice.samples.data.DataFormatException;
+import io.sluice.samples.launch.ChildFailedException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FailuresTest {
+
+    @Test
+    void eachKindHasItsExitCode() {
+        assertEquals(ExitCode.USAGE, Failures.exitCode(new IllegalArgumentException("clocks is 0")));
+        assertEquals(ExitCode.DATA, Failures.exitCode(new DataFormatException("file:1:1: no")));
+        assertEquals(ExitCode.DATA, Failures.exitCode(new NoSuchFileException("file")));
+        assertEquals(ExitCode.DATA, Failures.exitCode(new IOException("disk")));
+        assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(new MessagingException("no media driver")));
+        assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(new ConnectTimeoutException("peer")));
+        assertEquals(ExitCode.INTERNAL, Failures.exitCode(new IllegalStateException("bug")));
+        assertEquals(ExitCode.INTERNAL, Failures.exitCode(new NullPointerException()));
+        assertEquals(77, Failures.exitCode(new ChildFailedException("worker 0: said", 77)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Failure.class)
+    void aClusterThatFailsIsNoUsersInterrupt(Failure failure) {
+        int expected = failure == Failure.CLOSED ? ExitCode.INTERRUPTED : ExitCode.CLUSTER;
+        assertEquals(expected, Failures.exitCode(new ClusterException(failure, "why")));
+    }
+
+    @Test
+    void theSentenceIsTheMessage() {
+        assertEquals("clocks is 0", Failures.sentence(new IllegalArgumentException("clocks is 0")));
+        assertEquals(
+                "worker 1 is lost", Failures.sentence(new ClusterException(Failure.PEER_LOST, "worker 1 is lost")));
+        assertEquals("worker 0: said", Failures.sentence(new ChildFailedException("worker 0: said", 69)));
+    }
+
+    @Test
+    void aMissingFileIsNamed() {
+        assertEquals("there is no file mails.txt", Failures.sentence(new NoSuchFileException("mails.txt")));
+    }
+
+    @Test
+    void aForbiddenFileIsNamed() {
+        assertEquals("no permission for the file mails.txt", Failures.sentence(new AccessDeniedException("mails.txt")));
+    }
+
+    @Test
+    void ctrlCIsNoFault() {
+        assertEquals(ExitCode.INTERRUPTED, Failures.exitCode(new InterruptedException()));
+        assertEquals("interrupted", Failures.sentence(new InterruptedException()));
+    }
+
+    @Test
+    void aFaultOfTheProgramSaysWhatAndHowToSeeMore() {
+        assertEquals(
+                "internal error: java.lang.IllegalStateException: bug (SLUICE_JVM_OPTS=-Dsluice.trace=true shows"
+                        + " where)",
+                Failures.sentence(new IllegalStateException("bug")));
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.samples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.PlacementKind;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.samples.lr.LrSettings;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class OptionDefaultsTest {
+
+    @Command(name = "job")
+    private static final class Job {
+        @Mixin
+        private LrOptions lr;
+
+        @ArgGroup(validate = false)
+        private ClusterOptions terms = new ClusterOptions();
+    }
+
+    private static Job parsed(List<String> arguments) {
+        Job job = new Job();
+        new CommandLine(job).parseArgs(arguments.toArray(String[]::new));
+        return job;
+    }
+
+    @Test
+    void areTheStudys() {
+        Job job = parsed(List.of());
+        assertEquals(new LrSettings(200, 128, 400, 1), job.lr.settings());
+        assertEquals(
+                ClusterSettings.builder()
+                        .servers(2)
+                        .workers(4)
+                        .protocol(Protocol.UPDATE)
+                        .consistency("bsp")
+                        .filter(FilterKind.DVF)
+                        .delta(0.1)
+                        .compressor("none")
+                        .transport(TransportKind.IPC)
+                        .placement(PlacementKind.UNIFORM)
+                        .sliceElements(16_320)
+                        .heartbeatMs(250)
+                        .livenessMs(2_500)
+                        .build(),
+                job.terms.settings());
+    }
+
+    @Test
+    void goToChildProcessesUnchanged() {
+        assertPassedOn(List.of());
+        assertPassedOn(List.of("--clocks=7", "--batch=9", "--learning-rate=0.3", "--seed=-4"));
+        assertPassedOn(List.of(
+                "--workers=3",
+                "--servers=5",
+                "--consistency=ssp:4",
+                "--protocol=push-pull",
+                "--filter=none",
+                "--delta=1e-9",
+                "--compress=lz4",
+                "--transport=udp",
+                "--placement=largest-first",
+                "--slice=77",
+                "--heartbeat-ms=20",
+                "--liveness-ms=900"));
+    }
+
+    private static void assertPassedOn(List<String> arguments) {
+        Job parent = parsed(arguments);
+        assertEquals(parent.lr.settings(), parsed(parent.lr.arguments()).lr.settings());
+        assertEquals(
+                parent.terms.settings(), parsed(parent.terms.arguments()).terms.settings());
+    }
+
+    @Test
+    void theDataFileGoesToChildProcessesByItsWholePath() {
+        List<String> arguments =
+                parsed(List.of("--data=mails.txt", "--features=12")).lr.arguments();
+        assertTrue(arguments.get(arguments.indexOf("--data") + 1).startsWith("/"), arguments.toString());
+        assertEquals("12", arguments.get(arguments.indexOf("--features") + 1));
+    }
+}

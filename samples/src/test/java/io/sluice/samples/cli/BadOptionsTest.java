@@ -1,0 +1,84 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.samples.ExitCode;
+import io.sluice.samples.Sluice;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Command lines that are wrong: one line that names the fault, before anything is started. */
+@Timeout(120)
+class BadOptionsTest {
+
+    static Stream<Arguments> lines() {
+        return Stream.of(
+                Arguments.of("train lr --bogus", "Unknown option: '--bogus'"),
+                Arguments.of("train perceptron", "perceptron"),
+                Arguments.of("juggle", "juggle"),
+                Arguments.of("train lr --workers many", "--workers"),
+                Arguments.of("train lr --clocks", "--clocks"),
+                Arguments.of("train lr --workers 0", "workers is 0, expected 1 or more"),
+                Arguments.of("train lr --servers -1", "servers is -1, expected 1 or more"),
+                Arguments.of("train lr --workers 70000", "70002"),
+                Arguments.of("train lr --clocks 0", "clocks is 0, expected 1 or more"),
+                Arguments.of("train lr --batch 0", "batch is 0, expected 1 or more"),
+                Arguments.of("train lr --learning-rate NaN", "learning rate is NaN"),
+                Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, or ssp:S"),
+                Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
+                Arguments.of("train lr --protocol pull", "--protocol"),
+                Arguments.of("train lr --filter some", "--filter"),
+                Arguments.of("train lr --delta -0.1", "delta is -0.1"),
+                Arguments.of("train lr --compress zip", "zip"),
+                Arguments.of("train lr --transport pigeon", "--transport"),
+                Arguments.of("train lr --placement here", "--placement"),
+                Arguments.of("train lr --slice 0", "slice elements is 0, expected 1 to 65536"),
+                Arguments.of("train lr --slice 65537", "slice elements is 65537"),
+                Arguments.of("train lr --features 1000000", "1000000"),
+                Arguments.of("train lr --loss 1.5", "1.5"),
+                Arguments.of("train lr --loss -0.1", "-0.1"),
+                Arguments.of("train lr --heartbeat-ms 1", "heartbeat ms is 1"),
+                Arguments.of("train lr --liveness-ms 10", "liveness ms is 10"),
+                Arguments.of("server --coordinate --workers 0", "workers is 0"),
+                Arguments.of("server --cluster nowhere", "nowhere"),
+                Arguments.of("worker lr --cluster localhost:99999", "99999"),
+                Arguments.of("driver --loss 2", "2"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void areRefusedInOneLine(String line, String fault) {
+        PrintStream console = System.err;
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try {
+            System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+            assertEquals(ExitCode.USAGE, Sluice.run(line.split(" ")));
+        } finally {
+            System.setErr(console);
+        }
+        assertRefusal(err.toString(StandardCharsets.UTF_8).strip(), fault);
+    }
+
+    private static void assertRefusal(String said, String fault) {
+        assertTrue(said.startsWith("sluice: "), said);
+        assertTrue(said.contains(fault), said);
+        assertEquals(1, said.lines().count(), said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"train lr --bogus", "train lr --slice 0", "server --cluster nowhere", "driver --loss 2"})
+    void endTheProcessWithoutATrace(String line) {
+        try (CliRun run = Cli.plain().start((Object[]) line.split(" "))) {
+            run.assertRefused(ExitCode.USAGE);
+            assertEquals("", run.out());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.samples.ExitCode;
+import java.net.DatagramSocket;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** A cluster put together by hand, one command for each process. */
+@Tag("slow")
+@Timeout(240)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
+class ByHandTest {
+
+    @Test
+    void trainsAsTheReferenceDoes() throws SocketException {
+        String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 2, "--reference")));
+        Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
+        String cluster = "127.0.0.1:" + freePort();
+        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
+            driver.awaitOut("media driver in " + directory);
+            HandMade nodes = new HandMade(cluster);
+            try (nodes) {
+                nodes.worker(Cli.plain(), directory);
+                nodes.coordinator(Cli.plain(), directory, "--workers", 2, "--servers", 2, "--filter", "none");
+                nodes.server(Cli.plain(), directory);
+                nodes.worker(Cli.plain(), directory);
+                assertEquals(List.of(reference, reference), nodes.hashes());
+                nodes.assertServersEnd();
+            }
+            assertTrue(driver.isAlive(), "the driver serves on");
+            driver.interrupt();
+            assertEquals(ExitCode.INTERRUPTED, driver.exitCode(), driver::toString);
+        }
+        assertFalse(Files.exists(directory));
+    }
+
+    static int freePort() throws SocketException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.sluice.samples.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
+ * sluice.home}, {@code SLUICE_JVM_OPTS}. Immutable.
+ */
+final class Cli {
+    private final List<String> prefix;
+    private final List<String> jvmOptions;
+    private final List<String> classPathFirst;
+
+    private Cli(List<String> prefix, List<String> jvmOptions, List<String> classPathFirst) {
+        this.prefix = prefix;
+        this.jvmOptions = jvmOptions;
+        this.classPathFirst = classPathFirst;
+    }
+
+    /** As the launcher. */
+    static Cli plain() {
+        return new Cli(List.of(), List.of(), List.of());
+    }
+
+    /** Through another command, for instance one that changes the network namespace. */
+    Cli through(String... command) {
+        return new Cli(List.of(command), jvmOptions, classPathFirst);
+    }
+
+    /** With these in {@code SLUICE_JVM_OPTS}. */
+    Cli withJvmOptions(String... options) {
+        return new Cli(prefix, List.of(options), classPathFirst);
+    }
+
+    /** With classes that replace some of the library's. */
+    Cli withClassesFrom(Path folder) {
+        return new Cli(prefix, jvmOptions, List.of(folder.toString()));
+    }
+
+    /** Starts a command. */
+    CliRun start(Object... arguments) {
+        List<String> words = Arrays.stream(arguments).map(String::valueOf).toList();
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("@" + home().resolve("jvm.args"));
+        command.addAll(jvmOptions);
+        command.add("-Dsluice.home=" + home());
+        List<String> classPath = new ArrayList<>(classPathFirst);
+        classPath.add(System.getProperty("java.class.path"));
+        command.addAll(List.of("-cp", String.join(System.getProperty("path.separator"), classPath)));
+        command.add("io.sluice.samples.Sluice");
+        command.addAll(words);
+        return run(
+                "sluice " + String.join(" ", words), command, Map.of("SLUICE_JVM_OPTS", String.join(" ", jvmOptions)));
+    }
+
+    /** Runs any command line in the same way. */
+    static CliRun run(String name, List<String> command, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        try {
+            return new CliRun(name, builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The folder of the checkout. */
+    static Path home() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("jvm.args"))) {
+            folder = folder.getParent();
+            if (folder == null) {
+                throw new IllegalStateException(
+                        "no jvm.args above " + Path.of("").toAbsolutePath());
+            }
+        }
+        return folder;
+    }
+}

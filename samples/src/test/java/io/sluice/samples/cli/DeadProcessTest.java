@@ -1,0 +1,54 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.samples.ExitCode;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code kill -9} of one process of a job: within seconds all others end, and say why. */
+@Timeout(240)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+class DeadProcessTest {
+    private static final Duration SOON = Duration.ofSeconds(15);
+
+    @ParameterizedTest
+    @CsvSource({"worker lr --index 1, worker 1", "server --index 1, server 1", "server --index 0 --coordinate, server 0"
+    })
+    void aChildEndsTheJob(String command, String name) {
+        assertEndsTheJob(command, name);
+    }
+
+    private static void assertEndsTheJob(String command, String name) {
+        try (CliRun run = EndlessJob.training()) {
+            long killedNs = System.nanoTime();
+            assertTrue(run.child(command).destroyForcibly());
+            assertEquals(ExitCode.CLUSTER, run.exitCode(SOON), run::toString);
+            String said = run.assertOneLine();
+            System.out.printf("%s killed: all over %d ms later, '%s'%n", name, Until.millisSince(killedNs), said);
+            assertTrue(said.contains(name), said);
+            assertFalse(said.contains("Exception"), said);
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void theParentEndsItsChildrenAndTheNextJobClearsUp() {
+        try (CliRun run = EndlessJob.training()) {
+            run.kill();
+            run.exitCode(SOON);
+            System.out.printf("parent killed: all children over %d ms later%n", run.assertFamilyEnds());
+            LrRun.report("--workers", 1, "--servers", 1, "--features", 1 << 12, "--clocks", 1);
+            assertFalse(Files.exists(run.jobDirectory()), run.jobDirectory() + " is stale");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What {@code --json} writes. */
+@Timeout(180)
+class ReportTest {
+    private static final List<String> NAMES = List.of(
+            "workload",
+            "dataset",
+            "workers",
+            "servers",
+            "consistency",
+            "protocol",
+            "filter",
+            "delta",
+            "compressor",
+            "transport",
+            "clocks",
+            "final_loss",
+            "test_accuracy",
+            "seconds",
+            "bytes_pushed",
+            "bytes_broadcast",
+            "frames_pushed",
+            "frames_broadcast",
+            "dense_bytes",
+            "exact_bytes",
+            "kept_fraction",
+            "replicas_identical",
+            "replica_hash",
+            "max_staleness",
+            "residual_max_abs",
+            "last_threshold",
+            "frames_rejected");
+
+    @Test
+    void holdsAllThatWasAskedAndAllThatCameOfIt() {
+        JsonNode report = LrRun.report(
+                "--workers",
+                3,
+                "--servers",
+                2,
+                "--clocks",
+                25,
+                "--features",
+                1 << 16,
+                "--consistency",
+                "ssp:2",
+                "--delta",
+                0.2,
+                "--compress",
+                "lz4");
+        assertEquals(
+                List.of(),
+                NAMES.stream().filter(name -> !report.hasNonNull(name)).toList(),
+                "missing of " + report.toPrettyString());
+        assertEquals("lr", report.get("workload").asText());
+        assertEquals("spam-assassin", report.get("dataset").asText());
+        assertEquals(3, report.get("workers").asInt());
+        assertEquals(2, report.get("servers").asInt());
+        assertEquals("ssp:2", report.get("consistency").asText());
+        assertEquals("update", report.get("protocol").asText());
+        assertEquals("dvf", report.get("filter").asText());
+        assertEquals(0.2, report.get("delta").asDouble());
+        assertEquals("lz4", report.get("compressor").asText());
+        assertEquals("ipc", report.get("transport").asText());
+        assertEquals(25, report.get("clocks").asInt());
+
+        assertTrue(report.get("replicas_identical").asBoolean());
+        assertTrue(report.get("replica_hash").asText().matches("[0-9a-f]{64}"));
+        assertTrue(report.get("final_loss").asDouble() < Math.log(2));
+        assertTrue(report.get("test_accuracy").asDouble() > 0.9);
+        assertTrue(report.get("seconds").asDouble() > 0);
+        assertTrue(report.get("max_staleness").asLong() <= 2);
+        assertEquals(0, report.get("frames_rejected").asLong());
+        assertEquals(0.2 / 5, report.get("last_threshold").asDouble(), 1e-6);
+        assertTrue(report.get("residual_max_abs").asDouble()
+                <= report.get("last_threshold").asDouble());
+        assertTrue(report.get("kept_fraction").asDouble() > 0
+                && report.get("kept_fraction").asDouble() < 0.5);
+        assertTrue(report.get("frames_pushed").asLong() > 0);
+        assertTrue(LrRun.moved(report) < report.get("exact_bytes").asLong());
+        assertTrue(
+                report.get("exact_bytes").asLong() < report.get("dense_bytes").asLong());
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The default job against the two that it is measured by, all three run in full. */
+@Tag("slow")
+@Timeout(400)
+class StudyTest {
+    private static JsonNode filtered;
+    private static JsonNode exact;
+    private static JsonNode dense;
+
+    @BeforeAll
+    static void run() {
+        filtered = LrRun.report();
+        exact = LrRun.report("--filter", "none");
+        dense = LrRun.report("--protocol", "push-pull");
+    }
+
+    @Test
+    void theFilterCostsNoAccuracy() {
+        double difference = filtered.get("test_accuracy").asDouble()
+                - dense.get("test_accuracy").asDouble();
+        assertEquals(0, 100 * difference, 0.3, "points of held-out accuracy");
+        assertTrue(dense.get("test_accuracy").asDouble() > 0.98);
+    }
+
+    @Test
+    void theFilterMovesAFiftiethOfPushPullAndAQuarterOfWhatIsNotZero() {
+        assertTrue(LrRun.moved(filtered) * 50 <= LrRun.moved(dense), LrRun.moved(filtered) + " bytes");
+        assertTrue(LrRun.moved(filtered) * 4 <= LrRun.moved(exact), LrRun.moved(filtered) + " bytes");
+    }
+
+    @Test
+    void theReckonedBytesAreTheMovedOnes() {
+        for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {
+            assertEquals(
+                    1, (double) LrRun.moved(dense) / report.get("dense_bytes").asLong(), 0.03);
+            assertEquals(
+                    1, (double) LrRun.moved(exact) / report.get("exact_bytes").asLong(), 0.03);
+        }
+    }
+
+    @Test
+    void theExactUpdatesMeetTheReference() {
+        assertEquals(LrRun.hash(LrRun.report("--reference")), LrRun.hash(exact));
+    }
+}

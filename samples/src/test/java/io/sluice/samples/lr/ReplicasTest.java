@@ -1,0 +1,113 @@
+package io.sluice.samples.lr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.PlacementKind;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.lr.InProcessCluster.Outcome;
+import io.sluice.samples.lr.InProcessCluster.Trained;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The parameters that all workers hold in the end. */
+@Timeout(120)
+class ReplicasTest {
+    private static final Dataset DATA = Rows.separable(400, 3_000, 17);
+    private static final LrSettings LR = new LrSettings(25, 10, 20, 4);
+
+    /** Many slices, few floats each. */
+    private static ClusterSettingsBuilder terms() {
+        return ClusterSettings.builder().sliceElements(200);
+    }
+
+    private static String reference(int workers) {
+        return Evaluation.hash(LrReference.train(DATA, LR, workers, (clock, loss) -> {}));
+    }
+
+    private static void assertAllAre(String hash, Outcome<Trained> outcome) {
+        for (Trained worker : outcome.workers()) {
+            assertEquals(hash, worker.hash());
+            assertEquals(hash, Evaluation.hash(worker.parameters()), "of the replica's copy");
+            assertEquals(0, worker.framesRejected());
+        }
+        outcome.servers().forEach(server -> assertEquals(0, server.framesRejected()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, UNIFORM, IPC, none",
+        "1, 3, ROUND_ROBIN, IPC, none",
+        "2, 1, LARGEST_FIRST, UDP, none",
+        "3, 2, ROUND_ROBIN, UDP, lz4",
+        "4, 2, UNIFORM, IPC, snappy",
+        "5, 3, LARGEST_FIRST, IPC, none",
+        "2, 16, ROUND_ROBIN, IPC, none"
+    })
+    void areTheReferencesWithoutAFilter(
+            int workers, int servers, PlacementKind placement, TransportKind transport, String compressor) {
+        ClusterSettingsBuilder terms = terms().workers(workers)
+                .servers(servers)
+                .filter(FilterKind.NONE)
+                .placement(placement)
+                .transport(transport)
+                .compressor(compressor);
+        assertAllAre(reference(workers), new InProcessCluster(terms).train(DATA, LR));
+    }
+
+    @Test
+    void areTheReferencesWithAThresholdOfZero() {
+        ClusterSettingsBuilder terms =
+                terms().workers(3).servers(2).filter(FilterKind.DVF).delta(0);
+        assertAllAre(reference(3), new InProcessCluster(terms).train(DATA, LR));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bsp", "ssp:0", "ssp:3", "tap"})
+    void areIdenticalWithTheFilterAndKeepBackNoMoreThanTheThreshold(String consistency) {
+        ClusterSettingsBuilder terms = terms().workers(3).servers(2).consistency(consistency);
+        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        assertAllAre(outcome.workers().getFirst().hash(), outcome);
+        for (Trained worker : outcome.workers()) {
+            assertEquals((float) (0.1 / Math.sqrt(LR.clocks())), worker.lastThreshold(), 1e-6f);
+            assertTrue(worker.residualMaxAbs() <= worker.lastThreshold());
+            assertTrue(worker.residualMaxAbs() > 0, "something was kept back");
+        }
+        for (ServerReport server : outcome.servers()) {
+            assertTrue(server.residualMaxAbs() <= server.lastThreshold());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bsp, 0", "ssp:0, 0", "ssp:1, 1", "ssp:3, 3"})
+    void areNeverStalerThanTheRuleAllows(String consistency, long bound) {
+        ClusterSettingsBuilder terms =
+                terms().workers(4).servers(2).consistency(consistency).filter(FilterKind.NONE);
+        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        List<Long> staleness =
+                outcome.workers().stream().map(Trained::maxStaleness).toList();
+        assertTrue(staleness.stream().allMatch(clocks -> clocks <= bound), staleness.toString());
+        assertAllAre(outcome.workers().getFirst().hash(), outcome);
+    }
+
+    @Test
+    void areIdenticalWithPushPull() {
+        ClusterSettingsBuilder terms = terms().workers(3).servers(2).protocol(Protocol.PUSH_PULL);
+        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        assertAllAre(outcome.workers().getFirst().hash(), outcome);
+        float[] expected = LrReference.train(DATA, LR, 3, (clock, loss) -> {});
+        for (int i = 0; i < expected.length; i++) {
+            assertEquals(expected[i], outcome.workers().getFirst().parameters()[i], 1e-3f);
+        }
+    }
+}

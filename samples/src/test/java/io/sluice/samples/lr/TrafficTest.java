@@ -1,0 +1,82 @@
+package io.sluice.samples.lr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.lr.InProcessCluster.Outcome;
+import io.sluice.samples.lr.InProcessCluster.Trained;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is reckoned against what is moved. */
+@Timeout(120)
+class TrafficTest {
+    private static final double TOLERANCE = 0.03;
+
+    private static long moved(ClusterSettingsBuilder terms, Dataset data, LrSettings lr) {
+        Outcome<Trained> outcome =
+                new InProcessCluster(terms).termLength(1 << 22).train(data, lr);
+        return outcome.workers().stream().mapToLong(Trained::bytesPushed).sum()
+                + outcome.servers().stream()
+                        .mapToLong(ServerReport::bytesBroadcast)
+                        .sum();
+    }
+
+    private static void assertNear(long reckoned, long moved) {
+        assertEquals(1, (double) moved / reckoned, TOLERANCE, moved + " bytes moved, " + reckoned + " reckoned");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 16320", "4, 2, 16320", "3, 2, 5000", "2, 1, 65536"})
+    void densePushPullMovesWhatIsReckoned(int workers, int servers, int slice) throws IOException {
+        Dataset data = SpamAssassin.load(1 << 18);
+        LrSettings lr = new LrSettings(40, 8, 100, 1);
+        ClusterSettingsBuilder terms = ClusterSettings.builder()
+                .workers(workers)
+                .servers(servers)
+                .protocol(Protocol.PUSH_PULL)
+                .sliceElements(slice);
+        assertNear(new Traffic(data, lr, workers, slice).dense(), moved(terms, data, lr));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 16320", "4, 2, 16320", "3, 2, 5000"})
+    void updatesThatAreNotZeroMoveWhatIsReckoned(int workers, int servers, int slice) throws IOException {
+        Dataset data = SpamAssassin.load(1 << 18);
+        LrSettings lr = new LrSettings(10, 32, 100, 1);
+        ClusterSettingsBuilder terms = ClusterSettings.builder()
+                .workers(workers)
+                .servers(servers)
+                .filter(FilterKind.NONE)
+                .sliceElements(slice);
+        assertNear(new Traffic(data, lr, workers, slice).exact(), moved(terms, data, lr));
+    }
+
+    @Test
+    void countsFramesWithTheirHeadersAndAlignment() {
+        // One feature, one worker, one clock: a frame of 64 bytes of header and 4 of payload, behind 32 of Aeron's.
+        Dataset data = Rows.parsed("1 1:1\n".repeat(5), 1);
+        Traffic traffic = new Traffic(data, new LrSettings(1, 1, 1, 1), 1, 16);
+        assertEquals(2 * 128, traffic.dense());
+        assertEquals(2 * 128, traffic.exact());
+    }
+
+    @Test
+    void growsWithWorkersAndClocks() throws IOException {
+        Dataset data = SpamAssassin.load(1 << 16);
+        long once = new Traffic(data, new LrSettings(10, 8, 1, 1), 2, 16_320).dense();
+        assertEquals(3 * once, new Traffic(data, new LrSettings(30, 8, 1, 1), 2, 16_320).dense());
+        assertEquals(4 * once, new Traffic(data, new LrSettings(10, 8, 1, 1), 8, 16_320).dense());
+        assertTrue(new Traffic(data, new LrSettings(10, 8, 1, 1), 2, 16_320).exact() < once / 5);
+    }
+}

@@ -1,0 +1,144 @@
+package io.sluice.tree;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.SystemNanoClock;
+
+/** A driver of the test's own, a root, and receivers of its frames that are polled only when the test says so. */
+final class FanOutRig implements AutoCloseable {
+    static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+    static final int ELEMENTS = 1_000;
+
+    private static final int STREAM = 77;
+    private static final int TERM_LENGTH = 64 << 10;
+
+    final Link[] links;
+    final List<Inbox> inboxes = new ArrayList<>();
+    final List<List<byte[]>> received = new ArrayList<>();
+    private final Driver driver;
+    private final Transport transport;
+    private boolean recording = true;
+
+    FanOutRig(String medium, int receivers) {
+        Channels.Context lengths =
+                new Channels.Context().ipcTermLength(TERM_LENGTH).udpTermLength(TERM_LENGTH);
+        driver = Driver.launch(new Driver.Context().directory(newDirectory()).channels(lengths));
+        transport = Transport.connect(
+                new Transport.Context().directory(driver.directory()).channels(new Channels(lengths)));
+        links = new Link[receivers];
+        for (int i = 0; i < receivers; i++) {
+            links[i] = connect(medium, i);
+        }
+    }
+
+    private static Path newDirectory() {
+        Path memory = Path.of("/dev/shm");
+        Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        return parent.resolve("sluice-test-" + UUID.randomUUID());
+    }
+
+    private Link connect(String medium, int receiver) {
+        List<byte[]> frames = new ArrayList<>();
+        received.add(frames);
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        boolean ipc = "ipc".equals(medium);
+        int stream = STREAM + receiver;
+        Inbox inbox = ipc
+                ? transport.openIpcInbox("test", stream, validator, (buffer, offset, length, template, session) -> {
+                    record(frames, buffer, offset, length);
+                    return Action.CONTINUE;
+                })
+                : transport.openUdpInbox(
+                        "test",
+                        new Endpoint("127.0.0.1", 0),
+                        stream,
+                        validator,
+                        (buffer, offset, length, template, session) -> {
+                            record(frames, buffer, offset, length);
+                            return Action.CONTINUE;
+                        });
+        inboxes.add(inbox);
+        Channels channels = transport.channels();
+        Link link = transport.openLink("test", ipc ? channels.ipc() : channels.udpTo(inbox.endpoint()), stream);
+        link.awaitConnected(PATIENCE_NS, SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
+        return link;
+    }
+
+    private void record(List<byte[]> frames, DirectBuffer buffer, int offset, int length) {
+        if (recording) {
+            byte[] copy = new byte[length];
+            buffer.getBytes(offset, copy);
+            frames.add(copy);
+        }
+    }
+
+    void record(boolean on) {
+        recording = on;
+    }
+
+    void poll(int receiver) {
+        inboxes.get(receiver).poll(16);
+    }
+
+    void pollAll() {
+        for (Inbox inbox : inboxes) {
+            inbox.poll(16);
+        }
+    }
+
+    /** A frame whose content is told by its number. */
+    static Prepared frame(int number) {
+        FrameBuffer buffer = FrameBuffer.forDataFrames(ELEMENTS);
+        Block block = new Block().wrap(buffer).set(BlockFormat.DENSE, ELEMENTS, ELEMENTS);
+        buffer.segment().asSlice(block.offset(), block.length()).fill((byte) number);
+        DataHeader header = new DataHeader().clusterId(1).clock(number);
+        int length = new DataFrameEncoder(ELEMENTS)
+                .encode(buffer, header, block, BlockCompressors.named("none"), new FrameChecksum());
+        return new Prepared(new OutFrame(buffer.buffer()), buffer, length);
+    }
+
+    /** A frame as its owner holds it. */
+    record Prepared(OutFrame out, FrameBuffer memory, int length) {
+        byte[] bytes() {
+            byte[] bytes = new byte[length];
+            memory.buffer().getBytes(0, bytes);
+            return bytes;
+        }
+    }
+
+    static void requireSame(List<Prepared> sent, List<byte[]> received) {
+        for (int i = 0; i < sent.size(); i++) {
+            if (!Arrays.equals(sent.get(i).bytes(), received.get(i))) {
+                throw new AssertionError("frame " + i + " differs");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+        driver.close();
+    }
+}
