@@ -25,20 +25,26 @@ public final class ChildNode implements AutoCloseable {
     private final Process process;
 
     private ChildNode(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(command(ChildNode.class, arguments));
+        command.add(1, "-XX:TieredStopAtLevel=1"); // starts sooner
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** The command line that runs a main class of the tests in a JVM of its own. */
+    public static List<String> command(Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "--add-modules=jdk.incubator.vector",
                 "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                ChildNode.class.getName()));
+                main.getName()));
         command.addAll(List.of(arguments));
-        process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return command;
     }
 
     /** A media driver. */

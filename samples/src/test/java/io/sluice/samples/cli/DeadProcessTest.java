@@ -21,8 +21,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DeadProcessTest {
     private static final Duration SOON = Duration.ofSeconds(15);
 
+    @Test
+    void aWorkerEndsTheJob() {
+        assertEndsTheJob("worker lr --index 1", "worker 1");
+    }
+
     @ParameterizedTest
-    @CsvSource({"worker lr --index 1, worker 1", "server --index 1, server 1", "server --index 0 --coordinate, server 0"
+    @Tag("slow")
+    @CsvSource({"worker lr --index 0, worker 0", "server --index 1, server 1", "server --index 0 --coordinate, server 0"
     })
     void aChildEndsTheJob(String command, String name) {
         assertEndsTheJob(command, name);

@@ -1,0 +1,68 @@
+package io.sluice.consistency.worker;
+
+import com.sun.management.ThreadMXBean;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.TransportKind;
+import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
+
+/** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
+final class AllocationProbe {
+    private static final int BATCHES = 160;
+    private static final int BATCH = 500;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private long leastAtWorker = Long.MAX_VALUE;
+    private long leastAtServer = Long.MAX_VALUE;
+
+    /** Takes medium, compressor, protocol and consistency; prints the bytes of the best batch of worker and server. */
+    public static void main(String[] args) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .transport("ipc".equals(args[0]) ? TransportKind.IPC : TransportKind.UDP)
+                .compressor(args[1])
+                .protocol("update".equals(args[2]) ? Protocol.UPDATE : Protocol.PUSH_PULL)
+                .consistency(args[3])
+                .filter(FilterKind.DVF)
+                .delta(1)
+                .sliceElements(256)
+                .build();
+        AllocationProbe probe = new AllocationProbe();
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(
+                    worker -> probe.measure(worker, cluster.thread("server 0").threadId()));
+            cluster.awaitSuccess();
+        }
+        System.out.println("worker " + probe.leastAtWorker + ", server " + probe.leastAtServer);
+    }
+
+    private void measure(Worker worker, long serverThread) {
+        Table table = worker.table("w", 8, 100);
+        Table sparse = worker.table("s", 4, 10);
+        worker.start(Initialiser.ZEROS);
+        float[] update = new float[800];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < update.length; i++) {
+            update[i] = (float) random.nextDouble(-1, 1);
+        }
+        // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
+        for (int batch = 0; batch < BATCHES && (leastAtWorker > 0 || leastAtServer > 0); batch++) {
+            long atServer = threads.getThreadAllocatedBytes(serverThread);
+            long atWorker = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < BATCH; i++) {
+                table.sync();
+                table.update(update);
+                sparse.inc(1, 2, 0.5f);
+                worker.clock();
+            }
+            leastAtWorker = Math.min(leastAtWorker, threads.getCurrentThreadAllocatedBytes() - atWorker);
+            leastAtServer = Math.min(leastAtServer, threads.getThreadAllocatedBytes(serverThread) - atServer);
+        }
+    }
+}
