@@ -11,6 +11,7 @@ import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.Traffic;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,7 @@ final class TrainLrCommand implements Callable<Integer> {
         ClusterSettings cluster = terms.settings();
         LrSettings settings = lr.settings();
         double lossRate = loss.rate();
+        checkJson();
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
         Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
@@ -122,6 +124,15 @@ final class TrainLrCommand implements Callable<Integer> {
                 cluster.workers(), evaluation.loss(), 100 * evaluation.accuracy(), seconds, report.replicaHash());
         writeJson(report);
         return ExitCode.OK;
+    }
+
+    /** A result that took minutes must not be lost to a slip in a path. */
+    private void checkJson() {
+        Path folder = json == null ? null : json.toAbsolutePath().getParent();
+        if (folder != null && !Files.isWritable(folder)) {
+            throw new IllegalArgumentException("--json " + json + ": the folder " + folder + " "
+                    + (Files.isDirectory(folder) ? "cannot be written to" : "does not exist"));
+        }
     }
 
     private void writeJson(Object report) throws IOException {

@@ -31,6 +31,7 @@ class BadOptionsTest {
                 Arguments.of("train lr --workers 70000", "70002"),
                 Arguments.of("train lr --clocks 0", "clocks is 0, expected 1 or more"),
                 Arguments.of("train lr --batch 0", "batch is 0, expected 1 or more"),
+                Arguments.of("train lr --json no/such/folder/result.json", "does not exist"),
                 Arguments.of("train lr --learning-rate NaN", "learning rate is NaN"),
                 Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, or ssp:S"),
                 Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
