@@ -226,10 +226,11 @@ public final class VectorKernels implements Kernels {
 
     @Override
     public float maxAbs(MemorySegment values, long offset, int count) {
-        int whole = INT_SPECIES.loopBound(count);
+        int whole = SPECIES.loopBound(count);
         IntVector max = IntVector.zero(INT_SPECIES);
         for (int i = 0; i < whole; i += LANES) {
-            IntVector bits = IntVector.fromMemorySegment(INT_SPECIES, values, offset + f32(i), LITTLE_ENDIAN);
+            // Loaded as floats: the compiler cannot load ints from a segment over a float[] without boxing them.
+            IntVector bits = load(values, offset + f32(i)).reinterpretAsInts();
             max = max.max(bits.and(MAGNITUDE_BITS));
         }
         float tail = scalar.maxAbs(values, offset + f32(whole), count - whole);

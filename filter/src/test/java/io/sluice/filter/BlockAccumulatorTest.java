@@ -63,7 +63,7 @@ class BlockAccumulatorTest {
         Floats.fillNormal(new SplittableRandom(1), update);
         Floats.fillNormal(new SplittableRandom(2), replica);
 
-        int length = send(new DenseFilter(), update, residual, 100, BlockCompressors.named("none"));
+        int length = send(new DenseFilter(kernels), update, residual, 100, BlockCompressors.named("none"));
         assertNull(decoder.wrap(frame.buffer(), 0, length));
         assertEquals(Rejection.BAD_LENGTH, accumulator.overwrite(decoder, replica, 0, 99));
         assertNull(accumulator.overwrite(decoder, replica, 0, 100));
@@ -84,12 +84,12 @@ class BlockAccumulatorTest {
         MemorySegment sum = Floats.copyOf(residual, 0);
         Block block = new Block().wrap(frame);
 
-        new DenseFilter().drain(residual, 0, 100, 1, block);
+        new DenseFilter(kernels).drain(residual, 0, 100, 1, block);
 
         assertEquals(100, block.count());
         assertEquals(-1, sum.mismatch(block.segment().asSlice(block.offset(), 400)));
         assertEquals(0.0f, kernels.maxAbs(residual, 0, 100));
-        assertEquals(0.0f, new DenseFilter().threshold(3));
+        assertEquals(0.0f, new DenseFilter(kernels).threshold(3));
     }
 
     private int send(

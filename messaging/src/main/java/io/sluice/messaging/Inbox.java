@@ -14,6 +14,7 @@ import io.sluice.codecs.RejectionCounts;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
+import org.agrona.collections.Long2LongHashMap;
 
 /**
  * The receiving end: polls a stream, joins long frames, lets only sound ones through.
@@ -25,12 +26,17 @@ import org.agrona.collections.IntHashSet;
  * <p>One thread polls, and the handler runs on it. The counters may be read from any thread.
  */
 public final class Inbox implements AutoCloseable {
+    private static final long NONE_PUT_OFF = -1;
+
     private final String label;
     private final FrameValidator validator;
     private final FrameHandler handler;
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
     private final IntHashSet disconnected = new IntHashSet();
+    /** By session, the end of the frame that the handler has put off; it is not validated again. */
+    private final Long2LongHashMap putOff = new Long2LongHashMap(NONE_PUT_OFF);
+
     private final RejectionCounts rejections = new RejectionCounts();
     private final Tally frames = new Tally();
     private final Tally bytes = new Tally();
@@ -105,6 +111,7 @@ public final class Inbox implements AutoCloseable {
     private void forgetDeparted() {
         departuresSeen = departures;
         disconnected.removeIf(session -> subscription.imageBySessionId(session) == null);
+        putOff.keySet().removeIf(session -> subscription.imageBySessionId(session.intValue()) == null);
         reassemblies.keySet().removeIf(session -> subscription.imageBySessionId(session) == null);
     }
 
@@ -122,7 +129,7 @@ public final class Inbox implements AutoCloseable {
             return ControlledFragmentHandler.Action.BREAK;
         }
         if ((header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED) {
-            return deliver(buffer, offset, length, header.sessionId());
+            return deliver(buffer, offset, length, header);
         }
         return join(buffer, offset, length, header);
     }
@@ -146,8 +153,7 @@ public final class Inbox implements AutoCloseable {
         if (!fits || (header.flags() & FrameDescriptor.END_FRAG_FLAG) == 0) {
             return ControlledFragmentHandler.Action.CONTINUE;
         }
-        ControlledFragmentHandler.Action action =
-                deliver(reassembly.buffer(), 0, reassembly.length(), header.sessionId());
+        ControlledFragmentHandler.Action action = deliver(reassembly.buffer(), 0, reassembly.length(), header);
         if (action == ControlledFragmentHandler.Action.ABORT) {
             reassembly.unappend(length, header.termOffset());
         } else {
@@ -162,9 +168,10 @@ public final class Inbox implements AutoCloseable {
         }
     }
 
-    private ControlledFragmentHandler.Action deliver(DirectBuffer buffer, int offset, int length, int sessionId) {
+    private ControlledFragmentHandler.Action deliver(DirectBuffer buffer, int offset, int length, Header header) {
+        int sessionId = header.sessionId();
         try {
-            Rejection rejection = validator.validate(buffer, offset, length);
+            Rejection rejection = isPutOff(header) ? null : validator.validate(buffer, offset, length);
             if (rejection != null) {
                 rejections.increment(rejection);
                 return ControlledFragmentHandler.Action.CONTINUE;
@@ -172,6 +179,7 @@ public final class Inbox implements AutoCloseable {
             FrameHandler.Action action =
                     handler.onFrame(buffer, offset, length, Frame.templateId(buffer, offset), sessionId);
             if (action == FrameHandler.Action.ABORT) {
+                putOff.put(sessionId, header.position());
                 return ControlledFragmentHandler.Action.ABORT;
             }
             frames.add(1);
@@ -182,6 +190,11 @@ public final class Inbox implements AutoCloseable {
             failure = e;
             return ControlledFragmentHandler.Action.BREAK;
         }
+    }
+
+    /** Whether this very frame was sound before and came back because the handler could not take it. */
+    private boolean isPutOff(Header header) {
+        return putOff.get(header.sessionId()) == header.position();
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.sluice.messaging;
 
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -84,13 +83,15 @@ public final class Liveness {
     }
 
     /**
-     * Gives everyone a fresh start after this process itself was held up (stopped, suspended, starved): silence that we
+     * Does not count a time in which this process itself was held up (stopped, suspended, starved): silence that we
      * could not have heard proves nothing.
      *
-     * @param nowNs the clock now.
+     * @param stalledNs how long it was held up.
      */
-    public void forgive(long nowNs) {
-        Arrays.fill(lastHeardNs, nowNs);
+    public void forgive(long stalledNs) {
+        for (int peer = 0; peer < lastHeardNs.length; peer++) {
+            lastHeardNs[peer] += stalledNs;
+        }
     }
 
     /**

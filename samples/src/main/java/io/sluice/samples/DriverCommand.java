@@ -32,7 +32,10 @@ final class DriverCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Driver.Context context = new Driver.Context().closeOnShutdown(true).receiveLoss(loss.rate(), 1);
+        Driver.Context context = new Driver.Context()
+                .expectedBytes(LocalDriver.LEAST_BYTES)
+                .closeOnShutdown(true)
+                .receiveLoss(loss.rate(), 1);
         if (directory != null) {
             context.directory(directory);
         }

@@ -5,6 +5,11 @@ import java.nio.file.Path;
 
 /** A media driver within this process, for a host on which none runs. Closed with the node it serves. */
 final class LocalDriver implements AutoCloseable {
+    /**
+     * Room for the logs of a few links: below that a log could end the process, with nothing said, when it is touched.
+     */
+    static final long LEAST_BYTES = 128 << 20;
+
     private final Driver driver;
 
     private LocalDriver(Driver driver) {
@@ -18,7 +23,7 @@ final class LocalDriver implements AutoCloseable {
      * @return the driver, or an empty holder
      */
     static LocalDriver unlessRunning(Path directory) {
-        Driver.Context context = new Driver.Context();
+        Driver.Context context = new Driver.Context().expectedBytes(LEAST_BYTES);
         if (directory != null) {
             context.directory(directory);
         }

@@ -59,6 +59,9 @@ final class NodeOptions {
         } catch (MessagingException e) {
             throw new IllegalArgumentException("--cluster: " + e.getMessage(), e);
         }
+        if (waitSeconds < 1) {
+            throw new IllegalArgumentException("--wait-s is " + waitSeconds + ", expected 1 or more");
+        }
         context.index(index).completeNs(waitSeconds * 1_000_000_000L);
         if (bind != null) {
             context.bindHost(bind);

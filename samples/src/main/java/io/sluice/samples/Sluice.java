@@ -50,6 +50,13 @@ public final class Sluice {
         });
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
-        return line.execute(args);
+        try {
+            return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            line.getErr()
+                    .println("sluice: out of memory (" + e.getMessage()
+                            + "): give the JVM more with SLUICE_JVM_OPTS=-Xmx..., or use fewer features");
+            return ExitCode.UNAVAILABLE;
+        }
     }
 }

@@ -162,6 +162,7 @@ class FanOutTest {
             fanOut.enqueue(frame.out(), frame.length());
         }
         while (fanOut.backlog() > 0) {
+            assertFalse(Thread.interrupted(), "the time is up");
             fanOut.flush();
             rig.pollAll();
         }

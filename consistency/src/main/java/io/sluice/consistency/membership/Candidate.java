@@ -5,6 +5,7 @@ import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -20,8 +21,10 @@ final class Candidate {
     int index;
     /** When it last asked to join. */
     long askedNs;
-    /** Clock it had reached when it left; -1 while it is here. */
-    long leftAtClock = -1;
+    /** Clock or version it last told of. */
+    long clock;
+    /** Whether it has said goodbye. */
+    boolean hasLeft;
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
@@ -34,7 +37,10 @@ final class Candidate {
         this.link = link;
     }
 
-    /** A candidate with a link to the endpoint it names, or null if no link can be had to that. */
+    /**
+     * A candidate with a link to the endpoint it names, or null if no link can be had to that. Only addresses count as
+     * endpoints: to look a stranger's host name up could hold the coordinator up for longer than a node may be silent.
+     */
     static Candidate reachedBy(Transport transport, JoinDecoder join) {
         Role role = Role.SERVER.ordinal() == join.role() ? Role.SERVER : Role.WORKER;
         int index = join.index();
@@ -42,16 +48,14 @@ final class Candidate {
         String endpoint = join.endpoint();
         String host = join.host();
         try {
-            String channel = transport.channels().udpTo(Endpoint.parse(endpoint));
+            Endpoint parsed = Endpoint.parse(endpoint);
+            InetAddress.ofLiteral(parsed.host());
+            String channel = transport.channels().udpTo(parsed);
             Link link = transport.openLink("coordinator to " + endpoint, channel, ControlIds.STREAM);
             return new Candidate(role, index, nonce, endpoint, host, link);
-        } catch (MessagingException e) {
+        } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }
-    }
-
-    boolean hasLeft() {
-        return leftAtClock >= 0;
     }
 
     /** Keeps a copy of a message until the link takes it. */

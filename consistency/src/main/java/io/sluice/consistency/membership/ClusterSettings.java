@@ -36,8 +36,8 @@ public record ClusterSettings(
         int sliceElements,
         int heartbeatMs,
         int livenessMs) {
-    /** Most nodes of a cluster: frames name their origin in 16 bits, and two ids are taken. */
-    public static final int MAX_NODES = 65_534;
+    /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
+    public static final int MAX_NODES = 4_096;
 
     /** Refuses values out of range, naming the setting, its value and the range. */
     public ClusterSettings {

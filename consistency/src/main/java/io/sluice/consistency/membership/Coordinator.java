@@ -80,8 +80,9 @@ public final class Coordinator implements Agent {
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
-        if (nowNs - lastCycleNs > liveness.intervalNs()) {
-            liveness.forgive(nowNs); // this process was held up, so silence proves nothing
+        long stalledNs = nowNs - lastCycleNs;
+        if (stalledNs > liveness.intervalNs()) {
+            liveness.forgive(stalledNs); // this process was held up: in that time it could not have heard anybody
         }
         lastCycleNs = nowNs;
         if (transport.isClosed()) {
@@ -121,11 +122,11 @@ public final class Coordinator implements Agent {
     /** What its own server has to report comes last, and through the inbox like anybody's. */
     private boolean isEveryoneTold() {
         inbox.poll(POLL_LIMIT);
-        boolean told = 0 == nodes.length || nodes[0].hasLeft();
+        boolean told = 0 == nodes.length || nodes[0].hasLeft;
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
             candidate.flush();
-            told &= candidate.isTold() || candidate.hasLeft();
+            told &= candidate.isTold() || candidate.hasLeft;
         }
         return told;
     }
@@ -154,7 +155,9 @@ public final class Coordinator implements Agent {
 
     private void onNodeFrame(DirectBuffer buffer, int offset, int templateId, int node) {
         switch (templateId) {
-            case HeartbeatDecoder.TEMPLATE_ID -> heartbeat.wrapAndApplyHeader(buffer, offset, header);
+            case HeartbeatDecoder.TEMPLATE_ID ->
+                nodes[node].clock =
+                        heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
             case LeaveDecoder.TEMPLATE_ID ->
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -202,7 +205,7 @@ public final class Coordinator implements Agent {
     }
 
     private void onLeave(int node, LeaveDecoder leave) {
-        nodes[node].leftAtClock = leave.clock();
+        nodes[node].hasLeft = true;
         liveness.unwatch(node);
         tellAll(messages.leave(node, leave.clock()));
         if (!workersGone && roster.workersHaveLeft()) {
@@ -215,7 +218,11 @@ public final class Coordinator implements Agent {
         int dead = liveness.firstOverdue(nowNs);
         if (dead >= 0) {
             String name = ClusterPlan.nameOf(settings.servers(), dead);
-            fail(Failure.PEER_LOST, dead, name + " has been silent for " + settings.livenessMs() + " ms and is lost");
+            fail(
+                    Failure.PEER_LOST,
+                    dead,
+                    name + " has been silent for " + settings.livenessMs() + " ms and is lost; it had reached clock "
+                            + nodes[dead].clock);
         }
     }
 
@@ -233,7 +240,7 @@ public final class Coordinator implements Agent {
     }
 
     private void tell(int node, int length) {
-        if (!nodes[node].hasLeft()) {
+        if (!nodes[node].hasLeft) {
             nodes[node].tell(messages.buffer(), length);
         }
     }
@@ -242,7 +249,7 @@ public final class Coordinator implements Agent {
         int length = messages.heartbeat(0, nowNs);
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
-            if (!candidate.hasLeft()) {
+            if (!candidate.hasLeft) {
                 candidate.link.offer(messages.buffer(), 0, length);
             }
         }

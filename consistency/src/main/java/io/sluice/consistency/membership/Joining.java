@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
@@ -21,6 +22,9 @@ import org.agrona.concurrent.IdleStrategy;
  * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
  */
 final class Joining implements FrameHandler {
+    /** Before the welcome says otherwise, the coordinator is held to this. */
+    private static final long SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Inbox inbox;
@@ -30,6 +34,7 @@ final class Joining implements FrameHandler {
     private final long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private boolean answered;
+    private long heardNs;
     private ClusterPlan plan;
     private int node;
     private ClusterException refusal;
@@ -62,19 +67,25 @@ final class Joining implements FrameHandler {
                 toCoordinator.offer(messages.buffer(), 0, length);
                 nextAskNs = nowNs + REPEAT_NS;
             }
-            checkDeadlines(nowNs - startNs);
+            checkDeadlines(nowNs, nowNs - startNs);
             checkInterrupt();
         }
         return plan;
     }
 
-    private void checkDeadlines(long waitedNs) {
+    private void checkDeadlines(long nowNs, long waitedNs) {
         if (!answered && waitedNs > request.answerNs()) {
             throw new ClusterException(
                     Failure.TIMEOUT,
                     "no coordinator answered at " + request.cluster() + " within "
                             + TimeUnit.NANOSECONDS.toSeconds(request.answerNs())
                             + " s: is the first server running, and is the address right?");
+        }
+        if (answered && nowNs - heardNs > SILENCE_NS) {
+            throw new ClusterException(
+                    Failure.PEER_LOST,
+                    "the coordinator at " + request.cluster() + " has been silent for "
+                            + TimeUnit.NANOSECONDS.toMillis(SILENCE_NS) + " ms and is lost");
         }
         if (waitedNs > request.completeNs()) {
             throw new ClusterException(
@@ -93,7 +104,12 @@ final class Joining implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        if (Frame.origin(buffer, offset) != ControlIds.COORDINATOR) {
+            inbox.reject(Rejection.UNKNOWN_ORIGIN);
+            return Action.CONTINUE;
+        }
         answered = true;
+        heardNs = request.clock().nanoTime();
         if (ErrorDecoder.TEMPLATE_ID == templateId) {
             ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
             if (error.nonce() == nonce) {

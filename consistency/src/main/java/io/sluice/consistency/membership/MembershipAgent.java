@@ -41,7 +41,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
     private volatile long progress;
-    private volatile long leaveAt = -1;
+    private volatile long leaveAt;
+    private volatile boolean leaving;
     private volatile boolean left;
     private volatile boolean reportDue;
     private long nextHeartbeatNs;
@@ -104,6 +105,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     void leave(long reached) {
         leaveAt = reached;
+        leaving = true;
         long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!left && !transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
@@ -118,8 +120,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
-        if (nowNs - lastCycleNs > heartbeatNs) {
-            heardNs = nowNs; // this process was held up, so silence proves nothing
+        long stalledNs = nowNs - lastCycleNs;
+        if (stalledNs > heartbeatNs) {
+            heardNs += stalledNs; // this process was held up: in that time it could not have heard anything
         }
         lastCycleNs = nowNs;
         if (transport.isClosed()) {
@@ -162,7 +165,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (reportDue) {
             report();
         }
-        if (leaveAt >= 0) {
+        if (leaving) {
             left = toCoordinator.offer(messages.buffer(), 0, messages.leave(node, leaveAt));
             return left ? 1 : 0;
         }

@@ -5,7 +5,9 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
+import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -36,9 +38,9 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private Kernels kernels;
     private ErrorHandler errorHandler = error -> System.err.println("sluice: " + error);
     private NanoClock clock = SystemNanoClock.INSTANCE;
-    private long answerNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.answer.seconds", 10));
-    private long completeNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.complete.seconds", 60));
-    private long progressNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.progress.seconds", 60));
+    private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
+    private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
+    private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
     private boolean concluded;
 
     /** For subclasses. */
@@ -193,9 +195,10 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
-     * How long a live peer may take nothing before the wait for it is given up.
+     * How long {@code sync} and {@code update} may wait while all nodes are alive: longer than the slowest iteration of
+     * the slowest worker, for which the others may have to wait.
      *
-     * @param ns nanoseconds, positive
+     * @param ns nanoseconds, positive; ten minutes by default
      * @return this
      */
     public C progressNs(long ns) {
@@ -203,7 +206,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         return self();
     }
 
-    /** How long a live peer may take nothing before the wait for it is given up, in nanoseconds. */
+    /** How long {@code sync} and {@code update} may wait while all nodes are alive, in nanoseconds. */
     public long progressNs() {
         return progressNs;
     }
@@ -266,17 +269,14 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @return the request
      */
     public JoinRequest joinRequest(Role role) {
-        String host = null == bindHost ? Routes.localAddressTowards(cluster).getHostAddress() : bindHost;
-        return new JoinRequest(role, index, cluster, new Endpoint(host, 0), answerNs, completeNs, clock);
+        InetAddress local = null == bindHost
+                ? Routes.localAddressTowards(cluster)
+                : new Endpoint(bindHost, 0).resolve().getAddress();
+        Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
+        return new JoinRequest(role, index, cluster, receiving, answerNs, completeNs, clock);
     }
 
-    /**
-     * Refuses a time that is not positive.
-     *
-     * @param name of the setting
-     * @param ns its value in nanoseconds
-     */
-    protected static void requirePositive(String name, long ns) {
+    private static void requirePositive(String name, long ns) {
         if (ns <= 0) {
             throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
         }

@@ -52,7 +52,7 @@ final class Roster {
     boolean workersHaveLeft() {
         return candidates.stream()
                 .filter(candidate -> Role.WORKER == candidate.role)
-                .allMatch(Candidate::hasLeft);
+                .allMatch(candidate -> candidate.hasLeft);
     }
 
     /** Why a join cannot be granted, or null if it can. */

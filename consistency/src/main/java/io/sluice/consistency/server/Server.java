@@ -103,13 +103,19 @@ public final class Server implements AutoCloseable {
      * @throws ClusterException if the cluster fails, or with {@link Failure#CLOSED} if the thread is interrupted
      */
     public void run() {
-        while (!membership.isOver()) {
-            idle.idle(agent.doWork());
-            if (Thread.currentThread().isInterrupted()) {
-                throw new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted");
+        try {
+            while (!membership.isOver()) {
+                idle.idle(agent.doWork());
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted");
+                }
             }
+            membership.check(); // all have left, but perhaps because of a failure
+        } catch (ClusterException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw membership.fail(Failure.PEER_FAILED, "failed by a fault of its own: " + e);
         }
-        membership.check(); // all have left, but perhaps because of a failure
     }
 
     /**

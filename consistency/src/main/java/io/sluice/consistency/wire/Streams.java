@@ -4,8 +4,9 @@ package io.sluice.consistency.wire;
  * Aeron stream ids of one cluster. They are derived from the cluster's id, so that two clusters that share a media
  * driver do not read, and hold up, one another's logs.
  *
- * <p>The lower 17 bits say what the stream is for; the upper 14 come from the cluster's id. A collision of those costs
- * nothing but rejected frames, since every frame names its cluster.
+ * <p>The lower 17 bits say what the stream is for; the upper 14 come from the cluster's id and are never 0, which keeps
+ * these streams apart from that of control messages. Should two clusters on one driver have the same 14 bits, their
+ * frames are told apart by the id they carry, but a slow reader of one can hold the other up.
  */
 public final class Streams {
     private static final int PURPOSE_BITS = 17;
@@ -20,7 +21,8 @@ public final class Streams {
      * @param clusterId id of the cluster
      */
     public Streams(long clusterId) {
-        base = ((int) (clusterId ^ (clusterId >>> 32)) & CLUSTER_MASK) << PURPOSE_BITS;
+        int cluster = (int) (clusterId ^ (clusterId >>> 32)) & CLUSTER_MASK;
+        base = Math.max(1, cluster) << PURPOSE_BITS;
     }
 
     /**

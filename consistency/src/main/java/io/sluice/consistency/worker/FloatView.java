@@ -8,8 +8,8 @@ import java.util.Objects;
 /**
  * The parameters of a table as a trainer reads them: a window on the replica, not a copy.
  *
- * <p>The floats change only inside {@link Table#sync()} and {@link Worker#drain()}, which the trainer's own thread
- * calls, so they hold still while it computes. For that thread alone.
+ * <p>The floats change only inside {@link Table#sync()}, {@link Worker#clock()} and {@link Worker#drain()}, which the
+ * trainer's own thread calls, so they hold still while it computes. For that thread alone.
  */
 public final class FloatView {
     private final MemorySegment floats;

@@ -79,7 +79,7 @@ final class PushChannel {
                 throw membership.fail(
                         Failure.TIMEOUT,
                         "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
-                                + " s although it is alive");
+                                + " s although all nodes are alive; a worker before this one may not have pushed");
             }
             Worker.checkInterrupt("pushing to server " + server);
             idle.idle();

@@ -101,12 +101,14 @@ public final class Table {
      * @throws IllegalArgumentException  if the value is NaN or infinite
      */
     public void inc(int row, int column, float value) {
+        worker.requireStarted();
         long at = index(row, column) * Float.BYTES;
-        if (finiteOnly && !Float.isFinite(value)) {
+        float sum = residual.get(JAVA_FLOAT, at) + value;
+        if (finiteOnly && !Float.isFinite(sum)) {
             throw new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row + ", column "
-                    + column + " is " + value + ", expected a finite number");
+                    + column + " is " + value + " and makes " + sum + ", expected finite numbers");
         }
-        residual.set(JAVA_FLOAT, at, residual.get(JAVA_FLOAT, at) + value);
+        residual.set(JAVA_FLOAT, at, sum);
     }
 
     /**

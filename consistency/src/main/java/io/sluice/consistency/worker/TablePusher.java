@@ -22,7 +22,6 @@ final class TablePusher {
     private final WorkerStats stats;
     private final FrameWriter writer;
     private final UpdateFilter filter;
-    private final boolean dense;
     private final FrameBuffer frame;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Block block = new Block();
@@ -33,8 +32,8 @@ final class TablePusher {
         this.stats = stats;
         ClusterSettings settings = links.membership().plan().settings();
         this.writer = links.newWriter();
-        this.dense = Protocol.PUSH_PULL == settings.protocol();
-        this.filter = dense ? new DenseFilter() : settings.filter().create(settings.delta(), kernels);
+        boolean dense = Protocol.PUSH_PULL == settings.protocol();
+        this.filter = dense ? new DenseFilter(kernels) : settings.filter().create(settings.delta(), kernels);
         this.frame = FrameBuffer.forDataFrames(settings.sliceElements());
     }
 
@@ -79,9 +78,6 @@ final class TablePusher {
             long at = offset(spec, slice);
             int elements = spec.sliceLength(slice);
             if (null == update) {
-                filter.drain(table.residual(), at, elements, round, wrapped());
-            } else if (dense) {
-                kernels.addDense(update, at, elements, table.residual(), at); // what inc has added goes along
                 filter.drain(table.residual(), at, elements, round, wrapped());
             } else {
                 filter.filter(update, at, table.residual(), at, elements, round, wrapped());

@@ -99,7 +99,7 @@ final class TableSync {
     }
 
     private void checkDeadline(Table table, long version, long waitedNs) {
-        if (waitedNs > links.syncNs()) {
+        if (waitedNs > links.progressNs()) {
             int slowest = table.intake().slowest();
             throw membership.fail(
                     Failure.TIMEOUT,
@@ -115,9 +115,10 @@ final class TableSync {
         for (int worker = 0; worker < plan.settings().workers(); worker++) {
             long last = membership.clockAtLeaving(worker);
             if (last < version) {
+                String when = last < 0 ? "before the start" : "at clock " + last;
                 throw membership.fail(
                         Failure.PEER_LEFT,
-                        "worker " + worker + " has left at clock " + last + ", so version " + version + " of table "
+                        "worker " + worker + " has left " + when + ", so version " + version + " of table "
                                 + table.spec().name() + " cannot be reached");
             }
         }

@@ -157,7 +157,7 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Ends an iteration: pushes every table that was not updated in it, so that every server knows that this worker has
-     * nothing more to give, and counts.
+     * nothing more to give, and counts. A table that was not synced either is synced first, if the rule demands it.
      *
      * @return iterations completed
      */
@@ -165,8 +165,12 @@ public final class Worker implements AutoCloseable {
         requireStarted();
         long round = clock + 1;
         for (int i = 0; i < tables.size(); i++) {
-            if (tables.get(i).pushedRound() < round) {
-                pusher.push(tables.get(i), null, round);
+            Table table = tables.get(i);
+            if (table.pushedRound() < round) {
+                if (isStale(table)) {
+                    sync.await(table, rule.requiredVersion(clock));
+                }
+                pusher.push(table, null, round);
             }
         }
         clock = round;
@@ -226,7 +230,7 @@ public final class Worker implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            membership.leave(clock);
+            membership.leave(lastPushedRound());
             CloseHelper.quietCloseAll(links, arena::close);
         }
     }
@@ -243,6 +247,21 @@ public final class Worker implements AutoCloseable {
             throw new IllegalStateException(
                     "table " + table.spec().name() + " is updated twice in iteration " + (clock + 1));
         }
+        if (isStale(table)) {
+            throw new IllegalStateException("table " + table.spec().name() + " is updated in iteration " + (clock + 1)
+                    + " at version " + table.version() + ", but " + rule.name() + " needs version "
+                    + rule.requiredVersion(clock) + ": call sync first");
+        }
+    }
+
+    /** Whether the rule forbids to push on the version that the replica has. */
+    private boolean isStale(Table table) {
+        return table.version() < rule.requiredVersion(clock);
+    }
+
+    /** The last round that is pushed for all tables; -1 before the start. */
+    private long lastPushedRound() {
+        return tables.stream().mapToLong(Table::pushedRound).min().orElse(-1);
     }
 
     void push(Table table, MemorySegment update) {
@@ -263,7 +282,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    private void requireStarted() {
+    void requireStarted() {
         if (!started || closed) {
             throw new IllegalStateException(closed ? "the worker is closed" : "the worker has not been started");
         }

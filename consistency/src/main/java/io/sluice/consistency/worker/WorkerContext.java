@@ -1,12 +1,10 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.NodeContext;
-import java.util.concurrent.TimeUnit;
 
 /** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
     private boolean finiteOnly = true;
-    private long syncNs = TimeUnit.SECONDS.toNanos(Long.getLong("sluice.sync.seconds", 600));
 
     /** Settings with their defaults. */
     public WorkerContext() {}
@@ -31,28 +29,5 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Whether updates with NaN or infinity are refused. */
     public boolean finiteOnly() {
         return finiteOnly;
-    }
-
-    /**
-     * How long {@code sync} may wait for a version while all nodes are alive: longer than the slowest iteration of the
-     * slowest worker.
-     *
-     * @param ns nanoseconds, positive; ten minutes by default
-     * @return this
-     */
-    public WorkerContext syncNs(long ns) {
-        syncNs = ns;
-        return this;
-    }
-
-    /** How long {@code sync} may wait for a version while all nodes are alive, in nanoseconds. */
-    public long syncNs() {
-        return syncNs;
-    }
-
-    @Override
-    public void conclude() {
-        super.conclude();
-        requirePositive("sync time", syncNs);
     }
 }

@@ -68,8 +68,8 @@ final class WorkerLinks implements AutoCloseable {
         return context.newIdleStrategy();
     }
 
-    long syncNs() {
-        return context.syncNs();
+    long progressNs() {
+        return context.progressNs();
     }
 
     FrameWriter newWriter() {

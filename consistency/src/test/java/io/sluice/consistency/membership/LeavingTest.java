@@ -62,6 +62,26 @@ class LeavingTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWorkerThatFailsBeforeOrInTheStartIsReportedByTheOthers(boolean before) {
+        try (TestCluster cluster = TestCluster.start(driver, terms())) {
+            cluster.train(worker -> {
+                worker.table("w", 4, 4);
+                if (before && 0 == worker.index()) {
+                    throw new IllegalStateException("the trainer's own");
+                }
+                worker.start((table, start, values) -> values[0] = Float.NaN);
+            });
+            cluster.awaitEnd("worker 0");
+            ClusterException failure = cluster.awaitFailure("worker 1");
+            assertEquals(Failure.PEER_LEFT, failure.failure());
+            assertEquals(
+                    "worker 0 has left before the start, so version 0 of table w cannot be reached",
+                    failure.getMessage());
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"worker 0", "worker 1", "server 0", "server 1"})
     void anInterruptedNodeEndsClosedAndTheOthersLearnThatItLeft(String interrupted) throws InterruptedException {
         CountDownLatch training = new CountDownLatch(2);

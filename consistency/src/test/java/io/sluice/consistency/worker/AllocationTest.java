@@ -23,16 +23,19 @@ class AllocationTest {
 
     @Tag("slow")
     @ParameterizedTest
-    @CsvSource({"udp, none, update, bsp", "ipc, lz4, update, ssp:2", "udp, lz4, update, bsp", "ipc, none, push-pull, bsp"})
-    void noMediumCompressorOrProtocolMakesGarbage(
-            String medium, String compressor, String protocol, String consistency)
+    @CsvSource({
+        "udp, none, update, bsp",
+        "ipc, lz4, update, ssp:2",
+        "udp, lz4, update, bsp",
+        "ipc, none, push-pull, bsp"
+    })
+    void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)
             throws IOException, InterruptedException {
         requireNothing(medium, compressor, protocol, consistency);
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {
-        Process probe = new ProcessBuilder(
-                        ChildNode.command(AllocationProbe.class, terms))
+        Process probe = new ProcessBuilder(ChildNode.command(AllocationProbe.class, terms))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {

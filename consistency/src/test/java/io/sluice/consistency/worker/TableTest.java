@@ -137,6 +137,33 @@ class TableTest {
         });
     }
 
+    @Test
+    void incrementsThatOverflowAreRefused() {
+        alone(exact(), (worker, table) -> {
+            table.inc(0, 0, 3e38f);
+            requireRefused(
+                    "the increment of table w at row 0, column 0 is 3.0E38 and makes Infinity, expected finite numbers",
+                    () -> table.inc(0, 0, 3e38f));
+            assertEquals(3e38f, table.residualMaxAbs());
+        });
+    }
+
+    @Test
+    void anUpdateOnAReplicaThatIsTooOldIsRefusedAtTheTrainer() {
+        alone(exact(), (worker, table) -> {
+            float[] update = new float[12];
+            table.update(update);
+            worker.clock();
+            assertEquals(
+                    "table w is updated in iteration 2 at version 0, but bsp needs version 1: call sync first",
+                    assertThrows(IllegalStateException.class, () -> table.update(update))
+                            .getMessage());
+            table.sync();
+            table.update(update);
+            worker.clock();
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(floats = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY})
     void whatIsNotFiniteIsRefusedAndNothingApplied(float bad) {
@@ -148,10 +175,12 @@ class TableTest {
                     "the update of table w is " + bad + " at row 1, column 3, expected finite numbers",
                     () -> table.update(update));
             requireRefused(
-                    "the increment of table w at row 2, column 1 is " + bad + ", expected a finite number",
+                    "the increment of table w at row 2, column 1 is " + bad + " and makes " + bad
+                            + ", expected finite numbers",
                     () -> table.inc(2, 1, bad));
             requireRefused(
-                    "the increment of table w at row 2, column 3 is " + bad + ", expected a finite number",
+                    "the increment of table w at row 2, column 3 is " + bad + " and makes " + bad
+                            + ", expected finite numbers",
                     () -> table.incRow(2, new float[] {5, 5, 5, bad}));
             assertEquals(0, table.residualMaxAbs());
 

@@ -113,9 +113,13 @@ public final class LocalCluster implements AutoCloseable {
         if (flags != null && Files.isReadable(flags)) {
             options.add("@" + flags);
         }
-        options.add("-XX:+UseSerialGC");
-        options.add("-Dsluice.home=" + home);
+        if (home != null) {
+            options.add("-Dsluice.home=" + home);
+        }
         String more = System.getenv("SLUICE_JVM_OPTS");
+        if (more == null || !more.contains("GC")) {
+            options.add("-XX:+UseSerialGC"); // several JVMs share the cores, and the steady state leaves no garbage
+        }
         if (more != null && !more.isBlank()) {
             options.addAll(Arrays.asList(more.trim().split("\\s+")));
         }

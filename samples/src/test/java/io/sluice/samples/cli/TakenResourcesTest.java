@@ -98,7 +98,7 @@ class TakenResourcesTest {
     @Test
     void aWorkerWithoutACoordinatorGivesUp() {
         try (CliRun run = Cli.plain()
-                .withJvmOptions("-Dsluice.answer.seconds=1")
+                .withJvmOptions("-Dsluice.answer.timeout=1s")
                 .start("worker", "lr", "--cluster", "127.0.0.1:9", "--aeron-dir", directory)) {
             String said = run.assertRefused(ExitCode.CLUSTER);
             assertTrue(said.startsWith("sluice: no coordinator answered at 127.0.0.1:9 within 1 s"), said);
