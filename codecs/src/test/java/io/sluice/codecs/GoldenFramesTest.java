@@ -60,9 +60,9 @@ class GoldenFramesTest {
         """;
 
     private static final String PULL = """
-        20 00 04 00 c5 14 01 00 88 77 66 55 44 33 22 11
-        5c d5 b7 83 03 00 00 00 02 00 07 00 05 00 00 00
-        0b 00 00 00 00 00 00 00
+        1c 00 04 00 c5 14 01 00 88 77 66 55 44 33 22 11
+        ff 94 89 b1 03 00 00 00 02 00 07 00 0b 00 00 00
+        00 00 00 00
         """;
 
     private static final String JOIN = """
@@ -82,9 +82,9 @@ class GoldenFramesTest {
         """;
 
     private static final String HEARTBEAT = """
-        22 00 0c 00 c5 14 01 00 88 77 66 55 44 33 22 11
-        7f c6 c6 9a 03 00 00 00 02 00 0b 00 00 00 00 00
-        00 00 15 cd 5b 07 00 00 00 00
+        1a 00 0c 00 c5 14 01 00 88 77 66 55 44 33 22 11
+        85 5a 5c e5 03 00 00 00 02 00 0b 00 00 00 00 00
+        00 00
         """;
 
     private static final String LEAVE = """

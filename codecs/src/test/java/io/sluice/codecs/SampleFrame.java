@@ -113,7 +113,7 @@ enum SampleFrame {
     private int pull(UnsafeBuffer buffer) {
         PullEncoder pull = new PullEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(pull.envelope());
-        pull.table(7).request(5).clock(11);
+        pull.table(7).clock(11);
         return pull.limit();
     }
 
@@ -144,7 +144,7 @@ enum SampleFrame {
     private int heartbeat(UnsafeBuffer buffer) {
         HeartbeatEncoder heartbeat = new HeartbeatEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(heartbeat.envelope());
-        heartbeat.clock(11).sentNs(123_456_789);
+        heartbeat.clock(11);
         return heartbeat.limit();
     }
 

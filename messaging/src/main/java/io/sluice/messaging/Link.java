@@ -2,7 +2,6 @@ package io.sluice.messaging;
 
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
-import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
@@ -48,7 +47,7 @@ public final class Link implements AutoCloseable {
      * @throws MessagingException if the frame is too long for the link.
      */
     public boolean offer(DirectBuffer buffer, int offset, int length) {
-        checkLength(length, maxFrameLength);
+        checkLength(length);
         long position = publication.offer(buffer, offset, length);
         for (int i = 0; position == Publication.ADMIN_ACTION && i < ADMIN_RETRIES; i++) {
             position = publication.offer(buffer, offset, length);
@@ -56,29 +55,10 @@ public final class Link implements AutoCloseable {
         return settle(position, length);
     }
 
-    /**
-     * Claims room in the log to encode a frame in place. The caller must commit or abort the claim at once, in a
-     * {@code finally} block: an open claim holds up everything behind it.
-     *
-     * @param length in bytes, 1 to {@link #maxUnfragmentedLength()}.
-     * @param claim set to the room.
-     * @return true if there is room; false as for {@link #offer}.
-     * @throws LinkClosedException if this link will never take a frame again.
-     * @throws MessagingException if the frame is too long to be claimed.
-     */
-    public boolean claim(int length, BufferClaim claim) {
-        checkLength(length, maxUnfragmentedLength);
-        long position = publication.tryClaim(length, claim);
-        for (int i = 0; position == Publication.ADMIN_ACTION && i < ADMIN_RETRIES; i++) {
-            position = publication.tryClaim(length, claim);
-        }
-        return settle(position, length);
-    }
-
-    private void checkLength(int length, int max) {
-        if (length <= 0 || length > max) {
+    private void checkLength(int length) {
+        if (length <= 0 || length > maxFrameLength) {
             throw new MessagingException("a frame of " + length + " bytes does not fit link " + label
-                    + ", which carries 1 to " + max + " bytes");
+                    + ", which carries 1 to " + maxFrameLength + " bytes");
         }
     }
 
@@ -173,7 +153,7 @@ public final class Link implements AutoCloseable {
         return bytes.get();
     }
 
-    /** Offers and claims refused so far, for lack of room or of a receiver. */
+    /** Offers refused so far, for lack of room or of a receiver. */
     public long stalls() {
         return stalls.get();
     }

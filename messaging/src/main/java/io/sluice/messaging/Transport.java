@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.SleepingIdleStrategy;
 
 /**
@@ -20,7 +19,7 @@ import org.agrona.concurrent.SleepingIdleStrategy;
  * closes them all.
  *
  * <p>Any thread may open; each link and each inbox then belongs to one thread. Aeron's client conductor runs on a
- * thread of its own that sleeps most of the time, or inside {@link #invoke()} if so chosen. If the driver dies, the
+ * thread of its own that sleeps most of the time. If the driver dies, the
  * conductor notices within {@link Context#driverTimeoutNs}, all links and inboxes are closed, and
  * {@link #failure()} tells why.
  */
@@ -66,7 +65,6 @@ public final class Transport implements AutoCloseable {
         };
         Aeron.Context client = new Aeron.Context()
                 .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs))
-                .useConductorAgentInvoker(context.useInvoker)
                 .idleStrategy(new SleepingIdleStrategy(context.conductorSleepNs))
                 .awaitingIdleStrategy(new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100)))
                 .errorHandler(handler)
@@ -197,20 +195,8 @@ public final class Transport implements AutoCloseable {
                 throw new MessagingException("inbox " + inbox.label() + " was not bound to " + local + " within "
                         + TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs) + " ms");
             }
-            invoke();
             idle.idle();
         }
-    }
-
-    /**
-     * Runs Aeron's client conductor once, if it has no thread of its own; else does nothing. Must then be called at
-     * least ten times a second.
-     *
-     * @return amount of work done.
-     */
-    public int invoke() {
-        AgentInvoker invoker = aeron.conductorAgentInvoker();
-        return invoker == null ? 0 : invoker.invoke();
     }
 
     /** The channels that links and inboxes of this transport use. */
@@ -261,7 +247,6 @@ public final class Transport implements AutoCloseable {
         private ErrorHandler errorHandler = error -> {};
         private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(3));
         private long conductorSleepNs = Settings.duration("sluice.conductor.sleep", TimeUnit.MILLISECONDS.toNanos(2));
-        private boolean useInvoker;
 
         /** With defaults from system properties. */
         public Context() {}
@@ -312,12 +297,6 @@ public final class Transport implements AutoCloseable {
         /** How long the conductor sleeps between two looks, in nanoseconds, 1 us to 100 ms. */
         public Context conductorSleepNs(long ns) {
             conductorSleepNs = ns;
-            return this;
-        }
-
-        /** Whether the caller runs the conductor by {@link Transport#invoke()}, instead of a thread of its own. */
-        public Context useInvoker(boolean invoker) {
-            useInvoker = invoker;
             return this;
         }
     }

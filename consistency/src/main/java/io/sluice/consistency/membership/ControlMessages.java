@@ -72,10 +72,10 @@ final class ControlMessages {
         return seal(welcome.encodedLength());
     }
 
-    int heartbeat(long clock, long sentNs) {
+    int heartbeat(long clock) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
-        heartbeat.clock(clock).sentNs(sentNs);
+        heartbeat.clock(clock);
         return seal(heartbeat.encodedLength());
     }
 

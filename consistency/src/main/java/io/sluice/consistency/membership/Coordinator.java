@@ -90,7 +90,7 @@ public final class Coordinator implements Agent {
         }
         int work = inbox.poll(POLL_LIMIT);
         if (liveness.heartbeatDue(nowNs)) {
-            sendHeartbeats(nowNs);
+            sendHeartbeats();
             work++;
         }
         for (int i = 0; i < roster.size(); i++) {
@@ -245,8 +245,8 @@ public final class Coordinator implements Agent {
         }
     }
 
-    private void sendHeartbeats(long nowNs) {
-        int length = messages.heartbeat(0, nowNs);
+    private void sendHeartbeats() {
+        int length = messages.heartbeat(0);
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
             if (!candidate.hasLeft) {

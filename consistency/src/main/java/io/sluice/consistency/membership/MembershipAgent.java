@@ -173,7 +173,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             return 0;
         }
         nextHeartbeatNs = nowNs + heartbeatNs;
-        toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress, nowNs));
+        toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress));
         return 1;
     }
 

@@ -90,14 +90,13 @@ public final class FrameWriter {
      *
      * @param buffer  to write to
      * @param table   id of the table
-     * @param request number of the request, for diagnosis
      * @param version lowest version that will do
      * @return length in bytes
      */
-    public int pull(MutableDirectBuffer buffer, int table, int request, long version) {
+    public int pull(MutableDirectBuffer buffer, int table, long version) {
         pull.wrapAndApplyHeader(buffer, 0, header);
         envelope(pull.envelope());
-        pull.table(table).request(request).clock(version);
+        pull.table(table).clock(version);
         return seal(buffer, pull.encodedLength());
     }
 

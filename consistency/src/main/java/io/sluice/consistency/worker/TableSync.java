@@ -31,7 +31,6 @@ final class TableSync {
     private final boolean pulled;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final BroadcastIntake intake;
-    private int requests;
 
     TableSync(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
         this.links = links;
@@ -88,12 +87,11 @@ final class TableSync {
     }
 
     private void pull(Table table, long version) {
-        requests++;
         int id = table.spec().id();
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
                 table.intake().askAgain(server);
-                links.channel(server).send(small.buffer(), writer.pull(small.buffer(), id, requests, version));
+                links.channel(server).send(small.buffer(), writer.pull(small.buffer(), id, version));
             }
         }
     }

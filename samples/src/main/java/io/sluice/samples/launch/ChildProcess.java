@@ -58,10 +58,6 @@ final class ChildProcess {
         return name;
     }
 
-    long pid() {
-        return process.pid();
-    }
-
     CompletableFuture<Process> onExit() {
         return process.onExit();
     }

@@ -165,13 +165,6 @@ public final class LocalCluster implements AutoCloseable {
         return new ChildFailedException(message, killed ? 76 : code);
     }
 
-    /** Process ids of the nodes, by name. */
-    public List<String> describe() {
-        return children.stream()
-                .map(child -> child.name() + " pid " + child.pid())
-                .toList();
-    }
-
     private void onLine(String line) {
         NodeEvent event = lines.read(line);
         if (event != null) {
