@@ -28,9 +28,12 @@ final class LrReportPage {
                 "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
                 outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
         printVolume();
-        out.printf(
-                "%n  kept %.3f %% of the elements; largest residual %.4g, last threshold %.4g%n",
-                100 * volume.keptFraction(), outcome.residualMaxAbs(), outcome.lastThreshold());
+        out.printf("%n  kept %.3f %% of the elements%n", 100 * volume.keptFraction());
+        if (outcome.lastThreshold() > 0) {
+            out.printf(
+                    "  largest residual %.4g, last threshold %.4g%n",
+                    outcome.residualMaxAbs(), outcome.lastThreshold());
+        }
         out.printf(
                 "  staleness at most %d, %d frames rejected, %s kernels%n",
                 outcome.maxStaleness(), outcome.framesRejected(), outcome.kernels());
@@ -52,7 +55,8 @@ final class LrReportPage {
 
     private void printRow(String what, long bytes) {
         double ratio = (double) volume.denseBytes() / bytes;
-        out.printf("  %-44s %,15d   %s%n", what, bytes, ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio));
+        String share = ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio);
+        out.printf("  %-44s %,15d   %s%n", what, bytes, share);
     }
 
     private String how() {

@@ -57,6 +57,8 @@ final class ServerCommand implements Callable<Integer> {
                                     report.residualMaxAbs(),
                                     report.lastThreshold(),
                                     report.framesRejected()));
+        } else if (report.version() < 0) {
+            System.out.printf("server %d: owned no slices%n", server.index());
         } else {
             System.out.printf(
                     "server %d: %,d rounds, %,d frames and %,d bytes to %d workers, %d frames rejected%n",

@@ -120,7 +120,8 @@ final class TrainLrCommand implements Callable<Integer> {
                 seconds,
                 Evaluation.hash(w));
         out.printf(
-                "single process, arithmetic of %d workers: loss %.4f, held-out accuracy %.2f %%, %.1f s%nreplica %s%n",
+                "single process, arithmetic of %d workers: loss %.4f, held-out accuracy %.2f %%, %.1f s%n  replica:"
+                        + " sha-256 %s%n",
                 cluster.workers(), evaluation.loss(), 100 * evaluation.accuracy(), seconds, report.replicaHash());
         writeJson(report);
         return ExitCode.OK;

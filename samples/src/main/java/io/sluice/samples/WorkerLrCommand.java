@@ -24,6 +24,7 @@ import picocli.CommandLine.Mixin;
         sortOptions = false)
 final class WorkerLrCommand implements Callable<Integer> {
     private static final long REPORT_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LOG_NS = TimeUnit.SECONDS.toNanos(2);
 
     @Mixin
     private NodeOptions node;
@@ -62,14 +63,21 @@ final class WorkerLrCommand implements Callable<Integer> {
         if (nowNs - nextReportNs < 0 && clock < settings.clocks()) {
             return;
         }
-        nextReportNs = nowNs + REPORT_NS;
+        boolean terminal = System.console() != null && System.console().isTerminal();
+        nextReportNs = nowNs + (terminal || node.attached() ? REPORT_NS : LOG_NS);
         long staleness = worker.stats().maxStaleness();
         if (node.attached()) {
             lines.write(System.out, new NodeEvent.Clock(worker.index(), clock, loss, staleness, worker.bytesPushed()));
         } else {
             System.out.printf(
-                    "\rworker %d: clock %d of %d, loss %.4f, staleness %d, %,d bytes pushed",
-                    worker.index(), clock, settings.clocks(), loss, staleness, worker.bytesPushed());
+                    (terminal ? "\r%s" : "%s%n")
+                            .formatted("worker %d: clock %d of %d, loss %.4f, staleness %d, %,d bytes pushed"),
+                    worker.index(),
+                    clock,
+                    settings.clocks(),
+                    loss,
+                    staleness,
+                    worker.bytesPushed());
         }
     }
 

@@ -26,6 +26,19 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return this;
     }
 
+    /** The coordinator's own server is server 0, whoever else joins first. */
+    @Override
+    public void conclude() {
+        if (null != settings) {
+            if (index() > 0) {
+                throw new IllegalArgumentException(
+                        "index is " + index() + ", expected 0 or -1: the server that coordinates is server 0");
+            }
+            index(0);
+        }
+        super.conclude();
+    }
+
     /** The terms if this server coordinates, else null. */
     public ClusterSettings coordinate() {
         return settings;

@@ -24,8 +24,8 @@ import org.agrona.CloseHelper;
  *     worker.start(Initialiser.ZEROS);
  *     while (!done) {
  *         FloatView w = weights.sync();   // waits as long as the staleness rule demands, then applies
- *         gradient(w, g);
- *         weights.update(g);              // filters, frames and sends; waits while the link is full
+ *         step(w, u);                     // u = -rate * gradient: updates are added
+ *         weights.update(u);              // filters, frames and sends; waits while the link is full
  *         worker.clock();
  *     }
  *     worker.drain();                     // all that anyone pushed is in the replica
