@@ -60,7 +60,7 @@ final class TablePusher {
                             + " values that are not finite, at or after element " + spec.sliceStart(slice));
                 }
                 filter.filter(given, 0, table.residual(), offset(spec, slice), values.length, START, wrapped());
-                send(table, slice, START);
+                send(table, slice);
             }
         }
         close(table, START);
@@ -83,7 +83,7 @@ final class TablePusher {
                 filter.filter(update, at, table.residual(), at, elements, round, wrapped());
             }
             stats.onSlice(elements, block.count());
-            send(table, slice, round);
+            send(table, slice);
         }
         close(table, round);
         stats.onPush(links.clock().nanoTime() - stats.waitNs() - startNs);
@@ -93,7 +93,7 @@ final class TablePusher {
         return block.wrap(frame);
     }
 
-    private void send(Table table, int slice, long round) {
+    private void send(Table table, int slice) {
         if (0 == block.count()) {
             return; // the mark says so
         }

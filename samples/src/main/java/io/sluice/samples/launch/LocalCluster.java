@@ -23,6 +23,9 @@ import java.util.function.Consumer;
 public final class LocalCluster implements AutoCloseable {
     private static final String PREFIX = "sluice-" + System.getProperty("user.name") + "-job-";
 
+    /** Exit code of a job that lost a node, as the command line defines it. */
+    private static final int CLUSTER_FAILED = 76;
+
     private final Driver driver;
     private final String address;
     private final List<ChildProcess> children = new ArrayList<>();
@@ -162,7 +165,7 @@ public final class LocalCluster implements AutoCloseable {
         boolean killed = code > 128;
         String how = killed ? "was ended by signal " + (code - 128) : "failed with exit code " + code;
         String message = said.isEmpty() || killed ? child.name() + " " + how : child.name() + ": " + said;
-        return new ChildFailedException(message, killed ? 76 : code);
+        return new ChildFailedException(message, killed ? CLUSTER_FAILED : code);
     }
 
     private void onLine(String line) {
