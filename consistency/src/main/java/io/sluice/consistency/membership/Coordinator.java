@@ -17,6 +17,7 @@ import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -30,6 +31,7 @@ import org.agrona.concurrent.NanoClock;
  */
 public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
+    private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final int MAX_REFUSALS = 16;
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -110,7 +112,7 @@ public final class Coordinator implements Agent {
     public void onClose() {
         long deadlineNs = clock.nanoTime() + GOODBYE_NS;
         while (!transport.isClosed() && !isEveryoneTold() && clock.nanoTime() - deadlineNs < 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PARK_NS);
         }
         for (int i = 0; i < roster.size(); i++) {
             CloseHelper.quietClose(roster.get(i).link);

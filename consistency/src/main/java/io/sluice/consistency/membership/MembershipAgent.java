@@ -24,6 +24,7 @@ import org.agrona.concurrent.NanoClock;
 /** The thread behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
 final class MembershipAgent implements Agent, FrameHandler {
     private static final int POLL_LIMIT = 16;
+    private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long EXPLAIN_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -96,7 +97,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     ClusterException explain(LinkClosedException closed) {
         long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
         while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PARK_NS);
         }
         failure.compareAndSet(null, new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));
         ClusterException found = failure.get();
@@ -109,7 +110,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!left && !transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
-            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+            LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
