@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 public final class Block {
     private MemorySegment segment;
     private long offset;
-    private BlockFormat format = BlockFormat.INDEX;
+    private BlockFormat format = BlockFormat.EMPTY;
+    private ValueType values = ValueType.F32;
     private int elements;
     private int count;
     private int length;
@@ -26,7 +27,7 @@ public final class Block {
     public Block wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
-        return set(BlockFormat.INDEX, 0, 0);
+        return set(BlockFormat.EMPTY, ValueType.F32, 0, 0, 0);
     }
 
     /**
@@ -42,16 +43,19 @@ public final class Block {
     /**
      * Says what was written.
      *
-     * @param format of the block
+     * @param format of the places
+     * @param values their type
      * @param elements of the slice
      * @param count of values; {@code elements} when the format is DENSE
+     * @param length of the block in bytes
      * @return this
      */
-    public Block set(BlockFormat format, int elements, int count) {
+    public Block set(BlockFormat format, ValueType values, int elements, int count, int length) {
         this.format = format;
+        this.values = values;
         this.elements = elements;
         this.count = count;
-        this.length = format.length(elements, count);
+        this.length = length;
         return this;
     }
 
@@ -65,9 +69,19 @@ public final class Block {
         return offset;
     }
 
-    /** The format chosen. */
+    /** Absolute address of the block, for kernels. The segment must be native, and reachable for as long. */
+    public long address() {
+        return segment.address() + offset;
+    }
+
+    /** The format of the places. */
     public BlockFormat format() {
         return format;
+    }
+
+    /** The type of the values. */
+    public ValueType values() {
+        return values;
     }
 
     /** Elements of the slice. */

@@ -8,8 +8,8 @@ import org.agrona.MutableDirectBuffer;
  * dropped without its neighbours.
  *
  * <p>All buffers are off-heap and have a direct byte buffer behind them, as those of {@link FrameBuffer} and of the
- * transport's logs do. Implementations hold no state, may be shared by threads, and allocate nothing except when they
- * meet malformed input.
+ * transport's logs do. An instance is for one thread: it may hold working memory of its own. Nothing is allocated per
+ * call except when malformed input is met, and then only the exception.
  */
 public interface BlockCompressor {
     /** The code in a frame, 0 to 255. */

@@ -3,17 +3,20 @@ package io.sluice.codecs;
 /**
  * How a block says which elements of its slice it has values for.
  *
- * <p>A block is one or two columns, little endian: first the places (none, a bitmap, or indices), then the values in
- * ascending order of their places. The columns follow each other without a gap, and both begin at a multiple of 4 bytes
- * from the block's first byte.
+ * <p>A block is one or two columns, little endian: first the places (none, a bitmap, indices, or gaps), then the values
+ * in ascending order of their places, encoded as its {@link ValueType} says. The columns follow each other without a
+ * gap, and both begin at a multiple of 4 bytes from the block's first byte. Every format goes with every type of
+ * values.
  *
  * <table>
- * <caption>Layout of a block of a slice of {@code e} elements with {@code c} values</caption>
+ * <caption>Places column of a block of a slice of {@code e} elements with {@code c} values</caption>
  * <tr><th>format</th><th>places</th><th>values</th></tr>
- * <tr><td>DENSE</td><td>none</td><td>e x f32, c = e</td></tr>
+ * <tr><td>EMPTY</td><td>none</td><td>none, c = 0</td></tr>
+ * <tr><td>DENSE</td><td>none</td><td>c = e</td></tr>
  * <tr><td>BITMAP</td><td>ceil(e / 64) x u64; bit i % 64 of word i / 64 tells of element i; bits from e on are 0</td>
- *     <td>c x f32</td></tr>
- * <tr><td>INDEX</td><td>c x u16, strictly ascending, below e; one u16 of 0 if c is odd</td><td>c x f32</td></tr>
+ *     <td>c</td></tr>
+ * <tr><td>INDEX</td><td>c x u16, strictly ascending, below e; one u16 of 0 if c is odd</td><td>c</td></tr>
+ * <tr><td>GAPS</td><td>{@link IndexGaps}</td><td>c</td></tr>
  * </table>
  */
 public enum BlockFormat {
@@ -21,14 +24,20 @@ public enum BlockFormat {
     DENSE(1),
     /** One bit for each element. */
     BITMAP(2),
-    /** The index of each value; with no values, an empty block. */
-    INDEX(3);
+    /** The index of each value. */
+    INDEX(3),
+    /** The distance of each value from the one before, bit-packed. */
+    GAPS(4),
+    /** No element has a value. Alone in having no bytes. */
+    EMPTY(5);
 
     /** The longest slice: what 16-bit indices can address. */
     public static final int MAX_ELEMENTS = 1 << 16;
 
     /** Elements one bitmap word tells of. */
     public static final int WORD_BITS = Long.SIZE;
+
+    private static final BlockFormat[] BY_CODE = {null, DENSE, BITMAP, INDEX, GAPS, EMPTY};
 
     private final int code;
 
@@ -43,50 +52,84 @@ public enum BlockFormat {
 
     /** The format with a code, or {@code null} if there is none. */
     public static BlockFormat fromCode(int code) {
-        return switch (code) {
-            case 1 -> DENSE;
-            case 2 -> BITMAP;
-            case 3 -> INDEX;
-            default -> null;
-        };
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }
 
     /**
-     * Where the values begin, in bytes from the start of the block.
+     * The shortest places column; of all formats but {@link #GAPS}, every one.
      *
      * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
      * @param count of values, 0 to {@code elements}
+     * @return bytes
      */
-    public int valuesOffset(int elements, int count) {
+    public int minPlacesLength(int elements, int count) {
         return switch (this) {
-            case DENSE -> 0;
+            case EMPTY, DENSE -> 0;
             case BITMAP -> bitmapLength(elements);
             case INDEX -> (count * Short.BYTES + 3) & -4;
+            case GAPS -> IndexGaps.minLength(count);
         };
     }
 
     /**
-     * Length of a block in bytes.
+     * Length of the places column of a sound block in memory: the offset of its values.
      *
-     * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
-     * @param count of values, 0 to {@code elements}; ignored by {@link #DENSE}, which always has all of them
+     * @param address of the block
+     * @param elements of the slice
+     * @param count of values
+     * @return bytes
      */
-    public int length(int elements, int count) {
-        return valuesOffset(elements, count) + Float.BYTES * (this == DENSE ? elements : count);
+    public int placesLength(long address, int elements, int count) {
+        return this == GAPS ? IndexGaps.length(address, count) : minPlacesLength(elements, count);
     }
 
     /**
-     * The shortest format for a block, by exact length. Of equally long ones the one that is applied fastest: DENSE
-     * before BITMAP before INDEX.
+     * The shortest block; if neither places nor values have a length that depends on them, every block.
      *
+     * @param values their type
+     * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
+     * @param count of values, 0 to {@code elements}; {@code elements} if DENSE, 0 if EMPTY
+     * @return bytes
+     */
+    public int minLength(ValueType values, int elements, int count) {
+        return minPlacesLength(elements, count) + values.minLength(count);
+    }
+
+    /**
+     * Whether there are slices of so many elements, and blocks of this format with so many values of them.
+     *
+     * @param elements of the slice, anything
+     * @param count of values, anything
+     */
+    public boolean permits(int elements, int count) {
+        if (elements < 1 || elements > MAX_ELEMENTS) {
+            return false;
+        }
+        return switch (this) {
+            case EMPTY -> count == 0;
+            case DENSE -> count == elements;
+            case BITMAP, INDEX, GAPS -> count >= 1 && count <= elements;
+        };
+    }
+
+    /**
+     * The shortest format for a block among those whose length is known from the count, by exact length. Of equally
+     * long ones the one that is applied fastest: DENSE before BITMAP before INDEX. (Whether {@link #GAPS} is shorter
+     * still depends on the gaps.)
+     *
+     * @param values their type. Zeros between the values would spoil packed exponents, so DENSE is chosen for a packed
+     *     type only if every element has a value
      * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
      * @param count of elements that must be sent, 0 to {@code elements}
      */
-    public static BlockFormat cheapest(int elements, int count) {
-        int dense = DENSE.length(elements, count);
-        int bitmap = BITMAP.length(elements, count);
-        int index = INDEX.length(elements, count);
-        if (dense <= bitmap && dense <= index) {
+    public static BlockFormat cheapest(ValueType values, int elements, int count) {
+        if (count == 0) {
+            return EMPTY;
+        }
+        int bitmap = BITMAP.minLength(values, elements, count);
+        int index = INDEX.minLength(values, elements, count);
+        boolean mayBeDense = count == elements || !values.isPacked();
+        if (mayBeDense && DENSE.minLength(values, elements, elements) <= Math.min(bitmap, index)) {
             return DENSE;
         }
         return bitmap <= index ? BITMAP : INDEX;
@@ -98,17 +141,22 @@ public enum BlockFormat {
     }
 
     /**
-     * The longest block a frame may carry, and the room a filter needs to compose one: a bitmap and a value for every
-     * element. (Indices for more than half the elements would be longer than that; such a frame is refused.)
+     * The longest block a frame may carry, and the room a filter needs to compose one: a bitmap and an f32 for every
+     * element. A frame whose block would be longer is refused; there is always a shorter form of it.
      *
      * @param elements of the slice
      * @return bytes
      * @throws IllegalArgumentException if {@code elements} is not within 1 to {@link #MAX_ELEMENTS}
      */
     public static int maxLength(int elements) {
+        checkElements(elements);
+        return BITMAP.minLength(ValueType.F32, elements, elements);
+    }
+
+    /** Refuses a number of elements that no slice has. */
+    static void checkElements(int elements) {
         if (elements < 1 || elements > MAX_ELEMENTS) {
             throw new IllegalArgumentException("elements must be 1 to " + MAX_ELEMENTS + ": " + elements);
         }
-        return BITMAP.length(elements, elements);
     }
 }

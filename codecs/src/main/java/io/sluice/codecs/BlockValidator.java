@@ -4,14 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Checks the places column of a block against the counts of its frame, so that whoever applies the block can't be led
- * outside its values or its target. It reads the whole column before anything is applied.
+ * Checks the columns of a block against the counts of its frame, so that whoever applies the block can't be led outside
+ * its values or its target. It reads the whole places column before anything is applied.
  *
- * <p>The values are not looked at: any bit pattern is a float.
+ * <p>The values themselves are not looked at: any bit pattern is a float.
  */
 public final class BlockValidator {
     private static final ValueLayout.OfLong WORD = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -20,46 +19,66 @@ public final class BlockValidator {
     private BlockValidator() {}
 
     /**
-     * Judges a block of {@code format.length(elements, count)} readable bytes.
+     * Judges a block. Whatever the bytes and the numbers are, nothing outside the block is read: no column is looked
+     * into before the block has been found long enough for the part that is read.
      *
-     * @param segment holding the block
-     * @param offset of its first byte
-     * @param format of the block
-     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
-     * @param count of values, 0 to {@code elements}
-     * @return {@code null} if sound, else {@link Rejection#BAD_BLOCK}
+     * @param address of its first byte
+     * @param length of the block; as many bytes are readable
+     * @param format of its places
+     * @param values their type
+     * @param elements of the slice
+     * @param count of values
+     * @return bytes of the places column, which is where the values begin; -1 if the block is not sound
      */
-    public static Rejection validate(MemorySegment segment, long offset, BlockFormat format, int elements, int count) {
-        boolean sound = switch (format) {
-            case DENSE -> count == elements;
-            case BITMAP -> bitmapIsSound(segment, offset, elements, count);
-            case INDEX -> indicesAreSound(segment, offset, elements, count);
-        };
-        return sound ? null : Rejection.BAD_BLOCK;
+    public static int validate(
+            long address, int length, BlockFormat format, ValueType values, int elements, int count) {
+        if (!format.permits(elements, count) || length < format.minLength(values, elements, count)) {
+            return -1;
+        }
+        int places = format.placesLength(address, elements, count);
+        if (places < 0 || places > length - values.minLength(count)) {
+            return -1;
+        }
+        boolean sound = valuesFit(address + places, length - places, values, count)
+                && placesAreSound(address, places, format, elements, count);
+        return sound ? places : -1;
     }
 
-    private static boolean bitmapIsSound(MemorySegment segment, long offset, int elements, int count) {
+    private static boolean valuesFit(long address, int length, ValueType values, int count) {
+        boolean headerIsSound = !values.isPacked() || count == 0 || PackedExponents.headerIsSound(address);
+        return headerIsSound && values.length(address, count) == length;
+    }
+
+    private static boolean placesAreSound(long address, int places, BlockFormat format, int elements, int count) {
+        return switch (format) {
+            case EMPTY, DENSE -> true;
+            case BITMAP -> bitmapIsSound(address, elements, count);
+            case INDEX -> indicesAreSound(address, elements, count);
+            case GAPS -> IndexGaps.isSound(address, elements, count);
+        };
+    }
+
+    private static boolean bitmapIsSound(long address, int elements, int count) {
         int words = BlockFormat.bitmapLength(elements) / Long.BYTES;
         int population = 0;
         for (int i = 0; i < words; i++) {
-            population += Long.bitCount(segment.get(WORD, offset + (long) i * Long.BYTES));
+            population += Long.bitCount(OffHeap.ALL.get(WORD, address + (long) i * Long.BYTES));
         }
-        long last = segment.get(WORD, offset + (long) (words - 1) * Long.BYTES);
+        long last = OffHeap.ALL.get(WORD, address + (long) (words - 1) * Long.BYTES);
         int used = elements - (words - 1) * BlockFormat.WORD_BITS;
         boolean tailIsZero = used == BlockFormat.WORD_BITS || last >>> used == 0;
         return population == count && tailIsZero;
     }
 
-    private static boolean indicesAreSound(MemorySegment segment, long offset, int elements, int count) {
+    private static boolean indicesAreSound(long address, int elements, int count) {
         int previous = -1;
+        boolean ascending = true;
         for (int i = 0; i < count; i++) {
-            int index = segment.get(INDEX, offset + (long) i * Short.BYTES) & 0xFFFF;
-            if (index <= previous) {
-                return false;
-            }
+            int index = OffHeap.ALL.get(INDEX, address + (long) i * Short.BYTES) & 0xFFFF;
+            ascending &= index > previous;
             previous = index;
         }
-        boolean paddingIsZero = (count & 1) == 0 || segment.get(INDEX, offset + (long) count * Short.BYTES) == 0;
-        return previous < elements && paddingIsZero;
+        boolean paddingIsZero = (count & 1) == 0 || OffHeap.ALL.get(INDEX, address + (long) count * Short.BYTES) == 0;
+        return ascending && previous < elements && paddingIsZero;
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.codecs;
 
 import io.sluice.codecs.sbe.DataDecoder;
-import java.lang.foreign.MemorySegment;
 import org.agrona.DirectBuffer;
 
 /**
@@ -15,23 +14,24 @@ import org.agrona.DirectBuffer;
 public final class DataFrameDecoder {
     private final DataDecoder root = new DataDecoder();
     private final int maxElements;
-    private final BlockCompressor accepted;
+    private final AcceptedCompressors accepted;
     private final FrameBuffer decompressed;
     private FrameBuffer offHeapCopy;
     private BlockFormat format;
-    private MemorySegment blockSegment;
-    private long blockOffset;
+    private ValueType valueType;
+    private long blockAddress;
+    private long valuesAddress;
     private int checksum;
 
     /**
      * Makes a decoder.
      *
      * @param maxElements longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
-     * @param accepted compressor of the cluster. Uncompressed payloads are always accepted, others never, so a frame
-     *     from a stranger can't make this process load a native library
+     * @param accepted compressors of the cluster, of the same thread. Uncompressed payloads are always accepted, others
+     *     never, so a frame from a stranger can't make this process load a native library
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
-    public DataFrameDecoder(int maxElements, BlockCompressor accepted) {
+    public DataFrameDecoder(int maxElements, AcceptedCompressors accepted) {
         this.maxElements = maxElements;
         this.accepted = accepted;
         this.decompressed = new FrameBuffer(BlockFormat.maxLength(maxElements));
@@ -52,6 +52,7 @@ public final class DataFrameDecoder {
         root.wrap(buffer, offset + Frame.HEADER_LENGTH, DataDecoder.BLOCK_LENGTH, Frame.SCHEMA_VERSION);
         checksum = Frame.checksum(buffer, offset);
         format = BlockFormat.fromCode(root.format());
+        valueType = ValueType.fromCode(root.valueType());
         if (root.elements() > maxElements) {
             return Rejection.BAD_LENGTH;
         }
@@ -59,7 +60,10 @@ public final class DataFrameDecoder {
         if (rejection != null) {
             return rejection;
         }
-        return BlockValidator.validate(blockSegment, blockOffset, format, root.elements(), root.count());
+        int places = BlockValidator.validate(
+                blockAddress, root.rawLength(), format, valueType, root.elements(), root.count());
+        valuesAddress = blockAddress + places;
+        return places < 0 ? Rejection.BAD_BLOCK : null;
     }
 
     /** A frame on the heap (the transport reassembled it) has no address: open an off-heap copy of it instead. */
@@ -77,18 +81,17 @@ public final class DataFrameDecoder {
     private Rejection openPayload(DirectBuffer buffer, int payloadOffset) {
         int code = root.compressor();
         if (code == NoCompressor.CODE) {
-            blockSegment = OffHeap.ALL;
-            blockOffset = OffHeap.address(buffer, payloadOffset);
+            blockAddress = OffHeap.address(buffer, payloadOffset);
             return null;
         }
-        if (code != accepted.code()) {
+        BlockCompressor compressor = accepted.withCode(code);
+        if (compressor == null) {
             return Rejection.UNKNOWN_COMPRESSOR;
         }
-        blockSegment = OffHeap.ALL;
-        blockOffset = OffHeap.address(decompressed.buffer(), 0);
+        blockAddress = OffHeap.address(decompressed.buffer(), 0);
         int rawLength = root.rawLength();
         int length =
-                accepted.decompress(buffer, payloadOffset, root.payloadLength(), decompressed.buffer(), 0, rawLength);
+                compressor.decompress(buffer, payloadOffset, root.payloadLength(), decompressed.buffer(), 0, rawLength);
         return length == rawLength ? null : Rejection.BAD_COMPRESSION;
     }
 
@@ -122,8 +125,8 @@ public final class DataFrameDecoder {
         return root.count();
     }
 
-    /** Bytes of the block before compression. */
-    public int rawLength() {
+    /** Bytes of the block, that is before compression. */
+    public int blockLength() {
         return root.rawLength();
     }
 
@@ -137,23 +140,23 @@ public final class DataFrameDecoder {
         return checksum;
     }
 
-    /** How the block is laid out. */
+    /** How the block says which elements it has values for. */
     public BlockFormat format() {
         return format;
     }
 
-    /** The memory the block is in. */
-    public MemorySegment blockSegment() {
-        return blockSegment;
+    /** How its values are encoded. */
+    public ValueType valueType() {
+        return valueType;
     }
 
-    /** Byte offset of the block in {@link #blockSegment()}. */
-    public long blockOffset() {
-        return blockOffset;
+    /** Absolute address of the block, which begins with its places. */
+    public long blockAddress() {
+        return blockAddress;
     }
 
-    /** Byte offset of the values in {@link #blockSegment()}. */
-    public long valuesOffset() {
-        return blockOffset + format.valuesOffset(elements(), count());
+    /** Absolute address of the column of values. */
+    public long valuesAddress() {
+        return valuesAddress;
     }
 }

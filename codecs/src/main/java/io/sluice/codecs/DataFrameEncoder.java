@@ -6,15 +6,14 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Makes a data frame of a block, in place: the filter has written the block behind the room for header and root, and
- * this compresses it where that saves bytes, fills in header and root, and seals the frame.
+ * this has it compressed where that pays, fills in header and root, and seals the frame.
  *
  * <p>One per thread. Allocates nothing per frame.
  */
 public final class DataFrameEncoder {
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final DataEncoder root = new DataEncoder();
-    private final int maxBlockLength;
-    private FrameBuffer scratch;
+    private final int maxElements;
 
     /**
      * Makes an encoder.
@@ -23,7 +22,8 @@ public final class DataFrameEncoder {
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public DataFrameEncoder(int maxElements) {
-        maxBlockLength = BlockFormat.maxLength(maxElements);
+        BlockFormat.checkElements(maxElements);
+        this.maxElements = maxElements;
     }
 
     /**
@@ -32,48 +32,35 @@ public final class DataFrameEncoder {
      * @param frame holding the block at {@link Frame#DATA_LENGTH}
      * @param parameters of the frame
      * @param block what the filter wrote there
-     * @param compressor to try; the frame names it only if it saved bytes
+     * @param compressor decides whether to compress the block; of the same thread
      * @param checksum of the same thread
      * @return length of the frame in bytes
-     * @throws IllegalArgumentException if the block is not at its place or is longer than this encoder was made for
+     * @throws IllegalArgumentException if the block is not at its place, of more elements than this encoder was made
+     *     for, or longer than any receiver would accept
      */
     public int encode(
-            FrameBuffer frame, DataHeader parameters, Block block, BlockCompressor compressor, FrameChecksum checksum) {
+            FrameBuffer frame,
+            DataHeader parameters,
+            Block block,
+            PayloadCompressor compressor,
+            FrameChecksum checksum) {
         if (block.segment() != frame.segment() || block.offset() != Frame.DATA_LENGTH) {
             throw new IllegalArgumentException("block is not behind the root of the frame: offset " + block.offset());
         }
-        int compressedLength = compress(frame, block, compressor);
-        boolean compressed = compressedLength >= 0;
-        int payloadLength = compressed ? compressedLength : block.length();
-        int compressorCode = compressed ? compressor.code() : NoCompressor.CODE;
-        writeRoot(frame.buffer(), parameters, block, payloadLength, compressorCode);
+        if (block.elements() > maxElements) {
+            throw new IllegalArgumentException(
+                    "block is of " + block.elements() + " elements, expected up to " + maxElements);
+        }
+        int maxLength = BlockFormat.maxLength(block.elements());
+        if (block.length() > maxLength) {
+            throw new IllegalArgumentException("block of " + block.elements() + " elements has " + block.length()
+                    + " bytes, expected up to " + maxLength);
+        }
+        int payloadLength = compressor.compress(frame, block, block.values());
+        writeRoot(frame.buffer(), parameters, block, payloadLength, compressor.code());
         int length = Frame.DATA_LENGTH + payloadLength;
         checksum.seal(frame.buffer(), 0, length);
         return length;
-    }
-
-    /** Compresses the block in place. Returns its new length, or -1 if it stays as it is. */
-    private int compress(FrameBuffer frame, Block block, BlockCompressor compressor) {
-        if (compressor.code() == NoCompressor.CODE || block.length() == 0) {
-            return -1;
-        }
-        UnsafeBuffer buffer = frame.buffer();
-        UnsafeBuffer target = scratchFor(compressor).buffer();
-        int length = compressor.compress(buffer, Frame.DATA_LENGTH, block.length(), target, 0, target.capacity());
-        if (length < 0 || length >= block.length()) {
-            return -1;
-        }
-        buffer.putBytes(Frame.DATA_LENGTH, target, 0, length);
-        return length;
-    }
-
-    /** Room for the worst that a compressor makes of the longest block: allocated with the first frame. */
-    private FrameBuffer scratchFor(BlockCompressor compressor) {
-        int needed = compressor.maxCompressedLength(maxBlockLength);
-        if (scratch == null || scratch.capacity() < needed) {
-            scratch = new FrameBuffer(needed);
-        }
-        return scratch;
     }
 
     private void writeRoot(
@@ -92,7 +79,7 @@ public final class DataFrameEncoder {
                 .rawLength(block.length())
                 .payloadLength(payloadLength)
                 .format((short) block.format().code())
-                .valueType((short) ValueType.F32.code())
+                .valueType((short) block.values().code())
                 .compressor((short) compressorCode)
                 .flags((short) parameters.flags());
     }

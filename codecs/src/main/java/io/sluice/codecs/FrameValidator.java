@@ -131,7 +131,8 @@ public final class FrameValidator {
         position = switch (templateId) {
             case DeclarationDecoder.TEMPLATE_ID, ErrorDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
-            case WelcomeDecoder.TEMPLATE_ID -> skipText(buffer, skipNodes(buffer, position, end), end);
+            case WelcomeDecoder.TEMPLATE_ID ->
+                skipText(buffer, skipText(buffer, skipNodes(buffer, position, end), end), end);
             default -> position;
         };
         return position == end ? null : Rejection.BAD_LENGTH;
@@ -146,26 +147,35 @@ public final class FrameValidator {
         if ((data.slice() | data.sequence() | count | rawLength | payloadLength) < 0 || data.clock() < 0) {
             return Rejection.BAD_LENGTH;
         }
-        if (length - Frame.DATA_LENGTH != payloadLength
-                || elements < 1
-                || elements > BlockFormat.MAX_ELEMENTS
-                || count > elements) {
+        if (length - Frame.DATA_LENGTH != payloadLength) {
             return Rejection.BAD_LENGTH;
         }
         BlockFormat format = BlockFormat.fromCode(data.format());
         if (format == null) {
             return Rejection.UNKNOWN_FORMAT;
         }
-        if (ValueType.fromCode(data.valueType()) == null) {
+        ValueType values = ValueType.fromCode(data.valueType());
+        if (values == null) {
             return Rejection.UNKNOWN_VALUE_TYPE;
         }
         if (!BlockCompressors.isKnown(data.compressor())) {
             return Rejection.UNKNOWN_COMPRESSOR;
         }
-        boolean lengthsAgree = rawLength == format.length(elements, count)
-                && rawLength <= BlockFormat.maxLength(elements)
+        boolean lengthsAgree = format.permits(elements, count)
+                && rawLengthIsPossible(rawLength, format, values, elements, count)
                 && (data.compressor() == NoCompressor.CODE ? payloadLength == rawLength : payloadLength < rawLength);
         return lengthsAgree ? null : Rejection.BAD_LENGTH;
+    }
+
+    /**
+     * What the counts alone say of a block's length; the rest is for {@link BlockValidator} to say, who has the block.
+     */
+    private static boolean rawLengthIsPossible(
+            int rawLength, BlockFormat format, ValueType values, int elements, int count) {
+        int least = format.minLength(values, elements, count);
+        int most = BlockFormat.maxLength(elements);
+        boolean fixed = count == 0 || (format != BlockFormat.GAPS && !values.isPacked());
+        return rawLength >= least && rawLength <= (fixed ? Math.min(least, most) : most);
     }
 
     /** Steps over a 16-bit length and as many bytes. Returns -1 if they pass the end, or if {@code position} is -1. */

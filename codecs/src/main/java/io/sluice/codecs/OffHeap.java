@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -35,6 +36,26 @@ public final class OffHeap {
     public static long address(DirectBuffer buffer, int offset) {
         assert buffer.byteArray() == null : "on-heap buffer has no address";
         return buffer.addressOffset() + offset;
+    }
+
+    /**
+     * The offset in {@link #ALL} of a run of floats in a segment, checked: the one look at bounds before kernels that
+     * look at none. The segment must stay reachable for as long as the address is used.
+     *
+     * @param segment native
+     * @param offset of the first float, in bytes
+     * @param floats in the run
+     * @param what the segment is to the caller, for the error
+     * @return the address
+     * @throws IllegalArgumentException if the segment is on the heap
+     * @throws IndexOutOfBoundsException if the run is not within the segment
+     */
+    public static long address(MemorySegment segment, long offset, int floats, String what) {
+        if (!segment.isNative()) {
+            throw new IllegalArgumentException(what + " must be native memory or an array of floats: " + segment);
+        }
+        Objects.checkFromIndexSize(offset, (long) floats * Float.BYTES, segment.byteSize());
+        return segment.address() + offset;
     }
 
     /**

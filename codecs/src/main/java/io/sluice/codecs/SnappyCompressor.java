@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.xerial.snappy.Snappy;
+import org.xerial.snappy.SnappyError;
 
 /**
  * Snappy's raw format, the compressor of the Parameter Flow paper, by the native library.
@@ -17,6 +18,19 @@ public final class SnappyCompressor implements BlockCompressor {
 
     /** The name in configuration. */
     public static final String NAME = "snappy";
+
+    /**
+     * Loads the library.
+     *
+     * @throws MissingLibraryException if there is no native library for this platform
+     */
+    public SnappyCompressor() {
+        try {
+            Snappy.maxCompressedLength(1);
+        } catch (LinkageError | SnappyError e) {
+            throw new MissingLibraryException(NAME, e);
+        }
+    }
 
     @Override
     public int code() {

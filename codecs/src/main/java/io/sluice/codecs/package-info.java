@@ -9,6 +9,7 @@
  * {@link io.sluice.codecs.DataFrameDecoder} have let them through. Neither throws on any content: what is wrong with a
  * frame is a {@link io.sluice.codecs.Rejection}.
  *
- * <p>Nothing here knows of sockets, threads or clocks, and nothing here allocates per frame.
+ * <p>Nothing here knows of sockets or threads, or of time but from the clock it is given, and nothing here allocates
+ * per frame.
  */
 package io.sluice.codecs;

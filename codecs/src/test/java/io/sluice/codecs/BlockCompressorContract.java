@@ -1,9 +1,13 @@
 package io.sluice.codecs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -21,13 +25,51 @@ abstract class BlockCompressorContract {
 
     @Test
     void isFoundByNameAndCode() {
-        assertSame(
-                compressor().getClass(),
-                BlockCompressors.named(compressor().name()).getClass());
-        assertSame(
-                compressor().getClass(),
-                BlockCompressors.withCode(compressor().code()).getClass());
+        BlockCompressor found = BlockCompressors.named(compressor().name());
+        assertSame(compressor().getClass(), found.getClass());
+        assertEquals(compressor().code(), found.code());
         assertTrue(BlockCompressors.isKnown(compressor().code()));
+        AcceptedCompressors accepted = AcceptedCompressors.named(compressor().name());
+        assertSame(
+                compressor().getClass(), accepted.withCode(compressor().code()).getClass());
+        assertNull(accepted.withCode(compressor().code() + 1));
+        assertNull(accepted.withCode(-1));
+        assertNull(accepted.withCode(255));
+    }
+
+    @Test
+    void instancesOfSeveralThreadsDoNotMeet() throws InterruptedException {
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int seed = i;
+            threads.add(Thread.ofPlatform().start(() -> {
+                try {
+                    roundTrips(BlockCompressors.named(compressor().name()), seed);
+                } catch (RuntimeException | AssertionError e) {
+                    failures.add(e);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), failures);
+    }
+
+    private static void roundTrips(BlockCompressor compressor, int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        UnsafeBuffer raw = new FrameBuffer(20_000).buffer();
+        UnsafeBuffer packed = new FrameBuffer(40_000).buffer();
+        UnsafeBuffer unpacked = new FrameBuffer(20_000).buffer();
+        for (int round = 0; round < 200; round++) {
+            for (int i = 0; i < raw.capacity(); i += 16) {
+                raw.putInt(i, random.nextInt());
+            }
+            int length = compressor.compress(raw, 0, raw.capacity(), packed, 0, packed.capacity());
+            assertEquals(raw.capacity(), compressor.decompress(packed, 0, length, unpacked, 0, raw.capacity()));
+            assertEquals(raw, unpacked);
+        }
     }
 
     @Test
@@ -74,6 +116,21 @@ abstract class BlockCompressorContract {
         assertEquals(-1, decompress(packedLength, length + 1));
         assertEquals(-1, decompress(packedLength, 0));
         assertEquals(length, decompress(packedLength, length));
+        Property.holds(2_000, random -> {
+            int other = random.nextInt(60_000);
+            assertEquals(other == length ? length : -1, decompress(packedLength, other), "expected " + other);
+        });
+    }
+
+    @Test
+    void refusesWhatComesToMoreThanItsRoom() {
+        int length = 1 << 16;
+        raw.setMemory(0, length, (byte) 0);
+        int packedLength = compressor().compress(raw, 0, length, packed, 16, packed.capacity() - 16);
+
+        for (int room : new int[] {0, 1, 63, 64, 65, 1000, 4096, length / 2, length - 1}) {
+            assertEquals(-1, decompress(packedLength, room), "room " + room);
+        }
     }
 
     @Test
@@ -90,6 +147,25 @@ abstract class BlockCompressorContract {
             assertTrue(written == -1 || written == length);
             packed.putByte(at, sound);
         }
+    }
+
+    @Test
+    void survivesBytesThatBeginWell() {
+        int length = 3000;
+        fill(new SplittableRandom(5), length);
+        int packedLength = compressor().compress(raw, 0, length, packed, 16, packed.capacity() - 16);
+        byte[] sound = new byte[packedLength];
+        packed.getBytes(16, sound);
+
+        Property.holds(5_000, random -> {
+            packed.putBytes(16, sound);
+            for (int i = random.nextInt(packedLength); i < packedLength; i++) {
+                packed.putByte(16 + i, (byte) random.nextInt());
+            }
+            int expected = random.nextBoolean() ? length : random.nextInt(60_000);
+            int written = decompress(packedLength, expected);
+            assertTrue(written == -1 || written == expected);
+        });
     }
 
     @Test

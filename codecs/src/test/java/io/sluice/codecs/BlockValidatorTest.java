@@ -1,59 +1,292 @@
 package io.sluice.codecs;
 
-import static io.sluice.codecs.Rejection.BAD_BLOCK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class BlockValidatorTest {
+    private static final int BAD = -1;
+    private static final int[] TELLING = {
+        Integer.MIN_VALUE,
+        -65_536,
+        -1,
+        0,
+        1,
+        31,
+        32,
+        33,
+        64,
+        65_535,
+        65_536,
+        65_537,
+        1 << 29,
+        1 << 30,
+        Integer.MAX_VALUE
+    };
+
+    private final FrameBuffer room = new FrameBuffer(1 << 20);
+    private final MemorySegment segment = room.segment();
+
+    @ParameterizedTest
+    @MethodSource("goldenBlocks")
+    void goldenBlocksAreSoundAndNoOtherLengthIs(GoldenBlock golden) {
+        assertTrue(validate(golden, golden.bytes(), 0) >= 0);
+        for (int delta = -golden.bytes().length; delta <= 8; delta++) {
+            if (delta != 0) {
+                assertEquals(BAD, validate(golden, golden.bytes(), delta), "length and " + delta);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldenBlocks")
+    void valuesBeginBehindThePlaces(GoldenBlock golden) {
+        int expected = golden.format() == BlockFormat.GAPS
+                ? IndexGaps.length(put(golden.bytes()), golden.count())
+                : golden.format().minPlacesLength(golden.elements(), golden.count());
+
+        assertEquals(expected, validate(golden, golden.bytes(), 0));
+    }
+
+    /** Neither the numbers of a frame nor the bytes of a block can lead anywhere. */
+    @ParameterizedTest
+    @EnumSource
+    void anyNumbersAreJudged(BlockFormat format) {
+        for (int fill : new int[] {0, 1, 16, 17, 0x7F, 0x80, 0xFF}) {
+            segment.fill((byte) fill);
+            for (ValueType type : ValueType.values()) {
+                for (int elements : TELLING) {
+                    for (int count : TELLING) {
+                        for (int length : TELLING) {
+                            int readable = Math.min(length, 1 << 20);
+                            int places = validate(readable, format, type, elements, count);
+                            assertTrue(places >= BAD && places <= Math.max(readable, 0));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void denseNeedsEveryElement() {
-        MemorySegment block = MemorySegment.ofArray(new float[4]);
+        assertEquals(0, validate(16, BlockFormat.DENSE, ValueType.F32, 4, 4));
+        assertEquals(BAD, validate(12, BlockFormat.DENSE, ValueType.F32, 4, 3));
+        assertEquals(BAD, validate(20, BlockFormat.DENSE, ValueType.F32, 4, 5));
+    }
 
-        assertNull(BlockValidator.validate(block, 0, BlockFormat.DENSE, 4, 4));
-        assertEquals(BAD_BLOCK, BlockValidator.validate(block, 0, BlockFormat.DENSE, 4, 3));
+    @Test
+    void emptyHasNoBytes() {
+        for (ValueType type : ValueType.values()) {
+            assertEquals(0, validate(0, BlockFormat.EMPTY, type, 70, 0));
+            assertEquals(BAD, validate(4, BlockFormat.EMPTY, type, 70, 0));
+            assertEquals(BAD, validate(0, BlockFormat.EMPTY, type, 70, 1));
+            assertEquals(BAD, validate(0, BlockFormat.INDEX, type, 70, 0));
+        }
     }
 
     @Test
     void bitmapPopulationIsTheCount() {
-        MemorySegment block = MemorySegment.ofArray(new long[] {0b1011, 0b1});
+        putLongs(0b1011, 0b1);
 
-        assertNull(BlockValidator.validate(block, 0, BlockFormat.BITMAP, 70, 4));
-        assertEquals(BAD_BLOCK, BlockValidator.validate(block, 0, BlockFormat.BITMAP, 70, 3));
-        assertEquals(BAD_BLOCK, BlockValidator.validate(block, 0, BlockFormat.BITMAP, 70, 5));
+        assertEquals(16, validate(16 + 16, BlockFormat.BITMAP, ValueType.F32, 70, 4));
+        assertEquals(BAD, validate(16 + 12, BlockFormat.BITMAP, ValueType.F32, 70, 3));
+        assertEquals(BAD, validate(16 + 20, BlockFormat.BITMAP, ValueType.F32, 70, 5));
     }
 
     @Test
     void bitmapHasNoBitsBehindTheLastElement() {
         for (int elements = 1; elements <= 64; elements++) {
-            MemorySegment last = MemorySegment.ofArray(new long[] {1L << (elements - 1)});
-            assertNull(BlockValidator.validate(last, 0, BlockFormat.BITMAP, elements, 1));
+            putLongs(1L << (elements - 1));
+            assertEquals(8, validate(12, BlockFormat.BITMAP, ValueType.F32, elements, 1));
             if (elements > 1) {
-                assertEquals(BAD_BLOCK, BlockValidator.validate(last, 0, BlockFormat.BITMAP, elements - 1, 1));
+                assertEquals(BAD, validate(12, BlockFormat.BITMAP, ValueType.F32, elements - 1, 1));
             }
         }
     }
 
     @Test
     void indicesAscendWithinTheSlice() {
-        assertNull(indices(70, 3, 1, 63, 69, 0));
-        assertNull(indices(70, 2, 0, 69));
-        assertNull(indices(65536, 2, 0, 65535));
-        assertNull(indices(70, 0));
-        assertEquals(BAD_BLOCK, indices(69, 3, 1, 63, 69, 0), "beyond the slice");
-        assertEquals(BAD_BLOCK, indices(70, 2, 5, 5), "twice the same");
-        assertEquals(BAD_BLOCK, indices(70, 2, 6, 5), "descending");
-        assertEquals(BAD_BLOCK, indices(70, 3, 1, 2, 3, 4), "padding is not zero");
+        assertEquals(8, indices(70, 3, 1, 63, 69, 0));
+        assertEquals(4, indices(70, 2, 0, 69));
+        assertEquals(4, indices(65536, 2, 0, 65535));
+        assertEquals(BAD, indices(69, 3, 1, 63, 69, 0), "beyond the slice");
+        assertEquals(BAD, indices(70, 2, 5, 5), "twice the same");
+        assertEquals(BAD, indices(70, 2, 6, 5), "descending");
+        assertEquals(BAD, indices(70, 3, 1, 2, 3, 4), "padding is not zero");
     }
 
-    private static Rejection indices(int elements, int count, int... columns) {
-        MemorySegment block = MemorySegment.ofArray(new byte[columns.length * Short.BYTES]);
-        for (int i = 0; i < columns.length; i++) {
-            block.set(ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i, (short) columns[i]);
+    @Test
+    void gapsEndWithinTheSlice() {
+        GoldenBlock far = golden("GAPS-F32-far");
+        assertEquals(BAD, validate(far.bytes().length, far.format(), far.type(), 65_535, far.count()));
+        GoldenBlock curve = golden("GAPS-F32-curve");
+        int last = curve.indices()[curve.count() - 1];
+        put(curve.bytes());
+        assertTrue(validate(curve.bytes().length, curve.format(), curve.type(), last + 1, curve.count()) > 0);
+        assertEquals(BAD, validate(curve.bytes().length, curve.format(), curve.type(), last, curve.count()));
+    }
+
+    /** Every lower part as great as it gets: the sum passes any int that wraps at 16 bits, and the slice. */
+    @Test
+    void gapsDoNotWrapAround() {
+        int count = 65_536;
+        int words = count / 64;
+        int planes = IndexGaps.planesLength(15, count);
+        int places = IndexGaps.HEADER_LENGTH + planes + 8 * words;
+        segment.asSlice(0, places).fill((byte) 0xFF);
+        segment.set(ValueLayout.JAVA_INT, 0, 15 | words << 16);
+        int length = places + ValueType.LOG8.minLength(count);
+        assertEquals(BAD, validate(length, BlockFormat.GAPS, ValueType.LOG8, 65_536, count));
+
+        segment.asSlice(IndexGaps.HEADER_LENGTH, planes).fill((byte) 0);
+        assertEquals(places, validate(length, BlockFormat.GAPS, ValueType.LOG8, 65_536, count));
+        segment.set(ValueLayout.JAVA_BYTE, IndexGaps.HEADER_LENGTH, (byte) 1);
+        assertEquals(BAD, validate(length, BlockFormat.GAPS, ValueType.LOG8, 65_536, count), "one element too far");
+    }
+
+    /** The first 69 elements, with lower parts of zeros: sound for any width that a gap of 16 bits can make use of. */
+    @Test
+    void widthsOfGapsAreAtMostFifteen() {
+        for (int width = 0; width < 256; width++) {
+            int planes = IndexGaps.planesLength(width, 69);
+            byte[] block = new byte[IndexGaps.HEADER_LENGTH + planes + 2 * Long.BYTES + 69];
+            block[0] = (byte) width;
+            block[2] = 2;
+            Arrays.fill(block, IndexGaps.HEADER_LENGTH + planes, IndexGaps.HEADER_LENGTH + planes + 8, (byte) 0xFF);
+            block[IndexGaps.HEADER_LENGTH + planes + 8] = 0x1F;
+            byte[] frame = withZeros(block, block.length, LogScale.HEADER_LENGTH);
+            put(frame);
+            int places = validate(frame.length, BlockFormat.GAPS, ValueType.LOG8, 69, 69);
+            assertEquals(width <= IndexGaps.MAX_WIDTH, places > 0, "width " + width);
         }
-        return BlockValidator.validate(block, 0, BlockFormat.INDEX, elements, count);
+    }
+
+    @Test
+    void unaryPartsHaveAOneForEachValueAndNoWordTooMany() {
+        byte[] sound = golden("GAPS-F32-curve").bytes();
+        int unary = IndexGaps.HEADER_LENGTH + IndexGaps.planesLength(sound[0], 69);
+        int words = sound[2];
+        assertEquals(unary + 8 * words, gapsOf(sound.clone()));
+
+        byte[] oneMissing = sound.clone();
+        oneMissing[unary] = (byte) (oneMissing[unary] & oneMissing[unary] - 1);
+        assertEquals(BAD, gapsOf(oneMissing), "68 ones for 69 values");
+        byte[] oneWord = withZeros(sound, unary + 8 * words, 8);
+        oneWord[2]++;
+        assertEquals(BAD, gapsOf(oneWord), "a word of zeros at the end");
+        byte[] noWords = sound.clone();
+        noWords[2] = 0;
+        assertEquals(BAD, gapsOf(noWords), "no words");
+        byte[] tooMany = sound.clone();
+        tooMany[3] = (byte) 0xFF;
+        assertEquals(BAD, gapsOf(tooMany), "more words than bytes");
+        byte[] padding = sound.clone();
+        padding[1] = 1;
+        assertEquals(BAD, gapsOf(padding), "the byte behind the width");
+    }
+
+    @Test
+    void bitsBehindTheLastGapAreZero() {
+        byte[] sound = golden("GAPS-F32-curve").bytes();
+        int tail = IndexGaps.HEADER_LENGTH + 2 * BitPlanes.length(sound[0]);
+        for (int bit = 5; bit < 8; bit++) {
+            byte[] block = sound.clone();
+            block[tail] |= (byte) (1 << bit);
+            assertEquals(BAD, gapsOf(block), "69 values leave 5 behind the groups; bit " + bit);
+        }
+    }
+
+    /** Places column of so many bytes of a GAPS block of 69 f32 of 1,000 elements, or -1. */
+    private int gapsOf(byte[] block) {
+        put(block);
+        return validate(block.length, BlockFormat.GAPS, ValueType.F32, 1000, 69);
+    }
+
+    @Test
+    void widthsOfExponentsAreAtMostEight() {
+        for (ValueType type : new ValueType[] {ValueType.F32_PACKED, ValueType.BF16_PACKED}) {
+            byte[] sound = golden("DENSE-" + type + "-curve").bytes();
+            int width = sound[1];
+            int firstEnd = PackedExponents.HEADER_LENGTH + BitPlanes.length(width);
+            int secondEnd = firstEnd + BitPlanes.length(width);
+            for (int wider = width; wider < 256; wider++) {
+                int zeros = BitPlanes.length(wider - width);
+                byte[] block = withZeros(withZeros(sound, secondEnd, zeros), firstEnd, zeros);
+                block[1] = (byte) wider;
+                put(block);
+                int places = validate(block.length, BlockFormat.DENSE, type, 69, 69);
+                assertEquals(wider <= PackedExponents.MAX_WIDTH ? 0 : BAD, places, "width " + wider);
+            }
+        }
+    }
+
+    private static byte[] withZeros(byte[] bytes, int at, int zeros) {
+        byte[] longer = new byte[bytes.length + zeros];
+        System.arraycopy(bytes, 0, longer, 0, at);
+        System.arraycopy(bytes, at, longer, at + zeros, bytes.length - at);
+        return longer;
+    }
+
+    @Test
+    void paddingIsZero() {
+        GoldenBlock curve = golden("GAPS-F32_PACKED-curve");
+        int places = validate(curve, curve.bytes(), 0);
+        for (int at : new int[] {1, 31, places + 2, places + 3}) {
+            assertEquals(0, curve.bytes()[at], "padding at " + at);
+            for (int bit = 0; bit < 8; bit++) {
+                byte[] bytes = curve.bytes().clone();
+                bytes[at] = (byte) (1 << bit);
+                assertEquals(BAD, validate(curve, bytes, 0), "padding at " + at);
+            }
+        }
+    }
+
+    private static GoldenBlock[] goldenBlocks() {
+        return GoldenBlock.all().toArray(GoldenBlock[]::new);
+    }
+
+    private static GoldenBlock golden(String name) {
+        return Arrays.stream(goldenBlocks())
+                .filter(block -> block.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private int indices(int elements, int count, int... columns) {
+        for (int i = 0; i < columns.length; i++) {
+            segment.set(ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i, (short) columns[i]);
+        }
+        int length = columns.length * Short.BYTES + ValueType.F32.minLength(count);
+        return validate(length, BlockFormat.INDEX, ValueType.F32, elements, count);
+    }
+
+    private void putLongs(long... words) {
+        ByteBuffer bytes = ByteBuffer.allocate(words.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(words);
+        put(bytes.array());
+    }
+
+    private long put(byte[] bytes) {
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, segment, 0, bytes.length);
+        return segment.address();
+    }
+
+    private int validate(GoldenBlock golden, byte[] bytes, int delta) {
+        put(bytes);
+        return validate(bytes.length + delta, golden.format(), golden.type(), golden.elements(), golden.count());
+    }
+
+    private int validate(int length, BlockFormat format, ValueType type, int elements, int count) {
+        return BlockValidator.validate(segment.address(), length, format, type, elements, count);
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.sbe.DataDecoder;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
+import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,10 +24,10 @@ class DataFrameTest {
     private final Block block = new Block();
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "lz4", "snappy"})
+    @ValueSource(strings = {"none", "lz4", "snappy", "zstd"})
     void everyPayloadComesBack(String name) {
-        BlockCompressor compressor = BlockCompressors.named(name);
-        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, compressor);
+        PayloadCompressor compressor = always(name);
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named(name));
         Property.holds(200, random -> {
             byte[] raw = compose(random, random.nextInt(1, ELEMENTS + 1), random.nextInt(2) == 0);
             int length = encoder.encode(frame, SampleFrame.dataHeader(), block, compressor, checksum);
@@ -40,8 +41,8 @@ class DataFrameTest {
 
     @Test
     void fieldsComeBack() {
-        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, BlockCompressors.named("none"));
-        int length = SampleFrame.DATA_BITMAP.encode(frame);
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
+        int length = GoldenFrame.named("BITMAP-F32-three").copyTo(frame);
 
         assertNull(decoder.wrap(frame.buffer(), 0, length));
         assertEquals(7, decoder.table());
@@ -51,17 +52,19 @@ class DataFrameTest {
         assertEquals(70, decoder.elements());
         assertEquals(3, decoder.count());
         assertEquals(BlockFormat.BITMAP, decoder.format());
-        assertEquals(28, decoder.rawLength());
+        assertEquals(ValueType.F32, decoder.valueType());
+        assertEquals(28, decoder.blockLength());
         assertEquals(0, decoder.flags());
-        assertEquals(decoder.blockOffset() + 16, decoder.valuesOffset());
+        assertEquals(frame.segment().address() + Frame.DATA_LENGTH, decoder.blockAddress());
+        assertEquals(decoder.blockAddress() + 16, decoder.valuesAddress());
         assertEquals(Frame.checksum(frame.buffer(), 0), decoder.checksum());
     }
 
     @Test
     void aFrameReassembledOnTheHeapIsOpenedToo() {
-        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, BlockCompressors.named("lz4"));
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("lz4"));
         byte[] raw = compose(new SplittableRandom(5), 1000, true);
-        int length = encoder.encode(frame, SampleFrame.dataHeader(), block, BlockCompressors.named("lz4"), checksum);
+        int length = encoder.encode(frame, SampleFrame.dataHeader(), block, always("lz4"), checksum);
         byte[] heap = new byte[length + 3];
         frame.buffer().getBytes(0, heap, 3, length);
         UnsafeBuffer buffer = new UnsafeBuffer(heap);
@@ -73,11 +76,11 @@ class DataFrameTest {
 
     @Test
     void keepsCompressionOnlyWhereItSaves() {
-        BlockCompressor lz4 = BlockCompressors.named("lz4");
+        PayloadCompressor lz4 = always("lz4");
         byte[] zeros = compose(new SplittableRandom(6), 1000, true);
         int small = encoder.encode(frame, SampleFrame.dataHeader(), block, lz4, checksum);
         assertTrue(small < Frame.DATA_LENGTH + zeros.length);
-        assertEquals(lz4.code(), compressorCode());
+        assertEquals(Lz4Compressor.CODE, compressorCode());
 
         byte[] noise = compose(new SplittableRandom(6), 1000, false);
         int large = encoder.encode(frame, SampleFrame.dataHeader(), block, lz4, checksum);
@@ -88,22 +91,72 @@ class DataFrameTest {
     @Test
     void refusesWhatItWasNotMadeFor() {
         compose(new SplittableRandom(7), 1000, true);
-        int length = encoder.encode(frame, SampleFrame.dataHeader(), block, BlockCompressors.named("lz4"), checksum);
-        BlockCompressor snappy = BlockCompressors.named("snappy");
+        int length = encoder.encode(frame, SampleFrame.dataHeader(), block, always("lz4"), checksum);
 
         assertEquals(
-                Rejection.UNKNOWN_COMPRESSOR, new DataFrameDecoder(ELEMENTS, snappy).wrap(frame.buffer(), 0, length));
+                Rejection.UNKNOWN_COMPRESSOR,
+                new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("snappy", "zstd"))
+                        .wrap(frame.buffer(), 0, length));
         assertEquals(
                 Rejection.BAD_LENGTH,
-                new DataFrameDecoder(999, BlockCompressors.named("lz4")).wrap(frame.buffer(), 0, length));
+                new DataFrameDecoder(999, AcceptedCompressors.named("lz4")).wrap(frame.buffer(), 0, length));
         frame.buffer().setMemory(Frame.DATA_LENGTH, length - Frame.DATA_LENGTH, (byte) 0xFF);
         assertEquals(
                 Rejection.BAD_COMPRESSION,
-                new DataFrameDecoder(ELEMENTS, BlockCompressors.named("lz4")).wrap(frame.buffer(), 0, length));
+                new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("lz4")).wrap(frame.buffer(), 0, length));
         block.wrap(frame.segment(), 0);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> encoder.encode(frame, SampleFrame.dataHeader(), block, snappy, checksum));
+                () -> encoder.encode(frame, SampleFrame.dataHeader(), block, always("snappy"), checksum));
+    }
+
+    private static PayloadCompressor always(String name) {
+        return PayloadCompressor.always(BlockCompressors.named(name), SystemNanoClock.INSTANCE);
+    }
+
+    @Test
+    void opensWhatAnyOfSeveralAcceptedCompressorsMade() {
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("lz4", "snappy", "zstd"));
+        for (String name : new String[] {"none", "lz4", "snappy", "zstd"}) {
+            byte[] raw = compose(new SplittableRandom(8), 1000, true);
+            int length = encoder.encode(frame, SampleFrame.dataHeader(), block, always(name), checksum);
+            assertEquals(BlockCompressors.named(name).code(), compressorCode());
+            assertNull(decoder.wrap(frame.buffer(), 0, length));
+            assertBlock(raw, decoder);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "lz4", "snappy", "zstd"})
+    void everyGoldenBlockComesBack(String name) {
+        DataFrameDecoder decoder = new DataFrameDecoder(BlockFormat.MAX_ELEMENTS, AcceptedCompressors.named(name));
+        FrameBuffer large = FrameBuffer.forDataFrames(BlockFormat.MAX_ELEMENTS);
+        DataFrameEncoder any = new DataFrameEncoder(BlockFormat.MAX_ELEMENTS);
+        for (GoldenBlock golden : GoldenBlock.all()) {
+            int length = any.encode(large, SampleFrame.dataHeader(), golden.copyTo(large), always(name), checksum);
+
+            assertNull(validator.validate(large.buffer(), 0, length), golden.name());
+            assertNull(decoder.wrap(large.buffer(), 0, length), golden.name());
+            assertBlock(golden.bytes(), decoder);
+            assertEquals(golden.format(), decoder.format());
+            assertEquals(golden.type(), decoder.valueType());
+            assertEquals(golden.count(), decoder.count());
+        }
+    }
+
+    @Test
+    void refusesABlockThatNobodyWouldAccept() {
+        compose(new SplittableRandom(9), 1000, true);
+        assertRefused(new DataFrameEncoder(999), "of 1000 elements, expected up to 999");
+        block.set(BlockFormat.BITMAP, ValueType.F32_PACKED, 1000, 1000, BlockFormat.maxLength(1000) + 1);
+        assertRefused(encoder, "has 4129 bytes, expected up to 4128");
+    }
+
+    private void assertRefused(DataFrameEncoder refusing, String reason) {
+        IllegalArgumentException refusal = assertThrows(
+                IllegalArgumentException.class,
+                () -> refusing.encode(frame, SampleFrame.dataHeader(), block, PayloadCompressor.never(), checksum));
+        assertTrue(refusal.getMessage().contains(reason), refusal.getMessage());
     }
 
     /** Puts a dense block of zeros or noise behind the root and returns its bytes. */
@@ -113,12 +166,12 @@ class DataFrameTest {
             random.nextBytes(raw);
         }
         MemorySegment.copy(MemorySegment.ofArray(raw), 0, frame.segment(), Frame.DATA_LENGTH, raw.length);
-        block.wrap(frame).set(BlockFormat.DENSE, elements, elements);
+        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, raw.length);
         return raw;
     }
 
     private static void assertBlock(byte[] raw, DataFrameDecoder decoder) {
-        MemorySegment actual = decoder.blockSegment().asSlice(decoder.blockOffset(), decoder.rawLength());
+        MemorySegment actual = OffHeap.ALL.asSlice(decoder.blockAddress(), decoder.blockLength());
         assertEquals(-1, MemorySegment.ofArray(raw).mismatch(actual));
     }
 

@@ -6,31 +6,40 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.sbe.DataDecoder;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FrameValidatorTest {
+    private static final GoldenFrame DENSE = GoldenFrame.named("DENSE-F32-three");
+    private static final GoldenFrame BITMAP = GoldenFrame.named("BITMAP-F32-three");
+    private static final GoldenFrame MARK = GoldenFrame.named("MARK");
+    private static final GoldenFrame DECLARATION = GoldenFrame.named("DECLARATION");
+    private static final GoldenFrame JOIN = GoldenFrame.named("JOIN");
+    private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
+    private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");
+
     private final FrameChecksum checksum = new FrameChecksum();
     private final FrameValidator validator = new FrameValidator(SampleFrame.CLUSTER, checksum);
-    private final FrameBuffer frame = new FrameBuffer(1024);
+    private final FrameBuffer frame = new FrameBuffer(300_000);
     private final UnsafeBuffer buffer = frame.buffer();
 
     @ParameterizedTest
-    @EnumSource
-    void acceptsSoundFramesAnywhereInABuffer(SampleFrame sample) {
-        int length = sample.encode(frame);
-        buffer.putBytes(333, buffer, 0, length);
+    @MethodSource("frames")
+    void acceptsSoundFramesAnywhereInABuffer(GoldenFrame golden) {
+        int length = golden.copyTo(frame);
+        buffer.putBytes(1333, buffer, 0, length);
 
         assertNull(validator.validate(buffer, 0, length));
-        assertNull(validator.validate(buffer, 333, length));
+        assertNull(validator.validate(buffer, 1333, length));
     }
 
     @ParameterizedTest
-    @EnumSource
-    void refusesEveryTruncationAndAnyExtension(SampleFrame sample) {
-        int length = sample.encode(frame);
+    @MethodSource("frames")
+    void refusesEveryTruncationAndAnyExtension(GoldenFrame golden) {
+        int length = golden.copyTo(frame);
         for (int cut = 0; cut < length; cut++) {
             assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut);
             if (cut >= Frame.ENVELOPE_END) {
@@ -38,15 +47,15 @@ class FrameValidatorTest {
                 assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut + ", checksum made anew");
             }
         }
-        sample.encode(frame);
+        golden.copyTo(frame);
         checksum.seal(buffer, 0, length + 1);
         assertEquals(Rejection.BAD_LENGTH, validator.validate(buffer, 0, length + 1));
     }
 
     @ParameterizedTest
-    @EnumSource
-    void refusesEveryFlippedBit(SampleFrame sample) {
-        int length = sample.encode(frame);
+    @MethodSource("frames")
+    void refusesEveryFlippedBit(GoldenFrame golden) {
+        int length = golden.copyTo(frame);
         for (int bit = 0; bit < length * 8; bit++) {
             byte sound = buffer.getByte(bit / 8);
             buffer.putByte(bit / 8, (byte) (sound ^ 1 << bit % 8));
@@ -58,48 +67,48 @@ class FrameValidatorTest {
 
     @Test
     void refusesAPlaceOutsideTheBuffer() {
-        int length = SampleFrame.DATA_DENSE.encode(frame);
+        int length = DENSE.copyTo(frame);
 
         assertEquals(Rejection.TRUNCATED, validator.validate(buffer, -1, length));
         assertEquals(Rejection.TRUNCATED, validator.validate(buffer, 0, -1));
-        assertEquals(Rejection.TRUNCATED, validator.validate(buffer, 1000, length));
+        assertEquals(Rejection.TRUNCATED, validator.validate(buffer, buffer.capacity() - 6, length));
         assertEquals(Rejection.TRUNCATED, validator.validate(buffer, Integer.MAX_VALUE, length));
         assertEquals(Rejection.TRUNCATED, validator.validate(buffer, 8, Integer.MAX_VALUE));
     }
 
     @Test
     void readsJoinAndErrorOfAnyVersion() {
-        for (int version : new int[] {0, 2, 65_535}) {
-            assertNull(afterShort(SampleFrame.JOIN, Frame.VERSION_OFFSET, version));
-            assertNull(afterShort(SampleFrame.ERROR, Frame.VERSION_OFFSET, version));
+        for (int version : new int[] {0, 1, 3, 65_535}) {
+            assertNull(afterShort(JOIN, Frame.VERSION_OFFSET, version));
+            assertNull(afterShort(ERROR, Frame.VERSION_OFFSET, version));
         }
     }
 
     @Test
     void namesWhatIsWrongWithTheEnvelope() {
-        assertEquals(Rejection.FOREIGN_SCHEMA, afterShort(SampleFrame.MARK, Frame.SCHEMA_ID_OFFSET, 1));
-        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(SampleFrame.MARK, Frame.VERSION_OFFSET, 2));
-        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(SampleFrame.MARK, Frame.VERSION_OFFSET, 0));
-        assertEquals(Rejection.UNKNOWN_TEMPLATE, afterShort(SampleFrame.MARK, Frame.TEMPLATE_ID_OFFSET, 99));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.MARK, Frame.BLOCK_LENGTH_OFFSET, 37));
-        assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(SampleFrame.MARK, Frame.CLUSTER_ID_OFFSET, 1));
-        assertEquals(Rejection.BAD_CHECKSUM, unsealed(SampleFrame.MARK, Frame.EPOCH_OFFSET));
+        assertEquals(Rejection.FOREIGN_SCHEMA, afterShort(MARK, Frame.SCHEMA_ID_OFFSET, 1));
+        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(MARK, Frame.VERSION_OFFSET, 1));
+        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(MARK, Frame.VERSION_OFFSET, 0));
+        assertEquals(Rejection.UNKNOWN_TEMPLATE, afterShort(MARK, Frame.TEMPLATE_ID_OFFSET, 99));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(MARK, Frame.BLOCK_LENGTH_OFFSET, 37));
+        assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(MARK, Frame.CLUSTER_ID_OFFSET, 1));
+        assertEquals(Rejection.BAD_CHECKSUM, unsealed(MARK, Frame.EPOCH_OFFSET));
     }
 
     @ParameterizedTest
-    @EnumSource
-    void onlyFrozenMessagesOfOtherVersionsAreAccepted(SampleFrame sample) {
-        boolean frozen = sample == SampleFrame.JOIN || sample == SampleFrame.ERROR;
-        for (int version : new int[] {0, 2, 65_535}) {
+    @MethodSource("frames")
+    void onlyFrozenMessagesOfOtherVersionsAreAccepted(GoldenFrame golden) {
+        boolean frozen = golden.name().equals("JOIN") || golden.name().equals("ERROR");
+        for (int version : new int[] {0, 1, 3, 65_535}) {
             Rejection expected = frozen ? null : Rejection.UNSUPPORTED_VERSION;
-            assertEquals(expected, afterShort(sample, Frame.VERSION_OFFSET, version), "version " + version);
+            assertEquals(expected, afterShort(golden, Frame.VERSION_OFFSET, version), "version " + version);
         }
     }
 
     @Test
     void frozenMessagesOfOtherVersionsMustBeSoundToo() {
-        int length = SampleFrame.JOIN.encode(frame);
-        buffer.putShort(Frame.VERSION_OFFSET, (short) 2, LITTLE_ENDIAN);
+        int length = JOIN.copyTo(frame);
+        buffer.putShort(Frame.VERSION_OFFSET, (short) 1, LITTLE_ENDIAN);
         assertEquals(Rejection.BAD_CHECKSUM, validator.validate(buffer, 0, length));
 
         buffer.putShort(Frame.BLOCK_LENGTH_OFFSET, (short) (Frame.blockLength(buffer, 0) + 4), LITTLE_ENDIAN);
@@ -110,7 +119,7 @@ class FrameValidatorTest {
     @Test
     void anyClusterIsAcceptedUntilTheOwnIsKnown() {
         FrameValidator stranger = new FrameValidator(FrameValidator.ANY_CLUSTER, checksum);
-        int length = SampleFrame.JOIN.encode(frame);
+        int length = JOIN.copyTo(frame);
         assertNull(stranger.validate(buffer, 0, length));
 
         stranger.clusterId(42);
@@ -131,9 +140,13 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterInt(root + DataDecoder.rawLengthEncodingOffset(), 27));
         assertEquals(Rejection.BAD_LENGTH, afterInt(root + DataDecoder.rawLengthEncodingOffset(), -28));
         assertEquals(Rejection.BAD_LENGTH, afterInt(root + DataDecoder.payloadLengthEncodingOffset(), 27));
-        assertEquals(Rejection.UNKNOWN_FORMAT, afterByte(root + DataDecoder.formatEncodingOffset(), 4));
+        assertEquals(Rejection.UNKNOWN_FORMAT, afterByte(root + DataDecoder.formatEncodingOffset(), 6));
+        assertEquals(Rejection.UNKNOWN_FORMAT, afterByte(root + DataDecoder.formatEncodingOffset(), 0));
+        assertEquals(Rejection.UNKNOWN_FORMAT, afterByte(root + DataDecoder.formatEncodingOffset(), 255));
         assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 0));
-        assertEquals(Rejection.UNKNOWN_COMPRESSOR, afterByte(root + DataDecoder.compressorEncodingOffset(), 3));
+        assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 7));
+        assertEquals(Rejection.UNKNOWN_VALUE_TYPE, afterByte(root + DataDecoder.valueTypeEncodingOffset(), 255));
+        assertEquals(Rejection.UNKNOWN_COMPRESSOR, afterByte(root + DataDecoder.compressorEncodingOffset(), 4));
         assertEquals(
                 Rejection.BAD_LENGTH,
                 afterByte(root + DataDecoder.compressorEncodingOffset(), Lz4Compressor.CODE),
@@ -141,44 +154,119 @@ class FrameValidatorTest {
     }
 
     @Test
-    void textAndGroupLengthsStayWithinTheFrame() {
-        int nameLength = Frame.HEADER_LENGTH + 34;
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.DECLARATION, nameLength, 6));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.DECLARATION, nameLength, 8));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.DECLARATION, nameLength, 65535));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.JOIN, Frame.HEADER_LENGTH + 31, 15));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.ERROR, Frame.HEADER_LENGTH + 32, 65535));
-        int group = Frame.HEADER_LENGTH + 57;
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.WELCOME, group, 3));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.WELCOME, group + 2, 1));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.WELCOME, group + 2, 3));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.WELCOME, group + 2, 65535));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(SampleFrame.WELCOME, group + 6, 4));
+    void countsAreThoseTheFormatAllows() {
+        int root = Frame.HEADER_LENGTH;
+        GoldenFrame empty = GoldenFrame.named("EMPTY-F32");
+        assertEquals(Rejection.BAD_LENGTH, afterInt(empty, root + DataDecoder.countEncodingOffset(), 1));
+        assertEquals(Rejection.BAD_LENGTH, afterInt(empty, root + DataDecoder.rawLengthEncodingOffset(), 4));
+        assertEquals(Rejection.BAD_LENGTH, afterInt(empty, root + DataDecoder.elementsEncodingOffset(), 0));
+        assertNull(afterInt(empty, root + DataDecoder.elementsEncodingOffset(), 65_536));
+        for (BlockFormat format : new BlockFormat[] {BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.GAPS}) {
+            GoldenFrame three = GoldenFrame.named(format + "-F32-three");
+            assertEquals(Rejection.BAD_LENGTH, afterInt(three, root + DataDecoder.countEncodingOffset(), 0));
+        }
+        assertEquals(Rejection.BAD_LENGTH, afterInt(DENSE, root + DataDecoder.countEncodingOffset(), 2));
+        assertEquals(Rejection.BAD_LENGTH, afterInt(DENSE, root + DataDecoder.elementsEncodingOffset(), 4));
     }
 
-    private Rejection afterShort(SampleFrame sample, int offset, int value) {
-        int length = sample.encode(frame);
+    /** What stands in the block is not for this class to know: of packed columns it knows the bounds alone. */
+    @ParameterizedTest
+    @MethodSource("blocks")
+    void rawLengthIsFixedOrWithinBounds(GoldenBlock block) {
+        int least = block.format().minLength(block.type(), block.elements(), block.count());
+        int most = BlockFormat.maxLength(block.elements());
+        boolean packed = block.count() > 0 && (block.type().isPacked() || block.format() == BlockFormat.GAPS);
+
+        assertNotNull(withBlockLength(block, least - 1));
+        assertNull(withBlockLength(block, least));
+        assertNull(withBlockLength(block, block.bytes().length));
+        assertEquals(Rejection.BAD_LENGTH, withBlockLength(block, most + 1));
+        if (least < most) {
+            assertEquals(packed ? null : Rejection.BAD_LENGTH, withBlockLength(block, least + 1));
+            assertEquals(packed ? null : Rejection.BAD_LENGTH, withBlockLength(block, most));
+        }
+    }
+
+    @Test
+    void aCompressedFrameMayPromiseNoMoreThanTheLongestBlock() {
+        int root = Frame.HEADER_LENGTH;
+        GoldenFrame packed = GoldenFrame.named("GAPS-BF16_PACKED-curve");
+        int most = BlockFormat.maxLength(1000);
+        int length = packed.copyTo(frame);
+        buffer.putByte(root + DataDecoder.compressorEncodingOffset(), (byte) Lz4Compressor.CODE);
+        for (int rawLength : new int[] {most + 1, 1 << 30, Integer.MAX_VALUE, -1, Integer.MIN_VALUE, 0}) {
+            buffer.putInt(root + DataDecoder.rawLengthEncodingOffset(), rawLength, LITTLE_ENDIAN);
+            checksum.seal(buffer, 0, length);
+            assertEquals(Rejection.BAD_LENGTH, validator.validate(buffer, 0, length), "rawLength " + rawLength);
+        }
+        buffer.putInt(root + DataDecoder.rawLengthEncodingOffset(), most, LITTLE_ENDIAN);
+        checksum.seal(buffer, 0, length);
+        assertNull(validator.validate(buffer, 0, length));
+    }
+
+    @Test
+    void textAndGroupLengthsStayWithinTheFrame() {
+        int nameLength = Frame.HEADER_LENGTH + 34;
+        assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 6));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 8));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 65535));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(JOIN, Frame.HEADER_LENGTH + 31, 15));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(ERROR, Frame.HEADER_LENGTH + 32, 65535));
+        int group = Frame.HEADER_LENGTH + 56;
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group, 3));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 1));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 3));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 65535));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 6, 4));
+    }
+
+    /** Makes the frame of a block as long as if its block had that many bytes, whatever they are. */
+    private Rejection withBlockLength(GoldenBlock block, int blockLength) {
+        buffer.setMemory(0, buffer.capacity(), (byte) 0);
+        GoldenFrame.named(block.name()).copyTo(frame);
+        int root = Frame.HEADER_LENGTH;
+        buffer.putInt(root + DataDecoder.rawLengthEncodingOffset(), blockLength, LITTLE_ENDIAN);
+        buffer.putInt(root + DataDecoder.payloadLengthEncodingOffset(), blockLength, LITTLE_ENDIAN);
+        int length = Frame.DATA_LENGTH + blockLength;
+        checksum.seal(buffer, 0, length);
+        return validator.validate(buffer, 0, length);
+    }
+
+    private static List<GoldenBlock> blocks() {
+        return GoldenBlock.all();
+    }
+
+    private static List<GoldenFrame> frames() {
+        return GoldenFrame.all();
+    }
+
+    private Rejection afterShort(GoldenFrame golden, int offset, int value) {
+        int length = golden.copyTo(frame);
         buffer.putShort(offset, (short) value, LITTLE_ENDIAN);
         checksum.seal(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
     private Rejection afterInt(int offset, int value) {
-        int length = SampleFrame.DATA_BITMAP.encode(frame);
+        return afterInt(BITMAP, offset, value);
+    }
+
+    private Rejection afterInt(GoldenFrame golden, int offset, int value) {
+        int length = golden.copyTo(frame);
         buffer.putInt(offset, value, LITTLE_ENDIAN);
         checksum.seal(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
     private Rejection afterByte(int offset, int value) {
-        int length = SampleFrame.DATA_BITMAP.encode(frame);
+        int length = BITMAP.copyTo(frame);
         buffer.putByte(offset, (byte) value);
         checksum.seal(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
-    private Rejection unsealed(SampleFrame sample, int offset) {
-        int length = sample.encode(frame);
+    private Rejection unsealed(GoldenFrame golden, int offset) {
+        int length = golden.copyTo(frame);
         buffer.putByte(offset, (byte) (buffer.getByte(offset) + 1));
         return validator.validate(buffer, 0, length);
     }

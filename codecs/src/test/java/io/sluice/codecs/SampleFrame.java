@@ -12,16 +12,10 @@ import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** One small valid frame of every template and of every block format: those of docs/protocol.md. */
+/** A frame of every template without a payload, encoded by the generated encoders: those of docs/protocol.md. */
 enum SampleFrame {
-    DATA_DENSE,
-    DATA_BITMAP,
-    DATA_INDEX,
-    DATA_EMPTY,
     MARK,
     DECLARATION,
     PULL,
@@ -34,8 +28,7 @@ enum SampleFrame {
     static final long CLUSTER = 0x1122334455667788L;
     static final long NONCE = 0x0102030405060708L;
 
-    private static final float[] VALUES = {1.0f, -2.0f, 0.5f};
-    private static final int[] PLACES = {1, 63, 69};
+    private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
 
@@ -43,10 +36,6 @@ enum SampleFrame {
     int encode(FrameBuffer frame) {
         UnsafeBuffer buffer = frame.buffer();
         int length = switch (this) {
-            case DATA_DENSE -> data(frame, BlockFormat.DENSE, 3, 3);
-            case DATA_BITMAP -> data(frame, BlockFormat.BITMAP, 70, 3);
-            case DATA_INDEX -> data(frame, BlockFormat.INDEX, 70, 3);
-            case DATA_EMPTY -> data(frame, BlockFormat.INDEX, 70, 0);
             case MARK -> mark(buffer);
             case DECLARATION -> declaration(buffer);
             case PULL -> pull(buffer);
@@ -71,27 +60,6 @@ enum SampleFrame {
                 .sequence(13);
     }
 
-    private static int data(FrameBuffer frame, BlockFormat format, int elements, int count) {
-        Block block = new Block().wrap(frame).set(format, elements, count);
-        MemorySegment segment = frame.segment();
-        long at = Frame.DATA_LENGTH;
-        segment.asSlice(at, block.length()).fill((byte) 0);
-        for (int k = 0; k < count && format == BlockFormat.BITMAP; k++) {
-            long word = at + PLACES[k] / 64 * 8L;
-            long bits = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, word) | 1L << PLACES[k];
-            segment.set(ValueLayout.JAVA_LONG_UNALIGNED, word, bits);
-        }
-        for (int k = 0; k < count && format == BlockFormat.INDEX; k++) {
-            segment.set(ValueLayout.JAVA_SHORT_UNALIGNED, at + 2L * k, (short) PLACES[k]);
-        }
-        long values = at + format.valuesOffset(elements, count);
-        for (int k = 0; k < count; k++) {
-            segment.set(ValueLayout.JAVA_FLOAT_UNALIGNED, values + 4L * k, VALUES[k]);
-        }
-        BlockCompressor none = BlockCompressors.named("none");
-        return new DataFrameEncoder(elements).encode(frame, dataHeader(), block, none, new FrameChecksum());
-    }
-
     private static void fill(EnvelopeEncoder envelope) {
         envelope.clusterId(CLUSTER).epoch(3).origin(2);
     }
@@ -99,8 +67,16 @@ enum SampleFrame {
     private int mark(UnsafeBuffer buffer) {
         MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(mark.envelope());
-        mark.table(7).frames(4).clock(11).digest(0x0BADCAFE);
+        mark.table(7).frames(MARKED.length).clock(11).digest(digest());
         return mark.limit();
+    }
+
+    private static int digest() {
+        ClockDigest digest = new ClockDigest();
+        for (String name : MARKED) {
+            digest.add(Frame.checksum(new UnsafeBuffer(GoldenFrame.named(name).bytes()), 0));
+        }
+        return digest.value();
     }
 
     private int declaration(UnsafeBuffer buffer) {
@@ -128,16 +104,16 @@ enum SampleFrame {
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(welcome.envelope());
         welcome.node(2).nonce(NONCE).servers(1).workers(2);
-        welcome.protocol((short) 1)
-                .filter((short) 1)
-                .compressor((short) 2)
-                .transport((short) 1)
-                .placement((short) 0);
-        welcome.delta(0.01).sliceElements(16384).heartbeatMs(500).livenessMs(2000);
+        welcome.protocol((short) 1).compressor((short) 2).transport((short) 1).placement((short) 0);
+        welcome.sliceElements(16384)
+                .heartbeatMs(500)
+                .livenessMs(2000)
+                .linkRate(200_000_000)
+                .values((short) 3);
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
         nodes.next().id(0).endpoint("a:1").host("h");
         nodes.next().id(2).endpoint("b:2").host("");
-        welcome.consistency("ssp:3");
+        welcome.consistency("ssp:3").filter("dvf:0.01");
         return welcome.limit();
     }
 

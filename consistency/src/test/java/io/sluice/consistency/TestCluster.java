@@ -7,7 +7,6 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
@@ -55,7 +54,7 @@ public final class TestCluster implements AutoCloseable {
         return ClusterSettings.builder()
                 .servers(2)
                 .workers(3)
-                .filter(FilterKind.NONE)
+                .filter("none")
                 .sliceElements(64)
                 .heartbeatMs(200)
                 .livenessMs(5_000);

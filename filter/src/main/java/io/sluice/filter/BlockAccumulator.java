@@ -1,19 +1,36 @@
 package io.sluice.filter;
 
-import static io.sluice.filter.Layout.f32;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.ValuesKernel;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.Objects;
 
 /**
- * Applies the block of an opened data frame to a slice: to the sum at a server, or to the replica at a worker.
+ * Applies the block of an opened data frame to a slice: to the sum at a server, or to the replica at a worker. f32
+ * values are added straight from where the frame lies; others are decoded into the cache first.
  *
- * <p>Offsets are in bytes. May be shared by threads as far as targets are not. Allocates nothing per block.
+ * <p>One per thread. Allocates nothing per block.
  */
 public final class BlockAccumulator {
+    private static final int MAX = BlockFormat.MAX_ELEMENTS;
+
     private final Kernels kernels;
+    private final MemorySegment scratch = OffHeap.allocate(
+            Arena.ofAuto(),
+            2L * MAX * Float.BYTES + (long) MAX * Short.BYTES + 2L * ValuesKernel.SLACK + 2L * PlacesKernel.SLACK);
+    private final long values = scratch.address();
+    private final long slice = values + (long) MAX * Float.BYTES + ValuesKernel.SLACK;
+    private final long gaps = slice + (long) MAX * Float.BYTES + ValuesKernel.SLACK + PlacesKernel.SLACK;
 
     /**
      * Makes an accumulator.
@@ -28,35 +45,82 @@ public final class BlockAccumulator {
      * Adds the values present in a frame to a slice. The other elements keep their bits.
      *
      * @param frame opened without a rejection
-     * @param target segment of the slice
-     * @param targetOffset of its first element
+     * @param target native segment of the slice
+     * @param targetOffset of its first element, in bytes
      * @param elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
      *     another length
+     * @throws IndexOutOfBoundsException if the slice is not within its segment
+     * @throws IllegalArgumentException if the segment is not native
      */
     public Rejection add(DataFrameDecoder frame, MemorySegment target, long targetOffset, int elements) {
         if (frame.elements() != elements) {
             return Rejection.BAD_LENGTH;
         }
-        MemorySegment block = frame.blockSegment();
-        long places = frame.blockOffset();
-        long values = frame.valuesOffset();
-        int count = frame.count();
-        switch (frame.format()) {
-            case DENSE -> kernels.addDense(block, values, elements, target, targetOffset);
-            case BITMAP -> kernels.addBitmap(block, places, values, count, elements, target, targetOffset);
-            case INDEX -> kernels.addIndex(block, places, values, count, target, targetOffset);
-            default -> throw new IllegalStateException("no such format: " + frame.format());
-        }
+        add(frame, OffHeap.address(target, targetOffset, elements, "target"));
+        Reference.reachabilityFence(target);
         return null;
+    }
+
+    /**
+     * Adds the values present in a frame to a slice in an array.
+     *
+     * @param frame opened without a rejection
+     * @param target holding the slice
+     * @param from index of its first element
+     * @param elements of the slice
+     * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
+     *     another length
+     * @throws IndexOutOfBoundsException if the slice is not within the array
+     */
+    public Rejection add(DataFrameDecoder frame, float[] target, int from, int elements) {
+        Objects.checkFromIndexSize(from, elements, target.length);
+        if (frame.elements() != elements) {
+            return Rejection.BAD_LENGTH;
+        }
+        MemorySegment.copy(target, from, scratch, JAVA_FLOAT, slice - values, elements);
+        add(frame, slice);
+        MemorySegment.copy(scratch, JAVA_FLOAT, slice - values, target, from, elements);
+        return null;
+    }
+
+    private void add(DataFrameDecoder frame, long target) {
+        int count = frame.count();
+        if (count == 0) {
+            return;
+        }
+        long block = frame.blockAddress();
+        long added = decoded(frame);
+        switch (frame.format()) {
+            case DENSE -> kernels.add().dense(added, count, target);
+            case BITMAP -> kernels.add().bitmap(block, added, count, frame.elements(), target);
+            case INDEX -> kernels.add().indices(block, added, count, target);
+            case GAPS -> {
+                kernels.places().unpackGaps(block, count, gaps);
+                kernels.add().gaps(gaps, added, count, target);
+            }
+            default -> throw new IllegalStateException("a block without values has " + count);
+        }
+        // Kernels hold addresses only: whose memory they are of must not be collected before they are done.
+        Reference.reachabilityFence(frame);
+        Reference.reachabilityFence(this);
+    }
+
+    /** Address of the frame's values as f32. */
+    private long decoded(DataFrameDecoder frame) {
+        if (frame.valueType() == ValueType.F32) {
+            return frame.valuesAddress();
+        }
+        kernels.values().decode(frame.valueType(), frame.valuesAddress(), frame.count(), values);
+        return values;
     }
 
     /**
      * Replaces a slice by the values of a frame that has all of them, as push-pull does with parameters.
      *
      * @param frame opened without a rejection
-     * @param target segment of the slice
-     * @param targetOffset of its first element
+     * @param target native segment of the slice
+     * @param targetOffset of its first element, in bytes
      * @param elements of the slice
      * @return {@code null} if done; with nothing changed, {@link Rejection#BAD_LENGTH} if the frame is for a slice of
      *     another length, or {@link Rejection#UNEXPECTED} if it is not DENSE
@@ -68,7 +132,11 @@ public final class BlockAccumulator {
         if (frame.format() != BlockFormat.DENSE) {
             return Rejection.UNEXPECTED;
         }
-        MemorySegment.copy(frame.blockSegment(), frame.valuesOffset(), target, targetOffset, f32(elements));
+        long to = OffHeap.address(target, targetOffset, elements, "target");
+        MemorySegment.copy(OffHeap.ALL, decoded(frame), OffHeap.ALL, to, (long) elements * Float.BYTES);
+        Reference.reachabilityFence(target);
+        Reference.reachabilityFence(frame);
+        Reference.reachabilityFence(this);
         return null;
     }
 }

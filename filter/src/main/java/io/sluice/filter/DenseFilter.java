@@ -1,18 +1,22 @@
 package io.sluice.filter;
 
-import static io.sluice.filter.Layout.f32;
-
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.Objects;
 
-/** No filter: every element goes out, always as DENSE, and nothing stays. What push-pull does. */
+/** No filter: every element goes out, always as DENSE f32, and nothing stays. What push-pull does. */
 public final class DenseFilter implements UpdateFilter {
     private final Kernels kernels;
 
     /** The longest slice, empty. */
-    private final MemorySegment zeros = Arena.ofAuto().allocate(f32(BlockFormat.MAX_ELEMENTS), Float.BYTES);
+    private final MemorySegment zeros =
+            Arena.ofAuto().allocate((long) BlockFormat.MAX_ELEMENTS * Float.BYTES, Float.BYTES);
 
     /**
      * Makes a filter.
@@ -32,15 +36,33 @@ public final class DenseFilter implements UpdateFilter {
             int elements,
             long clock,
             Block out) {
-        kernels.addDense(update, updateOffset, elements, residual, residualOffset);
+        long from = OffHeap.address(update, updateOffset, elements, "update");
+        kernels.add().dense(from, elements, OffHeap.address(residual, residualOffset, elements, "residual"));
+        Reference.reachabilityFence(update);
+        drain(residual, residualOffset, elements, clock, out);
+    }
+
+    @Override
+    public void filter(
+            float[] update,
+            int updateIndex,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            long clock,
+            Block out) {
+        Objects.checkFromIndexSize(updateIndex, elements, update.length);
+        kernels.add()
+                .dense(update, updateIndex, elements, OffHeap.address(residual, residualOffset, elements, "residual"));
         drain(residual, residualOffset, elements, clock, out);
     }
 
     @Override
     public void drain(MemorySegment residual, long residualOffset, int elements, long clock, Block out) {
-        MemorySegment.copy(residual, residualOffset, out.segment(), out.offset(), f32(elements));
-        MemorySegment.copy(zeros, 0, residual, residualOffset, f32(elements));
-        out.set(BlockFormat.DENSE, elements, elements);
+        long bytes = (long) elements * Float.BYTES;
+        MemorySegment.copy(residual, residualOffset, out.segment(), out.offset(), bytes);
+        MemorySegment.copy(zeros, 0, residual, residualOffset, bytes);
+        out.set(BlockFormat.DENSE, ValueType.F32, elements, elements, (int) bytes);
     }
 
     @Override

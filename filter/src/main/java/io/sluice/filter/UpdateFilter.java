@@ -6,12 +6,19 @@ import java.lang.foreign.MemorySegment;
 /**
  * Splits what is to be sent of one slice from what is kept for later.
  *
- * <p>The contract every implementation keeps, for each element: what it emits plus the residual afterwards is exactly
- * the f32 sum of residual and update before; of a filter with a threshold, what stays behind is at most {@link
- * #threshold} in magnitude. The update must be finite; NaN and infinities are for the caller to refuse.
+ * <p>The contract every implementation keeps, for each element and f32 values: what it emits plus the residual
+ * afterwards is exactly the f32 sum of residual and update before; and what stays behind is at most {@link #threshold}
+ * in magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that
+ * bound.) At clock 0, in which replicas are given their initial values, everything that is not zero is emitted. The
+ * update must be finite; NaN and infinities are for the caller to refuse.
  *
- * <p>Offsets are in bytes. The room at {@link Block#wrap} must be {@link io.sluice.codecs.BlockFormat#maxLength}
- * bytes. One instance per thread: implementations may have scratch space. Nothing is allocated per call.
+ * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
+ * never fall, and all slices of a clock come before those of the next one, in any order. The offset of a slice in the
+ * residual is its name: it is the same at every clock, and slices do not overlap. Blocks depend on the data of earlier
+ * clocks and of the slice alone, not on the order of slices nor on time, so the same run gives the same bytes.
+ *
+ * <p>Residuals, updates in segments, and the room for blocks are off-heap; offsets are in bytes. The room at {@link
+ * Block#wrap} must be {@link io.sluice.codecs.BlockFormat#maxLength} bytes. Nothing is allocated per call.
  */
 public interface UpdateFilter {
     /**
@@ -35,6 +42,26 @@ public interface UpdateFilter {
             Block out);
 
     /**
+     * Adds an update in an array to the residual and emits what matters.
+     *
+     * @param update array of the update; not written
+     * @param updateIndex of its first element
+     * @param residual segment of the residual
+     * @param residualOffset of its first element
+     * @param elements of the slice, 1 to {@link io.sluice.codecs.BlockFormat#MAX_ELEMENTS}
+     * @param clock the update belongs to
+     * @param out says where the block goes; is told what it became. A count of 0 means there is nothing to send
+     */
+    void filter(
+            float[] update,
+            int updateIndex,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            long clock,
+            Block out);
+
+    /**
      * Emits what matters of a residual into which updates were summed directly.
      *
      * @param residual segment of the residual
@@ -45,14 +72,14 @@ public interface UpdateFilter {
      */
     void drain(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
 
-    /** The name used in configuration and reports. */
+    /** The policy's name in configuration and reports. */
     String name();
 
     /**
-     * The bound on what stays behind.
+     * The bound on what stays behind: the largest threshold of the slices of a clock.
      *
-     * @param clock of the worker or server
-     * @return magnitude, 0 or more
+     * @param clock the one filtered last; earlier ones are forgotten
+     * @return magnitude, 0 or more; 0 if no slice was filtered in that clock
      */
     float threshold(long clock);
 }

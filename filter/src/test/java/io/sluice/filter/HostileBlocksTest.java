@@ -1,8 +1,10 @@
 package io.sluice.filter;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.BlockFormat;
@@ -13,8 +15,13 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,16 +36,21 @@ class HostileBlocksTest {
     private final FrameBuffer frame = FrameBuffer.forDataFrames(MAX);
     private final FrameChecksum checksum = new FrameChecksum();
     private final FrameValidator validator = new FrameValidator(5, checksum);
+    private final PayloadCompressor lz4 =
+            PayloadCompressor.always(BlockCompressors.named("lz4"), SystemNanoClock.INSTANCE);
     private final DataFrameEncoder encoder = new DataFrameEncoder(MAX);
     private final MemorySegment target = Floats.room(2L * GUARD + 4L * MAX, 0);
     private final BlockAccumulator[] accumulators = {
-        new BlockAccumulator(new VectorKernels()), new BlockAccumulator(new ScalarKernels())
+        new BlockAccumulator(Kernels.vector()), new BlockAccumulator(Kernels.scalar())
     };
+    private final SliceFilter[] filters = Arrays.stream(ValueType.values())
+            .map(type -> new SliceFilter(Kernels.preferred(), type))
+            .toArray(SliceFilter[]::new);
     private int applied;
 
     @Test
     void nothingOutsideTheTargetIsWritten() {
-        DataFrameDecoder decoder = new DataFrameDecoder(MAX, BlockCompressors.named("lz4"));
+        DataFrameDecoder decoder = new DataFrameDecoder(MAX, AcceptedCompressors.named("lz4"));
         Property.holds(200_000, random -> {
             int elements = random.nextInt(1, MAX + 1);
             int length = compose(random, elements);
@@ -57,27 +69,17 @@ class HostileBlocksTest {
         assertEquals(0, nonZeroBytes(GUARD + 4L * MAX, GUARD));
     }
 
+    /** A frame as a filter makes it, of any format and type. */
     private int compose(SplittableRandom random, int elements) {
-        BlockFormat format = BlockFormat.values()[random.nextInt(3)];
-        int count = format == BlockFormat.DENSE ? elements : random.nextInt(Math.min(elements, 150) / 2 + 1);
-        Block block = new Block().wrap(frame).set(format, elements, count);
-        MemorySegment bytes = frame.segment().asSlice(Frame.DATA_LENGTH);
-        bytes.asSlice(0, block.length()).fill((byte) 0);
-        int step = count == 0 ? 1 : elements / count;
-        for (int k = 0; k < count; k++) {
-            int place = k * step + random.nextInt(step);
-            if (format == BlockFormat.BITMAP) {
-                long word = place / 64 * 8L;
-                bytes.set(Layout.WORD, word, bytes.get(Layout.WORD, word) | 1L << place);
-            } else if (format == BlockFormat.INDEX) {
-                bytes.set(Layout.INDEX, 2L * k, (short) place);
-            }
-        }
-        long values = format.valuesOffset(elements, count);
-        Floats.fillWithSpecials(random, bytes.asSlice(values, 4L * count));
-        String compressor = random.nextBoolean() ? "none" : "lz4";
+        float[] update = new float[elements];
+        MemorySegment residual = Floats.room(4L * elements, 0);
+        Inputs.fill(random, update, residual);
+        Block block = new Block().wrap(frame);
+        SliceFilter filter = filters[random.nextInt(filters.length)];
+        filter.filter(update, 0, residual, 0, elements, Inputs.threshold(random), block);
+        PayloadCompressor compressor = random.nextBoolean() ? PayloadCompressor.never() : lz4;
         DataHeader header = new DataHeader().clusterId(5);
-        return encoder.encode(frame, header, block, BlockCompressors.named(compressor), checksum);
+        return encoder.encode(frame, header, block, compressor, checksum);
     }
 
     private void apply(DataFrameDecoder decoder, int elements) {
@@ -96,7 +98,7 @@ class HostileBlocksTest {
     private long nonZeroBytes(long from, long bytes) {
         long found = 0;
         for (long at = from; at < from + bytes; at += Long.BYTES) {
-            found += target.get(Layout.WORD, at) == 0 ? 0 : 1;
+            found += target.get(JAVA_LONG_UNALIGNED, at) == 0 ? 0 : 1;
         }
         return found;
     }

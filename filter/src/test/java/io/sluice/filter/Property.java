@@ -5,16 +5,16 @@ import java.util.SplittableRandom;
 /**
  * Runs a check for many seeds. A failure names its seed, and {@code -Dsluice.test.seed=<seed>} runs that one alone.
  */
-final class Property {
+public final class Property {
     private static final String SEED = "sluice.test.seed";
 
     private Property() {}
 
-    interface Check {
+    public interface Check {
         void run(SplittableRandom random);
     }
 
-    static void holds(int runs, Check check) {
+    public static void holds(int runs, Check check) {
         Long only = Long.getLong(SEED);
         long first = only == null ? 1 : only;
         long last = only == null ? runs : only;

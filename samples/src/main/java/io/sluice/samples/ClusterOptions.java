@@ -2,7 +2,7 @@ package io.sluice.samples;
 
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
@@ -36,22 +36,39 @@ final class ClusterOptions {
             names = "--filter",
             paramLabel = "F",
             defaultValue = "dvf",
-            description = "none (all that is not zero) or dvf (above the threshold) (${DEFAULT-VALUE}).")
+            description =
+                    "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
+                        + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
+                        + " of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a policy of your own"
+                        + " (${DEFAULT-VALUE}).")
     private String filter;
 
+    @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
+    private Double delta;
+
     @Option(
-            names = "--delta",
-            paramLabel = "D",
-            defaultValue = "0.1",
-            description = "Threshold of clock t is D / sqrt(t) (${DEFAULT-VALUE}).")
-    private double delta;
+            names = "--values",
+            paramLabel = "V",
+            defaultValue = "f32",
+            description =
+                    "How values travel: f32, f32-packed (lossless too), bf16, bf16-packed, f16 or log8; what a type "
+                            + "rounds off waits in the residual (${DEFAULT-VALUE}).")
+    private String values;
 
     @Option(
             names = "--compress",
             paramLabel = "C",
-            defaultValue = "none",
-            description = "none, lz4 or snappy, tried on every frame (${DEFAULT-VALUE}).")
+            description =
+                    "none; lz4, snappy or zstd, tried on every frame; or auto, which takes for each class of frames "
+                            + "what saves more time on the link than it costs (ipc: none, udp: auto).")
     private String compress;
+
+    @Option(
+            names = "--link-rate",
+            paramLabel = "R",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_LINK_RATE,
+            description = "What a link carries, by which auto decides: 1gbit, 200mbit, ... (${DEFAULT-VALUE}).")
+    private String linkRate;
 
     @Option(
             names = "--transport",
@@ -101,14 +118,15 @@ final class ClusterOptions {
                 .workers(workers)
                 .protocol(Choice.named(Protocol.class, "--protocol", protocol))
                 .consistency(consistency)
-                .filter(Choice.named(FilterKind.class, "--filter", filter))
-                .delta(delta)
+                .filter(FilterOption.spec(filter, delta))
+                .values(values)
                 .compressor(compress)
                 .transport(Choice.named(TransportKind.class, "--transport", transport))
                 .placement(Choice.named(PlacementKind.class, "--placement", placement))
                 .sliceElements(slice)
                 .heartbeatMs(heartbeatMs)
                 .livenessMs(livenessMs)
+                .linkRate(linkRate)
                 .build();
     }
 
@@ -119,9 +137,12 @@ final class ClusterOptions {
         add(arguments, "--servers", servers);
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);
-        add(arguments, "--filter", filter);
-        add(arguments, "--delta", delta);
-        add(arguments, "--compress", compress);
+        add(arguments, "--filter", FilterOption.spec(filter, delta));
+        add(arguments, "--values", values);
+        if (null != compress) {
+            add(arguments, "--compress", compress);
+        }
+        add(arguments, "--link-rate", linkRate);
         add(arguments, "--transport", transport);
         add(arguments, "--placement", placement);
         add(arguments, "--slice", slice);

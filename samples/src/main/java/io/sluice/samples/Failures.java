@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import io.sluice.codecs.MissingLibraryException;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.messaging.MessagingException;
@@ -32,6 +33,7 @@ final class Failures implements IExecutionExceptionHandler {
             case ChildFailedException e -> e.exitCode();
             case ClusterException e -> e.failure() == Failure.CLOSED ? ExitCode.INTERRUPTED : ExitCode.CLUSTER;
             case MessagingException _ -> ExitCode.UNAVAILABLE;
+            case MissingLibraryException _ -> ExitCode.UNAVAILABLE;
             case DataFormatException _ -> ExitCode.DATA;
             case IOException _ -> ExitCode.DATA;
             case IllegalArgumentException _ -> ExitCode.USAGE;

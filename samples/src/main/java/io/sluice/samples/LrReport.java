@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.NodeEvent.ServerDone;
@@ -19,13 +18,18 @@ import java.util.List;
  * @param job what was asked for
  * @param outcome what came of it
  * @param volume what it moved
+ * @param compression what compression made of that, over all nodes
  */
 record LrReport(
         @JsonUnwrapped Job job,
         @JsonUnwrapped Outcome outcome,
-        @JsonUnwrapped Volume volume) {
+        @JsonUnwrapped Volume volume,
+        List<CompressionRow> compression) {
 
-    /** What was asked for. Filter and delta are those in force: push-pull filters nothing. */
+    /**
+     * What was asked for. Filter (its word), delta (0 where there is none) and policy (all of the filter's
+     * specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
+     */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Job(
             String workload,
@@ -37,7 +41,10 @@ record LrReport(
             String protocol,
             String filter,
             double delta,
+            String policy,
+            String values,
             String compressor,
+            long linkRate,
             String transport,
             String placement,
             int clocks,
@@ -46,7 +53,8 @@ record LrReport(
             long seed) {
 
         static Job of(Dataset data, LrSettings settings, ClusterSettings cluster) {
-            boolean filters = cluster.protocol() == Protocol.UPDATE && cluster.filter() == FilterKind.DVF;
+            boolean filters = cluster.protocol() == Protocol.UPDATE;
+            String policy = filters ? cluster.filter() : "none";
             return new Job(
                     "lr",
                     data.name(),
@@ -55,9 +63,12 @@ record LrReport(
                     cluster.servers(),
                     cluster.consistency(),
                     cluster.protocol().word(),
-                    filters ? cluster.filter().word() : FilterKind.NONE.word(),
-                    filters ? cluster.delta() : 0,
-                    cluster.compressor(),
+                    FilterOption.word(policy),
+                    FilterOption.delta(policy),
+                    policy,
+                    filters ? cluster.values().word() : "f32",
+                    cluster.compressor().word(),
+                    cluster.linkRate(),
                     cluster.transport().word(),
                     cluster.placement().word(),
                     settings.clocks(),

@@ -2,6 +2,7 @@ package io.sluice.samples;
 
 import io.sluice.consistency.membership.Protocol;
 import java.io.PrintWriter;
+import java.util.List;
 
 /** A training job's report as people read it. */
 final class LrReportPage {
@@ -9,12 +10,14 @@ final class LrReportPage {
     private final LrReport.Job job;
     private final LrReport.Outcome outcome;
     private final LrReport.Volume volume;
+    private final List<CompressionRow> compression;
 
     LrReportPage(LrReport report, PrintWriter out) {
         this.out = out;
         this.job = report.job();
         this.outcome = report.outcome();
         this.volume = report.volume();
+        this.compression = report.compression();
     }
 
     void print() {
@@ -28,6 +31,7 @@ final class LrReportPage {
                 "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
                 outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
         printVolume();
+        printCompression();
         out.printf("%n  kept %.3f %% of the elements%n", 100 * volume.keptFraction());
         if (outcome.lastThreshold() > 0) {
             out.printf(
@@ -53,6 +57,27 @@ final class LrReportPage {
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
     }
 
+    private void printCompression() {
+        if (!compression.isEmpty()) {
+            out.printf(
+                    "%n  %-16s %-8s %10s %10s %9s %9s %9s   %s%n",
+                    "compression", "by", "tried", "sent", "to", "saved", "seconds", "in use by");
+        }
+        for (CompressionRow row : compression) {
+            out.printf(
+                    "  %-16s %-8s %,10d %,10d %7.1f %% %,9d %9.3f   %d of %d nodes%n",
+                    row.frameClass(),
+                    row.compressor(),
+                    row.framesTried(),
+                    row.framesCompressed(),
+                    100.0 * row.bytesOut() / row.bytesIn(),
+                    row.bytesSaved(),
+                    row.encodeSeconds(),
+                    row.senders(),
+                    job.workers() + job.servers());
+        }
+    }
+
     private void printRow(String what, long bytes) {
         double ratio = (double) volume.denseBytes() / bytes;
         String share = ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio);
@@ -60,8 +85,7 @@ final class LrReportPage {
     }
 
     private String how() {
-        String how = Protocol.UPDATE.word().equals(job.protocol()) ? "filter " + job.filter() : job.protocol();
-        how += job.delta() > 0 ? ", delta " + job.delta() : "";
+        String how = Protocol.UPDATE.word().equals(job.protocol()) ? "filter " + job.policy() : job.protocol();
         return "none".equals(job.compressor()) ? how : how + ", " + job.compressor();
     }
 }

@@ -56,7 +56,8 @@ final class ServerCommand implements Callable<Integer> {
                                     report.bytesBroadcast(),
                                     report.residualMaxAbs(),
                                     report.lastThreshold(),
-                                    report.framesRejected()));
+                                    report.framesRejected(),
+                                    report.compression()));
         } else if (report.version() < 0) {
             System.out.printf("server %d: owned no slices%n", server.index());
         } else {
@@ -68,6 +69,11 @@ final class ServerCommand implements Callable<Integer> {
                     report.bytesBroadcast(),
                     server.plan().settings().workers(),
                     report.framesRejected());
+            if (!report.compression().rows().isEmpty()) {
+                System.out.printf(
+                        "server %d: compression: %s%n",
+                        server.index(), report.compression().summary());
+            }
         }
     }
 }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
             "Begin with:   sluice train lr",
             "One host:     train starts the media driver, the servers and the workers, and ends them all.",
             "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
-            "              see docs/running.md."
+            "              see docs/running.md.",
+            "Measure:      sluice perf --help"
         })
 public final class Sluice {
 

@@ -43,6 +43,13 @@ final class TrainLrCommand implements Callable<Integer> {
     private boolean reference;
 
     @Option(
+            names = "--record",
+            paramLabel = "FILE",
+            hidden = true,
+            description = "With --reference: write the updates of worker 0 at the last clocks, see UpdateRecording.")
+    private Path record;
+
+    @Option(
             names = "--aeron-dir",
             paramLabel = "DIR",
             description = "Directory of the job's media driver; by default one of its own in /dev/shm.")
@@ -59,7 +66,11 @@ final class TrainLrCommand implements Callable<Integer> {
         ClusterSettings cluster = terms.settings();
         LrSettings settings = lr.settings();
         double lossRate = loss.rate();
-        checkJson();
+        checkFolder("--json", json);
+        checkFolder("--record", record);
+        if (record != null && !reference) {
+            throw new IllegalArgumentException("--record " + record + " needs --reference");
+        }
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
         Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
@@ -77,7 +88,8 @@ final class TrainLrCommand implements Callable<Integer> {
             report = new LrReport(
                     LrReport.Job.of(data, settings, cluster),
                     LrReport.Outcome.of(progress.workers(), progress.servers()),
-                    LrReport.Volume.of(progress.workers(), progress.servers(), traffic));
+                    LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
+                    CompressionRow.of(progress.workers(), progress.servers()));
         }
         new LrReportPage(report, out).print();
         writeJson(report);
@@ -104,9 +116,13 @@ final class TrainLrCommand implements Callable<Integer> {
             throws IOException {
         long startNs = System.nanoTime();
         float[] w;
+        UpdateRecording recording = new UpdateRecording(record == null ? 0 : settings.clocks());
         try (TrainProgress progress = new TrainProgress(settings.clocks())) {
             progress.show();
-            w = LrReference.train(data, settings, cluster.workers(), progress::onClock);
+            w = LrReference.train(data, settings, cluster.workers(), progress::onClock, recording);
+        }
+        if (record != null) {
+            recording.write(record);
         }
         double seconds = (System.nanoTime() - startNs) / 1e9;
         Evaluation evaluation = Evaluation.of(data, w);
@@ -128,10 +144,10 @@ final class TrainLrCommand implements Callable<Integer> {
     }
 
     /** A result that took minutes must not be lost to a slip in a path. */
-    private void checkJson() {
-        Path folder = json == null ? null : json.toAbsolutePath().getParent();
+    private static void checkFolder(String option, Path file) {
+        Path folder = file == null ? null : file.toAbsolutePath().getParent();
         if (folder != null && !Files.isWritable(folder)) {
-            throw new IllegalArgumentException("--json " + json + ": the folder " + folder + " "
+            throw new IllegalArgumentException(option + " " + file + ": the folder " + folder + " "
                     + (Files.isDirectory(folder) ? "cannot be written to" : "does not exist"));
         }
     }

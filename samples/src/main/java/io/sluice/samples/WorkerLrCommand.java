@@ -105,13 +105,19 @@ final class WorkerLrCommand implements Callable<Integer> {
                 trainer.weights().residualMaxAbs(),
                 stats.lastThreshold(),
                 worker.framesRejected(),
-                kernels);
+                kernels,
+                worker.compression());
     }
 
     private static void print(NodeEvent.WorkerDone done) {
         System.out.printf(
                 "%nworker %d: replica %s, %.1f s of which %.1f s waiting%n",
                 done.worker(), done.replicaHash(), done.seconds(), done.waitSeconds());
+        if (!done.compression().rows().isEmpty()) {
+            System.out.printf(
+                    "worker %d: compression: %s%n",
+                    done.worker(), done.compression().summary());
+        }
         if (!Double.isNaN(done.accuracy())) {
             System.out.printf("loss %.4f, held-out accuracy %.2f %%%n", done.loss(), 100 * done.accuracy());
         }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
+import io.sluice.consistency.membership.CompressionKind;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
@@ -43,14 +43,14 @@ class OptionDefaultsTest {
                         .workers(4)
                         .protocol(Protocol.UPDATE)
                         .consistency("bsp")
-                        .filter(FilterKind.DVF)
-                        .delta(0.1)
+                        .filter("dvf:0.1")
                         .compressor("none")
                         .transport(TransportKind.IPC)
                         .placement(PlacementKind.UNIFORM)
                         .sliceElements(16_320)
                         .heartbeatMs(250)
                         .livenessMs(2_500)
+                        .linkRate("1gbit")
                         .build(),
                 job.terms.settings());
     }
@@ -71,7 +71,43 @@ class OptionDefaultsTest {
                 "--placement=largest-first",
                 "--slice=77",
                 "--heartbeat-ms=20",
-                "--liveness-ms=900"));
+                "--liveness-ms=900",
+                "--link-rate=200mbit"));
+        assertPassedOn(List.of("--filter=dvf", "--delta=1e-9"));
+        assertPassedOn(List.of("--filter=budget:2mb;every=3"));
+        assertPassedOn(List.of("--transport=udp"));
+        assertPassedOn(List.of("--transport=udp", "--compress=none"));
+        assertPassedOn(List.of("--compress=auto"));
+    }
+
+    @Test
+    void compressionFollowsTheTransportUnlessItIsNamed() {
+        assertEquals(CompressionKind.NONE, compression("--transport=ipc"));
+        assertEquals(CompressionKind.AUTO, compression("--transport=udp"));
+        assertEquals(CompressionKind.NONE, compression("--transport=udp", "--compress=none"));
+        assertEquals(CompressionKind.ZSTD, compression("--transport=udp", "--compress=zstd"));
+        assertEquals(CompressionKind.AUTO, compression("--transport=ipc", "--compress=auto"));
+    }
+
+    @Test
+    void filterAndDelta() {
+        assertEquals("dvf:0.1", filter());
+        assertEquals("dvf:0.3", filter("--delta=0.3"));
+        assertEquals("dvf:0.1", filter("--filter=dvf", "--delta=0.1"));
+        assertEquals("fixed:0.1", filter("--filter=fixed"));
+        assertEquals("fixed:0.0", filter("--filter=fixed", "--delta=0"));
+        assertEquals("dvf:0.25", filter("--filter=dvf:0.25"));
+        assertEquals("none", filter("--filter=none"));
+        assertEquals("density:0.01;warmup=9", filter("--filter=density:0.01;warmup=9"));
+        assertEquals("budget:2mb", filter("--filter=budget:2mb"));
+    }
+
+    private static String filter(String... arguments) {
+        return parsed(List.of(arguments)).terms.settings().filter();
+    }
+
+    private static CompressionKind compression(String... arguments) {
+        return parsed(List.of(arguments)).terms.settings().compressor();
     }
 
     private static void assertPassedOn(List<String> arguments) {

@@ -1,13 +1,14 @@
 package io.sluice.tree;
 
 import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -111,11 +112,13 @@ final class FanOutRig implements AutoCloseable {
     /** A frame whose content is told by its number. */
     static Prepared frame(int number) {
         FrameBuffer buffer = FrameBuffer.forDataFrames(ELEMENTS);
-        Block block = new Block().wrap(buffer).set(BlockFormat.DENSE, ELEMENTS, ELEMENTS);
+        Block block = new Block()
+                .wrap(buffer)
+                .set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
         buffer.segment().asSlice(block.offset(), block.length()).fill((byte) number);
         DataHeader header = new DataHeader().clusterId(1).clock(number);
         int length = new DataFrameEncoder(ELEMENTS)
-                .encode(buffer, header, block, BlockCompressors.named("none"), new FrameChecksum());
+                .encode(buffer, header, block, PayloadCompressor.never(), new FrameChecksum());
         return new Prepared(new OutFrame(buffer.buffer()), buffer, length);
     }
 

@@ -1,10 +1,13 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.codecs.BlockCompressor;
-import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.policy.FilterPolicies;
+import io.sluice.filter.policy.FilterPolicy;
 
 /**
  * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
@@ -14,30 +17,39 @@ import io.sluice.consistency.placement.TableSpec;
  * @param workers       number of workers, from 1
  * @param protocol      what travels
  * @param consistency   name of the {@link ConsistencyRule}
- * @param filter        which updates travel
- * @param delta         initial threshold of the filter, finite and not negative
- * @param compressor    name of the {@link BlockCompressor}
+ * @param filter        which updates travel: specification of a {@link FilterPolicy}, at most 200 characters
+ * @param values        how values are rendered; what a type rounds off stays in the residual
+ * @param compressor    what compresses the blocks
  * @param transport     how peers reach one another
  * @param placement     how slices are spread
  * @param sliceElements floats of a slice, from 1 to 65,536
  * @param heartbeatMs   interval between heartbeats, in milliseconds
  * @param livenessMs    silence after which a node is taken for dead, in milliseconds; at least three heartbeats
+ * @param linkRate      what a link carries, in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO} weighs
+ *                      bytes against time by it
  */
 public record ClusterSettings(
         int servers,
         int workers,
         Protocol protocol,
         String consistency,
-        FilterKind filter,
-        double delta,
-        String compressor,
+        String filter,
+        ValueType values,
+        CompressionKind compressor,
         TransportKind transport,
         PlacementKind placement,
         int sliceElements,
         int heartbeatMs,
-        int livenessMs) {
+        int livenessMs,
+        long linkRate) {
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
     public static final int MAX_NODES = 4_096;
+
+    private static final int MAX_FILTER_LENGTH = 200;
+
+    private static final String EXPECTED_FILTER = "1 to " + MAX_FILTER_LENGTH + " ASCII characters";
+
+    private static final long MAX_LINK_RATE = 10_000_000_000_000L;
 
     /** Refuses values out of range, naming the setting, its value and the range. */
     public ClusterSettings {
@@ -48,7 +60,6 @@ public record ClusterSettings(
                 "servers + workers",
                 (long) servers + workers,
                 "below " + MAX_NODES);
-        require(Double.isFinite(delta) && delta >= 0, "delta", delta, "a finite number, 0 or more");
         require(
                 sliceElements >= 1 && sliceElements <= TableSpec.MAX_SLICE_ELEMENTS,
                 "slice elements",
@@ -60,8 +71,18 @@ public record ClusterSettings(
                 "liveness ms",
                 livenessMs,
                 "three heartbeats (" + 3 * heartbeatMs + ") to 600000");
+        require(
+                linkRate >= 1_000 && linkRate <= MAX_LINK_RATE,
+                "link rate",
+                linkRate,
+                "1000 to " + MAX_LINK_RATE + " bits per second");
+        require(
+                filter.matches("\\p{ASCII}{1," + MAX_FILTER_LENGTH + "}"),
+                "filter",
+                "'" + filter + "'",
+                EXPECTED_FILTER);
         ConsistencyRules.named(consistency);
-        BlockCompressors.named(compressor);
+        FilterPolicies.named(filter);
     }
 
     /**
@@ -83,12 +104,32 @@ public record ClusterSettings(
     }
 
     /**
-     * The compressor that {@link #compressor()} names.
+     * The policy that {@link #filter()} names.
+     *
+     * @return an immutable policy, which makes a filter for each table and direction
+     */
+    public FilterPolicy filterPolicy() {
+        return FilterPolicies.named(filter);
+    }
+
+    /**
+     * What compresses frames that are sent.
      *
      * @return a compressor for one thread
+     * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
      */
-    public BlockCompressor newCompressor() {
-        return BlockCompressors.named(compressor);
+    public PayloadCompressor newCompressor() {
+        return compressor.newSender(linkRate);
+    }
+
+    /**
+     * What opens frames that are received.
+     *
+     * @return the compressors of this cluster, for one thread
+     * @throws io.sluice.codecs.MissingLibraryException if a native library is not there for this platform
+     */
+    public AcceptedCompressors newAcceptedCompressors() {
+        return compressor.newReceiver();
     }
 
     private static void require(boolean sound, String name, Object value, String expected) {

@@ -1,5 +1,8 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.codecs.ValueType;
+import io.sluice.messaging.LinkRate;
+
 /**
  * Puts {@link ClusterSettings} together. Every setting has a default, which the system property
  * {@code sluice.<setting>} overrides, and a setter, which overrides that. {@link #build()} checks them.
@@ -8,18 +11,25 @@ public final class ClusterSettingsBuilder {
     /** The longest slice whose dense frame travels in one 64 KiB datagram: 64 bytes and 16,320 floats. */
     public static final int DEFAULT_SLICE_ELEMENTS = 16_320;
 
+    /** Above 0.1 / sqrt(t), in units of the parameters: which fits few models but the sample. */
+    public static final String DEFAULT_FILTER = "dvf:0.1";
+
+    /** The rate of a link that nobody has said anything of. */
+    public static final String DEFAULT_LINK_RATE = "1gbit";
+
     private int servers = Integer.getInteger("sluice.servers", 1);
     private int workers = Integer.getInteger("sluice.workers", 1);
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
     private String consistency = System.getProperty("sluice.consistency", "bsp");
-    private FilterKind filter = choice(FilterKind.class, "filter", FilterKind.DVF);
-    private double delta = Double.parseDouble(System.getProperty("sluice.delta", "0.1"));
-    private String compressor = System.getProperty("sluice.compressor", "none");
+    private String filter = System.getProperty("sluice.filter", DEFAULT_FILTER);
+    private String values = System.getProperty("sluice.values", ValueType.F32.word());
+    private String compressor = System.getProperty("sluice.compressor");
     private TransportKind transport = choice(TransportKind.class, "transport", TransportKind.IPC);
     private PlacementKind placement = choice(PlacementKind.class, "placement", PlacementKind.UNIFORM);
     private int sliceElements = Integer.getInteger("sluice.slice.elements", DEFAULT_SLICE_ELEMENTS);
     private int heartbeatMs = Integer.getInteger("sluice.heartbeat.ms", 250);
     private int livenessMs = Integer.getInteger("sluice.liveness.ms", 2_500);
+    private String linkRate = System.getProperty("sluice.link.rate", DEFAULT_LINK_RATE);
 
     ClusterSettingsBuilder() {}
 
@@ -47,19 +57,31 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Sets which updates travel; those above the DVF's threshold by default. */
-    public ClusterSettingsBuilder filter(FilterKind value) {
-        filter = value;
+    /**
+     * Says which updates travel: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
+     * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, or what a
+     * provider on the class path of every node adds; see {@link io.sluice.filter.policy.StandardPolicy}.
+     * {@value #DEFAULT_FILTER} by default.
+     */
+    public ClusterSettingsBuilder filter(String spec) {
+        filter = spec;
         return this;
     }
 
-    /** Sets the initial threshold, in units of the parameters; 0.1 by default, which fits few models but the sample. */
-    public ClusterSettingsBuilder delta(double value) {
-        delta = value;
+    /**
+     * Names how values are rendered: {@code f32} (the default), {@code f32-packed}, {@code bf16}, {@code bf16-packed},
+     * {@code f16} or {@code log8}; see {@link ValueType}. Initial values are always f32.
+     */
+    public ClusterSettingsBuilder values(String value) {
+        values = value;
         return this;
     }
 
-    /** Names the compressor: {@code none} (the default), {@code lz4} or {@code snappy}. */
+    /**
+     * Names what compresses: {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or {@code auto}, which takes for
+     * each class of frames what pays. By default, and with {@code null}, {@code auto} with transport UDP and
+     * {@code none} with IPC.
+     */
     public ClusterSettingsBuilder compressor(String value) {
         compressor = value;
         return this;
@@ -95,6 +117,12 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
+    /** Sets what a link carries, such as {@code 1gbit} (the default) or {@code 200mbit}; see {@link LinkRate}. */
+    public ClusterSettingsBuilder linkRate(String value) {
+        linkRate = value;
+        return this;
+    }
+
     /**
      * Checks the settings.
      *
@@ -108,13 +136,20 @@ public final class ClusterSettingsBuilder {
                 protocol,
                 consistency,
                 filter,
-                delta,
-                compressor,
+                ValueType.named(values),
+                compression(),
                 transport,
                 placement,
                 sliceElements,
                 heartbeatMs,
-                livenessMs);
+                livenessMs,
+                LinkRate.parse("link rate", linkRate));
+    }
+
+    private CompressionKind compression() {
+        return null == compressor
+                ? CompressionKind.byDefault(transport)
+                : Choice.named(CompressionKind.class, "compressor", compressor);
     }
 
     private static <E extends Enum<E> & Choice> E choice(Class<E> type, String setting, E byDefault) {

@@ -56,19 +56,19 @@ final class ControlMessages {
                 .servers(settings.servers())
                 .workers(settings.workers())
                 .protocol((short) settings.protocol().ordinal())
-                .filter((short) settings.filter().ordinal())
                 .transport((short) settings.transport().ordinal())
                 .placement((short) settings.placement().ordinal())
-                .compressor((short) settings.newCompressor().code())
-                .delta(settings.delta())
+                .compressor((short) settings.compressor().ordinal())
                 .sliceElements(settings.sliceElements())
                 .heartbeatMs(settings.heartbeatMs())
-                .livenessMs(settings.livenessMs());
+                .livenessMs(settings.livenessMs())
+                .linkRate(settings.linkRate())
+                .values((short) settings.values().code());
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
         for (Place place : plan.nodes()) {
             nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
         }
-        welcome.consistency(settings.consistency());
+        welcome.consistency(settings.consistency()).filter(settings.filter());
         return seal(welcome.encodedLength());
     }
 

@@ -1,8 +1,8 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
@@ -134,7 +134,7 @@ final class Joining implements FrameHandler {
                 String endpoint = each.endpoint();
                 nodes.add(new Place(id, each.host(), endpoint));
             }
-            plan = new ClusterPlan(clusterId, epoch, settings(welcome, welcome.consistency()), nodes);
+            plan = new ClusterPlan(clusterId, epoch, settings(welcome, welcome.consistency(), welcome.filter()), nodes);
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,
@@ -143,19 +143,28 @@ final class Joining implements FrameHandler {
         }
     }
 
-    private static ClusterSettings settings(WelcomeDecoder welcome, String consistency) {
+    private static ValueType valueType(int code) {
+        ValueType type = ValueType.fromCode(code);
+        if (null == type) {
+            throw new IllegalArgumentException("values has code " + code + ", which stands for nothing");
+        }
+        return type;
+    }
+
+    private static ClusterSettings settings(WelcomeDecoder welcome, String consistency, String filter) {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),
                 Choice.coded(Protocol.class, "protocol", welcome.protocol()),
                 consistency,
-                Choice.coded(FilterKind.class, "filter", welcome.filter()),
-                welcome.delta(),
-                BlockCompressors.withCode(welcome.compressor()).name(),
+                filter,
+                valueType(welcome.values()),
+                Choice.coded(CompressionKind.class, "compressor", welcome.compressor()),
                 Choice.coded(TransportKind.class, "transport", welcome.transport()),
                 Choice.coded(PlacementKind.class, "placement", welcome.placement()),
                 welcome.sliceElements(),
                 welcome.heartbeatMs(),
-                welcome.livenessMs());
+                welcome.livenessMs(),
+                welcome.linkRate());
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.filter.Kernels;
+import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -36,6 +38,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private String bindHost;
     private Channels channels;
     private Kernels kernels;
+    private NetworkFeedback feedback = configuredFeedback();
     private ErrorHandler errorHandler = error -> System.err.println("sluice: " + error);
     private NanoClock clock = SystemNanoClock.INSTANCE;
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
@@ -141,6 +144,29 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
+     * What this node's filters are told of the network; by default always the same, as the properties
+     * {@code sluice.network.sufficient} (true) and {@code sluice.network.bytes} (of a clock; none) say.
+     *
+     * @param value asked from the thread that filters
+     * @return this
+     */
+    public C feedback(NetworkFeedback value) {
+        feedback = value;
+        return self();
+    }
+
+    /** What this node's filters are told of the network. */
+    public NetworkFeedback feedback() {
+        return feedback;
+    }
+
+    private static NetworkFeedback configuredFeedback() {
+        return new ConstantFeedback(
+                Boolean.parseBoolean(System.getProperty("sluice.network.sufficient", "true")),
+                Long.getLong("sluice.network.bytes", NetworkFeedback.NO_BUDGET));
+    }
+
+    /**
      * Told of errors on threads that are not the caller's; by default they are printed to standard error, a line each.
      *
      * @param handler must not block
@@ -235,6 +261,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         Objects.requireNonNull(aeronDirectory, "aeronDirectory");
         Objects.requireNonNull(errorHandler, "errorHandler");
         Objects.requireNonNull(clock, "clock");
+        Objects.requireNonNull(feedback, "feedback");
         requirePositive("answer time", answerNs);
         requirePositive("complete time", completeNs);
         requirePositive("progress time", progressNs);

@@ -3,10 +3,11 @@ package io.sluice.consistency.server;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.filter.Kernels;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Link;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -57,7 +58,8 @@ final class ParameterReplies implements Outflow {
     @Override
     public void finalise(int slice, long round) {
         int elements = sums.length(slice);
-        kernels.addDense(sums.segment(), sums.offset(slice), elements, parameters.segment(), parameters.offset(slice));
+        long sum = sums.segment().address() + sums.offset(slice);
+        kernels.add().dense(sum, elements, parameters.segment().address() + parameters.offset(slice));
         sums.clear(slice);
     }
 
@@ -141,8 +143,8 @@ final class ParameterReplies implements Outflow {
 
         private int write(int slice) {
             int elements = parameters.length(slice);
-            block.wrap(frame).set(BlockFormat.DENSE, elements, elements);
-            long bytes = (long) elements * Float.BYTES;
+            int bytes = elements * Float.BYTES;
+            block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
             MemorySegment.copy(parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
             return writer.data(frame, block, spec.id(), owned[slice], ledger);
         }

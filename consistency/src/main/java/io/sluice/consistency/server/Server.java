@@ -43,9 +43,9 @@ public final class Server implements AutoCloseable {
         Arena arena = Arena.ofShared();
         resources.push(arena::close);
         Peering peering = new Peering(transport, membership);
-        this.shard = new Shard(membership, peering, context.kernels(), arena);
+        this.shard = new Shard(membership, peering, context.kernels(), context.feedback(), arena);
         DataFrameDecoder decoder = new DataFrameDecoder(
-                plan.settings().sliceElements(), plan.settings().newCompressor());
+                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
         this.reception = peering.receiveFrom(plan.workers(), intake);
         this.agent = new ServerAgent(membership, reception, shard);

@@ -1,5 +1,7 @@
 package io.sluice.consistency.server;
 
+import io.sluice.codecs.CompressionReport;
+
 /**
  * What a server has done.
  *
@@ -9,6 +11,7 @@ package io.sluice.consistency.server;
  * @param framesRejected  frames dropped because they were not sound or not meant for this server
  * @param residualMaxAbs  largest magnitude kept at home
  * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
+ * @param compression     what compression did to the frames broadcast, each counted once
  */
 public record ServerReport(
         long version,
@@ -16,4 +19,5 @@ public record ServerReport(
         long bytesBroadcast,
         long framesRejected,
         float residualMaxAbs,
-        float lastThreshold) {}
+        float lastThreshold,
+        CompressionReport compression) {}

@@ -9,7 +9,10 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.Kernels;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterSite;
 import io.sluice.messaging.Link;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.DirectPlanner;
@@ -26,6 +29,7 @@ final class Shard {
     private final int server;
     private final Peering peering;
     private final Kernels kernels;
+    private final NetworkFeedback feedback;
     private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
@@ -33,11 +37,12 @@ final class Shard {
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
 
-    Shard(Membership membership, Peering peering, Kernels kernels, Arena arena) {
+    Shard(Membership membership, Peering peering, Kernels kernels, NetworkFeedback feedback, Arena arena) {
         this.plan = membership.plan();
         this.server = membership.node();
         this.peering = peering;
         this.kernels = kernels;
+        this.feedback = feedback;
         this.arena = arena;
         this.writer = new FrameWriter(plan, server);
         this.stats = new ShardStats(plan.settings().workers());
@@ -57,19 +62,22 @@ final class Shard {
         ClusterSettings settings = plan.settings();
         Placement placement = settings.placement().strategy().place(specs, settings.servers());
         int frames = 0;
+        long elements = 0;
         for (TableSpec spec : specs) {
-            frames += placement.slicesOf(spec.id(), server).length + 1; // and the table's mark
+            int[] slices = placement.slicesOf(spec.id(), server);
+            frames += slices.length + 1; // and the table's mark
+            elements += elements(spec, slices);
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames);
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
-            tables[spec.id()] = 0 == slices.length ? null : build(spec, slices);
+            tables[spec.id()] = 0 == slices.length ? null : build(spec, slices, elements);
         }
         owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
     }
 
-    private TableShard build(TableSpec spec, int[] slices) {
+    private TableShard build(TableSpec spec, int[] slices, long shardElements) {
         ClusterSettings settings = plan.settings();
         SliceStore sums = new SliceStore(arena, spec, slices);
         Outflow outflow = Protocol.PUSH_PULL == settings.protocol()
@@ -86,13 +94,30 @@ final class Shard {
                         spec,
                         slices,
                         sums,
-                        settings.filter().create(settings.delta(), kernels),
+                        newFilter(spec, slices, sums, shardElements),
                         kernels,
                         writer,
                         outgoing.fanOut(),
                         stats);
         return new TableShard(
                 spec, slices, sums, settings.workers(), settings.rule(), new BlockAccumulator(kernels), outflow);
+    }
+
+    private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums, long shardElements) {
+        ClusterSettings settings = plan.settings();
+        FilterSite site = new FilterSite(
+                kernels,
+                settings.values(),
+                elements(spec, slices),
+                sums.segment().byteSize() / Float.BYTES,
+                spec.sliceElements(),
+                shardElements,
+                feedback);
+        return settings.filterPolicy().create(site);
+    }
+
+    private static long elements(TableSpec spec, int[] slices) {
+        return Arrays.stream(slices).mapToLong(spec::sliceLength).sum();
     }
 
     private Outgoing openBroadcast(int frames) {
@@ -138,6 +163,12 @@ final class Shard {
             residual = Math.max(residual, table.outflow().residualMaxAbs());
         }
         return new ServerReport(
-                version(), stats.frames(), outgoing.bytes(), framesRejected, residual, stats.lastThreshold());
+                version(),
+                stats.frames(),
+                outgoing.bytes(),
+                framesRejected,
+                residual,
+                stats.lastThreshold(),
+                writer.compression());
     }
 }

@@ -5,8 +5,9 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.filter.Kernels;
 import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
 
@@ -18,10 +19,13 @@ import io.sluice.tree.OutFrame;
  * it, the slice's next round waits.
  */
 final class UpdateBroadcast implements Outflow {
+    private static final long START = 0;
+
     private final TableSpec spec;
     private final int[] owned;
     private final SliceStore sums;
     private final UpdateFilter filter;
+    private final UpdateFilter start;
     private final Kernels kernels;
     private final FrameWriter writer;
     private final FanOut fanOut;
@@ -46,6 +50,7 @@ final class UpdateBroadcast implements Outflow {
         this.owned = owned;
         this.sums = sums;
         this.filter = filter;
+        this.start = ValueBoundedFilter.exact(kernels);
         this.kernels = kernels;
         this.writer = writer;
         this.fanOut = fanOut;
@@ -67,7 +72,8 @@ final class UpdateBroadcast implements Outflow {
     public void finalise(int slice, long round) {
         FrameBuffer buffer = buffers[slice];
         block.wrap(buffer);
-        filter.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
+        UpdateFilter chosen = START == round ? start : filter;
+        chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         if (block.count() > 0) {
             int length = writer.data(buffer, block, spec.id(), owned[slice], ledger);
             fanOut.enqueue(frames[slice], length);
@@ -100,7 +106,7 @@ final class UpdateBroadcast implements Outflow {
     public float residualMaxAbs() {
         float max = 0;
         for (int i = 0; i < owned.length; i++) {
-            max = Math.max(max, kernels.maxAbs(sums.segment(), sums.offset(i), sums.length(i)));
+            max = Math.max(max, kernels.values().maxAbs(sums.segment().address() + sums.offset(i), sums.length(i)));
         }
         return max;
     }

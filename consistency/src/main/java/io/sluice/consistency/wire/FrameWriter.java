@@ -1,12 +1,13 @@
 package io.sluice.consistency.wire;
 
 import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockCompressor;
+import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
@@ -32,7 +33,7 @@ public final class FrameWriter {
     private final PullEncoder pull = new PullEncoder();
     private final DataHeader dataHeader = new DataHeader();
     private final DataFrameEncoder dataEncoder;
-    private final BlockCompressor compressor;
+    private final PayloadCompressor compressor;
     private final FrameChecksum checksum = new FrameChecksum();
     private final long clusterId;
     private final int epoch;
@@ -119,6 +120,15 @@ public final class FrameWriter {
                 .tables(tables)
                 .name(spec.name());
         return seal(buffer, declaration.encodedLength());
+    }
+
+    /**
+     * What compression did to the data frames written so far.
+     *
+     * @return a copy of the counters
+     */
+    public CompressionReport compression() {
+        return compressor.report();
     }
 
     private void envelope(EnvelopeEncoder envelope) {

@@ -4,6 +4,7 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.TransportKind;
@@ -113,10 +114,10 @@ public final class Peering {
         return link;
     }
 
-    /** No frame is longer than that of a slice sent dense. */
+    /** No frame is longer than that of a slice sent dense, as f32. */
     private void requireRoom(Link link) {
         int elements = plan.settings().sliceElements();
-        int longest = Frame.DATA_LENGTH + BlockFormat.DENSE.length(elements, elements);
+        int longest = Frame.DATA_LENGTH + BlockFormat.DENSE.minLength(ValueType.F32, elements, elements);
         if (longest > link.maxFrameLength()) {
             link.close();
             throw new MessagingException("slices of " + elements + " elements make frames of up to " + longest

@@ -1,7 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.filter.Kernels;
-import java.lang.foreign.MemorySegment;
+import io.sluice.filter.kernel.Kernels;
 
 /** Runs kernels, which count in ints, over whole tables, which may be longer. */
 final class Floats {
@@ -9,16 +8,11 @@ final class Floats {
 
     private Floats() {}
 
-    static boolean allFinite(Kernels kernels, MemorySegment values) {
-        return Float.isFinite(maxAbs(kernels, values));
-    }
-
-    /** Largest magnitude; not finite if any value is not. */
-    static float maxAbs(Kernels kernels, MemorySegment values) {
-        long size = values.byteSize() / Float.BYTES;
+    /** Largest magnitude of so many values; not finite if any value is not. */
+    static float maxAbs(Kernels kernels, Update values, long size) {
         float max = 0;
         for (long start = 0; start < size; start += STEP) {
-            max = Math.max(max, kernels.maxAbs(values, start * Float.BYTES, (int) Math.min(STEP, size - start)));
+            max = Math.max(max, values.maxAbs(kernels, start, (int) Math.min(STEP, size - start)));
         }
         return max; // Math.max hands a NaN on
     }

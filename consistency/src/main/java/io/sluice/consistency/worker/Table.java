@@ -22,8 +22,8 @@ public final class Table {
     private Placement placement;
     private TableIntake intake;
     private long pushedRound = -1;
-    private float[] wrappedArray;
-    private MemorySegment wrapped;
+    private Object lastGiven;
+    private Update lastUpdate;
 
     Table(Worker worker, TableSpec spec, MemorySegment replica, MemorySegment residual, boolean finiteOnly) {
         this.worker = worker;
@@ -66,23 +66,37 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
-        if (update != wrappedArray) {
-            wrappedArray = update;
-            wrapped = MemorySegment.ofArray(update);
+        requireLength((long) update.length * Float.BYTES);
+        if (update != lastGiven) {
+            lastGiven = update;
+            lastUpdate = new Update.InArray(update, 0);
         }
-        update(wrapped);
+        push(lastUpdate);
     }
 
     /**
-     * Like {@link #update(float[])}, from memory of any kind.
+     * Like {@link #update(float[])}, from native memory or a part of an array.
      *
      * @param update {@code 4 * rows * columns} bytes of floats in native order
+     * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
-        if (update.byteSize() != spec.elements() * Float.BYTES) {
-            throw new IllegalArgumentException("the update of table " + spec.name() + " has " + update.byteSize()
+        requireLength(update.byteSize());
+        if (update != lastGiven) {
+            lastUpdate = Update.of(update);
+            lastGiven = update;
+        }
+        push(lastUpdate);
+    }
+
+    private void requireLength(long bytes) {
+        if (bytes != spec.elements() * Float.BYTES) {
+            throw new IllegalArgumentException("the update of table " + spec.name() + " has " + bytes
                     + " bytes, expected " + spec.elements() + " floats");
         }
+    }
+
+    private void push(Update update) {
         worker.checkMayPush(this);
         if (finiteOnly) {
             requireFinite(update);
@@ -172,7 +186,7 @@ public final class Table {
      * @return at most the threshold of the last update
      */
     public float residualMaxAbs() {
-        return worker.maxAbs(residual);
+        return worker.maxAbs(new Update.InMemory(residual), spec.elements());
     }
 
     MemorySegment replica() {
@@ -229,12 +243,12 @@ public final class Table {
         return (long) row * spec.columns() + column;
     }
 
-    private void requireFinite(MemorySegment update) {
-        if (worker.isFinite(update)) {
+    private void requireFinite(Update update) {
+        if (worker.isFinite(update, spec.elements())) {
             return;
         }
         for (long i = 0; i < spec.elements(); i++) {
-            float value = update.getAtIndex(JAVA_FLOAT, i);
+            float value = update.get(i);
             if (!Float.isFinite(value)) {
                 throw new IllegalArgumentException("the update of table " + spec.name() + " is " + value + " at row "
                         + i / spec.columns() + ", column " + i % spec.columns() + ", expected finite numbers");

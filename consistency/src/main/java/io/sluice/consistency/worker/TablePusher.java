@@ -8,9 +8,11 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.DenseFilter;
-import io.sluice.filter.Kernels;
 import io.sluice.filter.UpdateFilter;
-import java.lang.foreign.MemorySegment;
+import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicy;
+import io.sluice.filter.policy.FilterSite;
 import java.util.List;
 
 /** The way of an update out of a worker: slice by slice through the filter, into a frame, to the slice's server. */
@@ -21,20 +23,39 @@ final class TablePusher {
     private final Kernels kernels;
     private final WorkerStats stats;
     private final FrameWriter writer;
-    private final UpdateFilter filter;
+
+    /** By the tables' ids. */
+    private final UpdateFilter[] filters;
+
     private final FrameBuffer frame;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Block block = new Block();
 
-    TablePusher(WorkerLinks links, Kernels kernels, WorkerStats stats) {
+    TablePusher(WorkerLinks links, List<TableSpec> specs, Kernels kernels, WorkerStats stats) {
         this.links = links;
         this.kernels = kernels;
         this.stats = stats;
         ClusterSettings settings = links.membership().plan().settings();
-        this.writer = links.newWriter();
-        boolean dense = Protocol.PUSH_PULL == settings.protocol();
-        this.filter = dense ? new DenseFilter(kernels) : settings.filter().create(settings.delta(), kernels);
+        this.writer = links.writer();
         this.frame = FrameBuffer.forDataFrames(settings.sliceElements());
+        this.filters = new UpdateFilter[specs.size()];
+        boolean dense = Protocol.PUSH_PULL == settings.protocol();
+        FilterPolicy policy = settings.filterPolicy();
+        long elements = specs.stream().mapToLong(TableSpec::elements).sum();
+        for (TableSpec spec : specs) {
+            filters[spec.id()] = dense ? new DenseFilter(kernels) : policy.create(site(spec, elements));
+        }
+    }
+
+    private FilterSite site(TableSpec spec, long workerElements) {
+        return new FilterSite(
+                kernels,
+                links.membership().plan().settings().values(),
+                spec.elements(),
+                spec.elements(),
+                spec.sliceElements(),
+                workerElements,
+                links.feedback());
     }
 
     /** Tells every server of all tables. */
@@ -47,19 +68,21 @@ final class TablePusher {
         }
     }
 
-    /** Pushes the first parameters of a table as its update of round 0. */
+    /**
+     * Pushes the first parameters of a table as its update of round 0: in full, and in f32 whatever the cluster sends.
+     */
     void pushStart(Table table, Initialiser initialiser) {
         if (Initialiser.ZEROS != initialiser) {
             TableSpec spec = table.spec();
+            UpdateFilter filter = ValueBoundedFilter.exact(kernels);
             for (int slice = 0; slice < spec.slices(); slice++) {
                 float[] values = new float[spec.sliceLength(slice)];
                 initialiser.fill(spec.name(), spec.sliceStart(slice), values);
-                MemorySegment given = MemorySegment.ofArray(values);
-                if (!Floats.allFinite(kernels, given)) {
+                if (!Float.isFinite(kernels.values().maxAbs(values, 0, values.length))) {
                     throw new IllegalArgumentException("the initialiser gives table " + spec.name()
                             + " values that are not finite, at or after element " + spec.sliceStart(slice));
                 }
-                filter.filter(given, 0, table.residual(), offset(spec, slice), values.length, START, wrapped());
+                filter.filter(values, 0, table.residual(), offset(spec, slice), values.length, START, wrapped());
                 send(table, slice);
             }
         }
@@ -71,16 +94,17 @@ final class TablePusher {
      *
      * @param update one float per parameter, or null to push what the residual holds
      */
-    void push(Table table, MemorySegment update, long round) {
+    void push(Table table, Update update, long round) {
         long startNs = links.clock().nanoTime() - stats.waitNs();
         TableSpec spec = table.spec();
+        UpdateFilter filter = filters[spec.id()];
         for (int slice = 0; slice < spec.slices(); slice++) {
             long at = offset(spec, slice);
             int elements = spec.sliceLength(slice);
             if (null == update) {
                 filter.drain(table.residual(), at, elements, round, wrapped());
             } else {
-                filter.filter(update, at, table.residual(), at, elements, round, wrapped());
+                update.filter(filter, spec.sliceStart(slice), table.residual(), elements, round, wrapped());
             }
             stats.onSlice(elements, block.count());
             send(table, slice);
@@ -113,7 +137,7 @@ final class TablePusher {
             }
         }
         table.pushed(round);
-        stats.onThreshold(filter.threshold(round));
+        stats.onThreshold(filters[id].threshold(round));
     }
 
     private static long offset(TableSpec spec, int slice) {

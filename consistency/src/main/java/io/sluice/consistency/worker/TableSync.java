@@ -8,7 +8,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.Kernels;
+import io.sluice.filter.kernel.Kernels;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
@@ -38,11 +38,11 @@ final class TableSync {
         this.stats = stats;
         this.clock = links.clock();
         this.idle = links.idle();
-        this.writer = links.newWriter();
+        this.writer = links.writer();
         ClusterPlan plan = membership.plan();
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
         DataFrameDecoder decoder = new DataFrameDecoder(
-                plan.settings().sliceElements(), plan.settings().newCompressor());
+                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         this.intake = new BroadcastIntake(membership, decoder, new BlockAccumulator(kernels), tables, links::reject);
     }
 

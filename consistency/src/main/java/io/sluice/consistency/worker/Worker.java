@@ -1,5 +1,6 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterException;
@@ -8,7 +9,7 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.filter.Kernels;
+import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ public final class Worker implements AutoCloseable {
         int servers = plan().settings().servers();
         Placement placement = plan().settings().placement().strategy().place(specs, servers);
         tables.forEach(table -> table.placed(placement, servers));
-        pusher = new TablePusher(links, kernels, stats);
+        pusher = new TablePusher(links, specs, kernels, stats);
         sync = new TableSync(links, tables, kernels, stats);
         links.open(tables.size(), sync.intake(), stats);
         pusher.declare(specs);
@@ -217,6 +218,15 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
+     * What compression did to the frames pushed so far.
+     *
+     * @return a copy of the counters; empty without a compressor
+     */
+    public CompressionReport compression() {
+        return links.writer().compression();
+    }
+
+    /**
      * Frames received that were dropped because they were not sound, or not meant for this worker.
      *
      * @return frames, of any reason
@@ -264,16 +274,16 @@ public final class Worker implements AutoCloseable {
         return tables.stream().mapToLong(Table::pushedRound).min().orElse(-1);
     }
 
-    void push(Table table, MemorySegment update) {
+    void push(Table table, Update update) {
         pusher.push(table, update, clock + 1);
     }
 
-    boolean isFinite(MemorySegment values) {
-        return Floats.allFinite(kernels, values);
+    boolean isFinite(Update values, long size) {
+        return Float.isFinite(maxAbs(values, size));
     }
 
-    float maxAbs(MemorySegment values) {
-        return Floats.maxAbs(kernels, values);
+    float maxAbs(Update values, long size) {
+        return Floats.maxAbs(kernels, values, size);
     }
 
     static void checkInterrupt(String doing) {

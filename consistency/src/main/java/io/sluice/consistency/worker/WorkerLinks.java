@@ -8,6 +8,7 @@ import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
+import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Transport;
 import org.agrona.CloseHelper;
@@ -20,6 +21,7 @@ final class WorkerLinks implements AutoCloseable {
     private final Membership membership;
     private final WorkerContext context;
     private final ClusterPlan plan;
+    private final FrameWriter writer;
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
 
@@ -28,16 +30,17 @@ final class WorkerLinks implements AutoCloseable {
         this.membership = membership;
         this.context = context;
         this.plan = membership.plan();
+        this.writer = new FrameWriter(plan, membership.node());
     }
 
     static WorkerLinks join(WorkerContext context) {
         Transport transport = context.connect();
+        Membership membership = null;
         try {
-            Membership membership =
-                    Membership.join(transport, context.joinRequest(Role.WORKER), context.errorHandler());
+            membership = Membership.join(transport, context.joinRequest(Role.WORKER), context.errorHandler());
             return new WorkerLinks(transport, membership, context);
         } catch (RuntimeException e) {
-            CloseHelper.quietClose(transport);
+            CloseHelper.quietCloseAll(membership, transport);
             throw e;
         }
     }
@@ -72,8 +75,14 @@ final class WorkerLinks implements AutoCloseable {
         return context.progressNs();
     }
 
-    FrameWriter newWriter() {
-        return new FrameWriter(plan, membership.node());
+    /** What this worker's filters are told of the network. */
+    NetworkFeedback feedback() {
+        return context.feedback();
+    }
+
+    /** Writes all that this worker sends but its membership's messages; for the trainer's thread. */
+    FrameWriter writer() {
+        return writer;
     }
 
     int servers() {

@@ -4,7 +4,6 @@ import com.sun.management.ThreadMXBean;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import java.lang.management.ManagementFactory;
@@ -28,8 +27,7 @@ final class AllocationProbe {
                 .compressor(args[1])
                 .protocol("update".equals(args[2]) ? Protocol.UPDATE : Protocol.PUSH_PULL)
                 .consistency(args[3])
-                .filter(FilterKind.DVF)
-                .delta(1)
+                .filter("dvf:1")
                 .sliceElements(256)
                 .build();
         AllocationProbe probe = new AllocationProbe();

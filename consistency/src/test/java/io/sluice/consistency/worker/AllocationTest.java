@@ -27,6 +27,8 @@ class AllocationTest {
         "udp, none, update, bsp",
         "ipc, lz4, update, ssp:2",
         "udp, lz4, update, bsp",
+        "ipc, zstd, update, bsp",
+        "udp, auto, update, bsp",
         "ipc, none, push-pull, bsp"
     })
     void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)

@@ -49,6 +49,7 @@ class BackPressureTest {
                 .transport(transport)
                 .consistency(consistency)
                 .sliceElements(1_000)
+                .compressor("none") // or the gate would shrink the update until it fits
                 .livenessMs(10_000)
                 .build();
     }

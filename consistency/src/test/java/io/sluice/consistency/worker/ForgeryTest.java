@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.Stranger;
@@ -117,7 +118,7 @@ class ForgeryTest {
 
     /** A data frame for the table's first slice, as the ledger of somebody who has sent {@code sequence} before it. */
     private static int data(FrameBuffer frame, ClusterPlan plan, int origin, long round, int sequence) {
-        Block block = new Block().wrap(frame).set(BlockFormat.DENSE, SLICE, SLICE);
+        Block block = new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
         return new FrameWriter(plan, origin).data(frame, block, 0, 0, ledger(round, sequence));
     }
 

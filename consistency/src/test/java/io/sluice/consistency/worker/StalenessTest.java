@@ -9,7 +9,6 @@ import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.TransportKind;
 import java.util.List;
 import java.util.Map;
@@ -59,14 +58,13 @@ class StalenessTest {
         ClusterSettings settings = TestCluster.terms()
                 .consistency(consistency)
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
-                .filter("dvf".equals(filter) ? FilterKind.DVF : FilterKind.NONE)
-                .delta(20)
+                .filter("dvf".equals(filter) ? "dvf:20" : filter)
                 .build();
         Property.holds(1, random -> {
             Updates updates = new GridUpdates(random.nextLong(), SHAPES);
             Race race = new Race(updates, bound, random.nextLong(), settings.workers());
             TestCluster.run(driver, settings, race::run);
-            race.requireEnd(FilterKind.NONE == settings.filter());
+            race.requireEnd("none".equals(settings.filter()));
         });
     }
 

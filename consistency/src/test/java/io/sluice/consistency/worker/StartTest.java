@@ -11,7 +11,6 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.Protocol;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,11 +39,8 @@ class StartTest {
     @ParameterizedTest
     @EnumSource
     void firstParametersOfWorkerZeroReachAllBitForBit(Protocol protocol) {
-        ClusterSettings settings = TestCluster.terms()
-                .protocol(protocol)
-                .filter(FilterKind.DVF)
-                .delta(1e6)
-                .build();
+        ClusterSettings settings =
+                TestCluster.terms().protocol(protocol).filter("dvf:1e6").build();
         Property.holds(2, random -> {
             long seed = random.nextLong();
             CopyOnWriteArrayList<Integer> asked = new CopyOnWriteArrayList<>();

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.Protocol;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -101,12 +100,8 @@ class TableTest {
 
     @Test
     void aClockWithoutAnUpdatePushesWhatTheFilterKeptBack() {
-        ClusterSettings settings = TestCluster.terms()
-                .servers(1)
-                .workers(1)
-                .filter(FilterKind.DVF)
-                .delta(1)
-                .build();
+        ClusterSettings settings =
+                TestCluster.terms().servers(1).workers(1).filter("dvf:1").build();
         alone(settings, (worker, table) -> {
             float[] update = new float[12];
             update[5] = 0.75f; // below 1 / sqrt(1), above 1 / sqrt(2)

@@ -44,7 +44,7 @@ public class CompressorBenchmark {
     @State(Scope.Thread)
     public static class Payloads {
         /** Name of the compressor. */
-        @Param({"none", "lz4", "snappy"})
+        @Param({"none", "lz4", "snappy", "zstd"})
         public String compressor;
 
         /** What is compressed. */

@@ -1,8 +1,7 @@
 package io.sluice.perf.codecs;
 
+import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockCompressor;
-import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
@@ -11,7 +10,9 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.ValueType;
 import io.sluice.perf.JvmFlags;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -58,11 +59,11 @@ public class FrameBenchmark {
 
         final DataHeader header = new DataHeader().clusterId(CLUSTER).origin(2).clock(3);
         final Block block = new Block();
-        final BlockCompressor none = BlockCompressors.named("none");
+        final PayloadCompressor none = PayloadCompressor.never();
         final FrameChecksum checksum = new FrameChecksum();
         final DataFrameEncoder encoder = new DataFrameEncoder(BlockFormat.MAX_ELEMENTS);
         final FrameValidator validator = new FrameValidator(CLUSTER, checksum);
-        final DataFrameDecoder decoder = new DataFrameDecoder(BlockFormat.MAX_ELEMENTS, none);
+        final DataFrameDecoder decoder = new DataFrameDecoder(BlockFormat.MAX_ELEMENTS, AcceptedCompressors.named());
         FrameBuffer frame;
 
         /** Fills the block and encodes the frame; not measured. */
@@ -70,9 +71,10 @@ public class FrameBenchmark {
         public void setUp() {
             int payload = bytes - Frame.DATA_LENGTH;
             int elements = format == BlockFormat.DENSE ? payload / Float.BYTES : bitmapElements(payload);
-            int count = (payload - format.valuesOffset(elements, 0)) / Float.BYTES;
+            int count = (payload - format.minPlacesLength(elements, 0)) / Float.BYTES;
             frame = FrameBuffer.forDataFrames(elements);
-            block.wrap(frame).set(format, elements, count);
+            int length = format.minLength(ValueType.F32, elements, count);
+            block.wrap(frame).set(format, ValueType.F32, elements, count, length);
             SplittableRandom random = new SplittableRandom(bytes);
             for (int i = 0; i < payload; i += Integer.BYTES) {
                 frame.buffer().putInt(Frame.DATA_LENGTH + i, random.nextInt());
@@ -80,9 +82,10 @@ public class FrameBenchmark {
             if (format == BlockFormat.BITMAP) {
                 setBits(random, elements, count);
             }
-            int length = encoder.encode(frame, header, block, none, checksum);
-            if (length != bytes) {
-                throw new IllegalArgumentException("no frame of this format has " + bytes + " bytes, but " + length);
+            int frameLength = encoder.encode(frame, header, block, none, checksum);
+            if (frameLength != bytes) {
+                throw new IllegalArgumentException(
+                        "no frame of this format has " + bytes + " bytes, but " + frameLength);
             }
         }
 

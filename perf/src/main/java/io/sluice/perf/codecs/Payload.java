@@ -3,9 +3,9 @@ package io.sluice.perf.codecs;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.filter.ConstantThreshold;
-import io.sluice.filter.ScalarKernels;
 import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.threshold.ConstantThreshold;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
@@ -40,12 +40,17 @@ public enum Payload {
         };
     }
 
-    private static FrameBuffer filtered(float[] updates) {
-        ValueBoundedFilter filter = new ValueBoundedFilter(new ConstantThreshold(THRESHOLD), new ScalarKernels());
-        FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(ELEMENTS));
-        Block block = new Block().wrap(room.segment(), 0);
+    /** Filters the updates into a block; returns it. */
+    static Block compose(float[] updates, Block block) {
+        ValueBoundedFilter filter = new ValueBoundedFilter(new ConstantThreshold(THRESHOLD), Kernels.scalar());
         MemorySegment residual = MemorySegment.ofArray(new float[ELEMENTS]);
         filter.filter(MemorySegment.ofArray(updates), 0, residual, 0, ELEMENTS, 1, block);
+        return block;
+    }
+
+    private static FrameBuffer filtered(float[] updates) {
+        FrameBuffer room = new FrameBuffer(BlockFormat.maxLength(ELEMENTS));
+        Block block = compose(updates, new Block().wrap(room.segment(), 0));
         FrameBuffer exact = new FrameBuffer(block.length());
         exact.buffer().putBytes(0, room.buffer(), 0, block.length());
         return exact;

@@ -1,7 +1,6 @@
 package io.sluice.perf.exchange;
 
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.Server;
@@ -93,8 +92,7 @@ final class Exchange {
                 .workers(settings.workers())
                 .protocol(Protocol.UPDATE)
                 .consistency("bsp")
-                .filter(FilterKind.DVF)
-                .delta(ExchangeUpdates.DELTA)
+                .filter("dvf:" + ExchangeUpdates.DELTA)
                 .compressor("none")
                 .transport(TransportKind.IPC)
                 .livenessMs(LIVENESS_MS)

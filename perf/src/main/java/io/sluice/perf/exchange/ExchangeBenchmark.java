@@ -1,6 +1,6 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.filter.Kernels;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Driver;
 import java.util.Arrays;
 import java.util.concurrent.ExecutionException;

@@ -1,9 +1,10 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.ValueType;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.perf.JvmFlags;
 import java.lang.foreign.Arena;
@@ -27,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * the frame has a value for them or not.
  *
  * <p>Measured: {@link DataFrameDecoder#wrap}, with its check of the places column, and {@link BlockAccumulator#add}.
- * The share kept decides the format: INDEX for 0.001 and 0.01, BITMAP for 0.1 to 0.5, DENSE for 1. Each slice of the
+ * The share kept decides the format: GAPS (or INDEX) up to 0.1, BITMAP at 0.5, DENSE at 1. Each slice of the
  * replica has a frame of its own, so neither replica nor frames come from the cache. (A real log of 12 MiB may.) Not
  * measured: the checksum, see the codecs' FrameBenchmark. The sums grow from pass to pass, which changes no time.
  */
@@ -51,6 +52,10 @@ public class ApplyBenchmark {
         @Param({"0.001", "0.01", "0.1", "0.2", "0.5", "1"})
         public double kept;
 
+        /** Type of the values in the frames. */
+        @Param({"F32", "F32_PACKED", "BF16", "BF16_PACKED", "F16", "LOG8"})
+        public ValueType values;
+
         /** Which loops. */
         @Param
         public KernelChoice kernels;
@@ -65,10 +70,10 @@ public class ApplyBenchmark {
         @Setup
         public void setUp() {
             AlternatingUpdates table = new AlternatingUpdates(mib, kept);
-            frames = new RecordedFrames(table);
+            frames = new RecordedFrames(table, values);
             replica = OffHeap.allocate(Arena.ofAuto(), table.elements() * Float.BYTES)
                     .fill((byte) 0);
-            decoder = new DataFrameDecoder(AlternatingUpdates.SLICE, BlockCompressors.named("none"));
+            decoder = new DataFrameDecoder(AlternatingUpdates.SLICE, AcceptedCompressors.named());
             accumulator = new BlockAccumulator(kernels.create());
             slice = -1;
         }

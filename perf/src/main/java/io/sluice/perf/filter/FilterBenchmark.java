@@ -2,9 +2,8 @@ package io.sluice.perf.filter;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.filter.ConstantThreshold;
-import io.sluice.filter.UpdateFilter;
-import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.SliceFilter;
 import io.sluice.perf.JvmFlags;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -21,13 +20,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The value-bounded filter, from update and residual to a finished block, one core. Unit: elements per microsecond,
+ * The filter, from update and residual to a finished block, one core. Unit: elements per microsecond,
  * that is millions of elements in a second.
  *
  * <p>Measured: reading update and residual, writing the residual, and composing the block in the shortest format, which
- * the library chooses (INDEX up to 6% kept, BITMAP above). Update and residual come from memory; the block goes, as in
- * a worker, into one frame's room that is used again and again and so stays in the cache. Not measured: header,
- * checksum and compression, see the codecs' benchmarks.
+ * the library chooses (GAPS up to a sixth or a quarter kept, BITMAP above). Update and residual come from memory; the
+ * block goes, as in a worker, into one frame's room that is used again and again and so stays in the cache. Not
+ * measured: header, checksum and compression, see the codecs' benchmarks.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -49,12 +48,16 @@ public class FilterBenchmark {
         @Param({"0.001", "0.01", "0.1", "0.2", "0.5"})
         public double kept;
 
+        /** Type of the values sent. */
+        @Param({"F32", "F32_PACKED", "BF16", "BF16_PACKED", "F16", "LOG8"})
+        public ValueType values;
+
         /** Which loops. */
         @Param
         public KernelChoice kernels;
 
         AlternatingUpdates table;
-        UpdateFilter filter;
+        SliceFilter filter;
         FrameBuffer frame;
         Block block;
 
@@ -62,7 +65,7 @@ public class FilterBenchmark {
         @Setup
         public void setUp() {
             table = new AlternatingUpdates(mib, kept);
-            filter = new ValueBoundedFilter(new ConstantThreshold(AlternatingUpdates.THRESHOLD), kernels.create());
+            filter = new SliceFilter(kernels.create(), values);
             frame = FrameBuffer.forDataFrames(AlternatingUpdates.SLICE);
             block = new Block();
         }
@@ -79,7 +82,7 @@ public class FilterBenchmark {
                 table.residual(),
                 table.offset(),
                 AlternatingUpdates.SLICE,
-                1,
+                AlternatingUpdates.THRESHOLD,
                 pusher.block.wrap(pusher.frame));
         return pusher.block.count();
     }

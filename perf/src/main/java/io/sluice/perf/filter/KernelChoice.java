@@ -1,8 +1,6 @@
 package io.sluice.perf.filter;
 
-import io.sluice.filter.Kernels;
-import io.sluice.filter.ScalarKernels;
-import io.sluice.filter.VectorKernels;
+import io.sluice.filter.kernel.Kernels;
 
 /** The kernels to compare. */
 public enum KernelChoice {
@@ -14,8 +12,8 @@ public enum KernelChoice {
 
     Kernels create() {
         return switch (this) {
-            case VECTOR -> new VectorKernels();
-            case SCALAR -> new ScalarKernels();
+            case VECTOR -> Kernels.vector();
+            case SCALAR -> Kernels.scalar();
         };
     }
 }

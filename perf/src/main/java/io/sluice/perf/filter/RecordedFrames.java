@@ -1,16 +1,16 @@
 package io.sluice.perf.filter;
 
 import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockCompressors;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
-import io.sluice.filter.ConstantThreshold;
-import io.sluice.filter.ScalarKernels;
-import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.kernel.Kernels;
 import org.agrona.DirectBuffer;
 
 /** One data frame for each slice of a table, made by the filter and laid one behind the other, as in a log. */
@@ -26,18 +26,18 @@ final class RecordedFrames {
      * Filters and encodes a table.
      *
      * @param table its first pass is taken
+     * @param values type of the values
      */
-    RecordedFrames(AlternatingUpdates table) {
+    RecordedFrames(AlternatingUpdates table, ValueType values) {
         offsets = new int[table.slices()];
         lengths = new int[table.slices()];
         int longest = Frame.DATA_LENGTH + BlockFormat.maxLength(AlternatingUpdates.SLICE);
         log = new FrameBuffer(Math.multiplyExact(table.slices(), aligned(longest)));
-        record(table);
+        record(table, values);
     }
 
-    private void record(AlternatingUpdates table) {
-        ValueBoundedFilter filter =
-                new ValueBoundedFilter(new ConstantThreshold(AlternatingUpdates.THRESHOLD), new ScalarKernels());
+    private void record(AlternatingUpdates table, ValueType values) {
+        SliceFilter filter = new SliceFilter(Kernels.scalar(), values);
         DataFrameEncoder encoder = new DataFrameEncoder(AlternatingUpdates.SLICE);
         FrameChecksum checksum = new FrameChecksum();
         FrameBuffer frame = FrameBuffer.forDataFrames(AlternatingUpdates.SLICE);
@@ -52,11 +52,10 @@ final class RecordedFrames {
                     table.residual(),
                     table.offset(),
                     AlternatingUpdates.SLICE,
-                    1,
+                    AlternatingUpdates.THRESHOLD,
                     block.wrap(frame));
             offsets[slice] = end;
-            lengths[slice] =
-                    encoder.encode(frame, header.slice(slice), block, BlockCompressors.named("none"), checksum);
+            lengths[slice] = encoder.encode(frame, header.slice(slice), block, PayloadCompressor.never(), checksum);
             log.buffer().putBytes(end, frame.buffer(), 0, lengths[slice]);
             end += aligned(lengths[slice]);
         }

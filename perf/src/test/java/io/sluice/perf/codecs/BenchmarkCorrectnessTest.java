@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every benchmark of this package against what it is meant to do. */
@@ -26,12 +29,12 @@ final class BenchmarkCorrectnessTest {
             sent += value != 0 ? 1 : 0;
         }
         assertEquals(0.2, sent / (double) updates.length, 0.01);
-        int expected = BlockFormat.BITMAP.length(updates.length, sent);
+        int expected = BlockFormat.BITMAP.minLength(ValueType.F32, updates.length, sent);
         assertEquals(expected, Payload.FILTERED_BLOCK.of(updates).capacity());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "lz4", "snappy"})
+    @ValueSource(strings = {"none", "lz4", "snappy", "zstd"})
     void decompressGivesBackWhatCompressTook(String compressor) {
         for (Payload payload : Payload.values()) {
             CompressorBenchmark.Payloads payloads = new CompressorBenchmark.Payloads();
@@ -60,6 +63,21 @@ final class BenchmarkCorrectnessTest {
             assertEquals(in.bytesIn, out.bytesOut);
             assertEquals(in.bytesOut, out.bytesIn);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aGateThatIsOffSendsTheBlockAsItIs(GateBenchmark.Decision decision) {
+        GateBenchmark.Sender sender = new GateBenchmark.Sender();
+        sender.decision = decision;
+        sender.setUp();
+
+        assertEquals(sender.blockLength(), new GateBenchmark().encode(sender));
+        long probes = sender.compressor.report().rows().stream()
+                .mapToLong(CompressionReport.Row::framesTried)
+                .sum();
+        assertEquals(decision == GateBenchmark.Decision.GATE_OFF, probes > 0);
+        assertTrue(probes < 60, "probes: " + probes);
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.sluice.samples.launch;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.sluice.codecs.CompressionReport;
 
 /** What a child process reports, one JSON object a line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
@@ -43,6 +44,7 @@ public sealed interface NodeEvent {
      * @param lastThreshold of the last clock
      * @param framesRejected frames dropped
      * @param kernels which loops ran
+     * @param compression what it did to the frames pushed
      */
     record WorkerDone(
             int worker,
@@ -61,7 +63,8 @@ public sealed interface NodeEvent {
             float residualMaxAbs,
             float lastThreshold,
             long framesRejected,
-            String kernels)
+            String kernels,
+            CompressionReport compression)
             implements NodeEvent {}
 
     /**
@@ -73,6 +76,7 @@ public sealed interface NodeEvent {
      * @param residualMaxAbs largest magnitude kept at home
      * @param lastThreshold of the last round
      * @param framesRejected frames dropped
+     * @param compression what it did to the frames broadcast, each counted once
      */
     record ServerDone(
             int server,
@@ -80,6 +84,7 @@ public sealed interface NodeEvent {
             long bytesBroadcast,
             float residualMaxAbs,
             float lastThreshold,
-            long framesRejected)
+            long framesRejected,
+            CompressionReport compression)
             implements NodeEvent {}
 }

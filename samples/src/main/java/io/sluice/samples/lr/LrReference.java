@@ -8,6 +8,18 @@ import java.util.Arrays;
  * in worker order, the sum added to the parameters. BSP without a filter must give these bits.
  */
 public final class LrReference {
+    /** Is shown what worker 0 adds in each iteration. */
+    @FunctionalInterface
+    public interface Updates {
+        /**
+         * Worker 0 has computed its update.
+         *
+         * @param clock the iteration, from 1
+         * @param update a value for each feature; used again after this returns
+         */
+        void onUpdate(int clock, float[] update);
+    }
+
     private LrReference() {}
 
     /**
@@ -20,6 +32,21 @@ public final class LrReference {
      * @return the parameters
      */
     public static float[] train(Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress) {
+        return train(data, settings, workers, progress, (clock, update) -> {});
+    }
+
+    /**
+     * Trains to the end, in view of what is added.
+     *
+     * @param data what to learn from
+     * @param settings how
+     * @param workers number of workers to play
+     * @param progress told after each iteration, with the loss of worker 0
+     * @param updates told in each iteration
+     * @return the parameters
+     */
+    public static float[] train(
+            Dataset data, LrSettings settings, int workers, LrTrainer.Progress progress, Updates updates) {
         float[] w = new float[data.features()];
         float[] update = new float[data.features()];
         float[] sum = new float[data.features()];
@@ -32,7 +59,10 @@ public final class LrReference {
             for (int worker = 0; worker < workers; worker++) {
                 Arrays.fill(update, 0);
                 double own = LrModel.step(data.train(), batches[worker].next(), step, i -> w[(int) i], update);
-                loss = worker == 0 ? own : loss;
+                if (worker == 0) {
+                    loss = own;
+                    updates.onUpdate(clock, update);
+                }
                 add(update, sum);
             }
             add(sum, w);

@@ -2,6 +2,7 @@ package io.sluice.samples.lr;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.messaging.Channels;
 import io.sluice.samples.data.Dataset;
@@ -11,7 +12,7 @@ import java.util.Arrays;
 /**
  * Counts, without running them, the bytes of the two ways of doing the same training that a filter is compared with.
  * Both are fixed by which examples each batch holds: dense push-pull moves every parameter, and the exact update
- * protocol ({@code --filter none}) moves what is not zero, pushed by each worker and then, the union of it, to each
+ * protocol moves what is not zero, pushed by each worker and then, the union of it, to each
  * worker.
  *
  * <p>Bytes are those in the Aeron log, like all that Sluice reports: frames with their headers and alignment, data
@@ -49,7 +50,10 @@ public final class Traffic {
         return 2 * once * workers * settings.clocks();
     }
 
-    /** Bytes of all updates that are not zero, pushed and broadcast. */
+    /**
+     * Bytes of all updates that are not zero, pushed and broadcast, as f32 with plain places: bits or 16-bit indices.
+     * (The updates themselves travel with packed gaps where that is shorter, and so take less.)
+     */
     public long exact() {
         Batches[] batches = new Batches[workers];
         Arrays.setAll(batches, worker -> new Batches(data.train().size(), worker, workers, settings));
@@ -96,8 +100,9 @@ public final class Traffic {
     }
 
     private static long frame(int elements, int count) {
-        BlockFormat format = BlockFormat.cheapest(elements, count);
-        int left = Frame.DATA_LENGTH + format.length(elements, count);
+        BlockFormat format = BlockFormat.cheapest(ValueType.F32, elements, count);
+        int sent = format == BlockFormat.DENSE ? elements : count;
+        int left = Frame.DATA_LENGTH + format.minLength(ValueType.F32, elements, sent);
         int most = Channels.maxUnfragmentedLength(Channels.MAX_MTU);
         long bytes = 0;
         for (; left > 0; left -= most) {

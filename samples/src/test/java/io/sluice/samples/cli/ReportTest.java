@@ -20,7 +20,10 @@ class ReportTest {
             "protocol",
             "filter",
             "delta",
+            "policy",
             "compressor",
+            "link_rate",
+            "compression",
             "transport",
             "clocks",
             "final_loss",
@@ -69,7 +72,9 @@ class ReportTest {
         assertEquals("update", report.get("protocol").asText());
         assertEquals("dvf", report.get("filter").asText());
         assertEquals(0.2, report.get("delta").asDouble());
+        assertEquals("dvf:0.2", report.get("policy").asText());
         assertEquals("lz4", report.get("compressor").asText());
+        assertEquals(1_000_000_000, report.get("link_rate").asLong());
         assertEquals("ipc", report.get("transport").asText());
         assertEquals(25, report.get("clocks").asInt());
 
@@ -86,6 +91,14 @@ class ReportTest {
         assertTrue(report.get("kept_fraction").asDouble() > 0
                 && report.get("kept_fraction").asDouble() < 0.5);
         assertTrue(report.get("frames_pushed").asLong() > 0);
+        long tried = 0;
+        for (JsonNode row : report.get("compression")) {
+            assertEquals("lz4", row.get("compressor").asText());
+            assertTrue(row.get("frames_compressed").asLong()
+                    <= row.get("frames_tried").asLong());
+            tried += row.get("frames_tried").asLong();
+        }
+        assertTrue(tried >= report.get("frames_pushed").asLong(), "frames tried: " + tried);
         assertTrue(LrRun.moved(report) < report.get("exact_bytes").asLong());
         assertTrue(
                 report.get("exact_bytes").asLong() < report.get("dense_bytes").asLong());

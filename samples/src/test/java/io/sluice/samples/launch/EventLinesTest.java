@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.CompressionReport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,8 @@ class EventLinesTest {
 
     static Stream<NodeEvent> events() {
         String hash = "0123456789abcdef".repeat(4);
+        CompressionReport compression = new CompressionReport(
+                List.of(new CompressionReport.Row("bitmap f32", "zstd", 9, 8, 7L << 40, 6L << 40, 5, 4, 1)));
         return Stream.of(
                 new NodeEvent.Clock(0, 1, 0.69314, 0, 0),
                 new NodeEvent.Clock(65_533, Integer.MAX_VALUE, Double.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
@@ -39,10 +43,28 @@ class EventLinesTest {
                         0.0070710f,
                         0.0070711f,
                         0,
-                        "vector"),
+                        "vector",
+                        compression),
                 new NodeEvent.WorkerDone(
-                        3, Double.NaN, Double.NaN, hash, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Float.MIN_VALUE, 12, "scalar"),
-                new NodeEvent.ServerDone(1, 2, 3, 4.5f, Float.MAX_VALUE, 6));
+                        3,
+                        Double.NaN,
+                        Double.NaN,
+                        hash,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        Float.MIN_VALUE,
+                        12,
+                        "scalar",
+                        CompressionReport.NOTHING),
+                new NodeEvent.ServerDone(1, 2, 3, 4.5f, Float.MAX_VALUE, 6, compression));
     }
 
     private String written(NodeEvent event) {

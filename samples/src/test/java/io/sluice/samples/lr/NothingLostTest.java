@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
@@ -73,10 +72,8 @@ class NothingLostTest {
     @ParameterizedTest
     @CsvSource({"IPC, bsp, 0", "IPC, ssp:2, 0", "IPC, tap, 0", "UDP, bsp, 0", "UDP, ssp:2, 0.02"})
     void everyUpdateArrivesExactly(TransportKind transport, String consistency, double loss) {
-        ClusterSettingsBuilder terms = ClusterSettings.builder()
-                .filter(FilterKind.NONE)
-                .transport(transport)
-                .consistency(consistency);
+        ClusterSettingsBuilder terms =
+                ClusterSettings.builder().filter("none").transport(transport).consistency(consistency);
         float[] expected = sumOfAll();
         for (float[] parameters : pushed(terms, loss).workers()) {
             assertArrayEquals(expected, parameters);
@@ -88,8 +85,10 @@ class NothingLostTest {
     void theFilterKeepsBackNoMoreThanOneThresholdForEachNodeAnUpdatePasses(
             TransportKind transport, String consistency, double loss) {
         double delta = 0.3;
-        ClusterSettingsBuilder terms =
-                ClusterSettings.builder().delta(delta).transport(transport).consistency(consistency);
+        ClusterSettingsBuilder terms = ClusterSettings.builder()
+                .filter("dvf:" + delta)
+                .transport(transport)
+                .consistency(consistency);
         double bound = (WORKERS + 1) * delta / Math.sqrt(CLOCKS) + 1e-4;
         float[] expected = sumOfAll();
         for (float[] parameters : pushed(terms, loss).workers()) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
@@ -51,6 +50,8 @@ class ReplicasTest {
         "2, 1, LARGEST_FIRST, UDP, none",
         "3, 2, ROUND_ROBIN, UDP, lz4",
         "4, 2, UNIFORM, IPC, snappy",
+        "2, 2, UNIFORM, UDP, auto",
+        "2, 1, ROUND_ROBIN, UDP, zstd",
         "5, 3, LARGEST_FIRST, IPC, none",
         "2, 16, ROUND_ROBIN, IPC, none"
     })
@@ -58,7 +59,7 @@ class ReplicasTest {
             int workers, int servers, PlacementKind placement, TransportKind transport, String compressor) {
         ClusterSettingsBuilder terms = terms().workers(workers)
                 .servers(servers)
-                .filter(FilterKind.NONE)
+                .filter("none")
                 .placement(placement)
                 .transport(transport)
                 .compressor(compressor);
@@ -67,8 +68,7 @@ class ReplicasTest {
 
     @Test
     void areTheReferencesWithAThresholdOfZero() {
-        ClusterSettingsBuilder terms =
-                terms().workers(3).servers(2).filter(FilterKind.DVF).delta(0);
+        ClusterSettingsBuilder terms = terms().workers(3).servers(2).filter("dvf:0");
         assertAllAre(reference(3), new InProcessCluster(terms).train(DATA, LR));
     }
 
@@ -88,11 +88,32 @@ class ReplicasTest {
         }
     }
 
+    /** All policies train the model, and whoever has the updates has the same ones. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fixed:0.02",
+                "adaptive:0.05,0.2",
+                "density:0.01;warmup=10",
+                "sidco:0.01",
+                "topk:0.01",
+                "budget:1kb"
+            })
+    void areIdenticalWhateverIsKept(String filter) {
+        ClusterSettingsBuilder terms = terms().workers(3).servers(2).filter(filter);
+        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        assertAllAre(outcome.workers().getFirst().hash(), outcome);
+        for (Trained worker : outcome.workers()) {
+            assertTrue(worker.residualMaxAbs() <= worker.lastThreshold());
+            assertTrue(worker.residualMaxAbs() > 0, "something was kept back");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"bsp, 0", "ssp:0, 0", "ssp:1, 1", "ssp:3, 3"})
     void areNeverStalerThanTheRuleAllows(String consistency, long bound) {
         ClusterSettingsBuilder terms =
-                terms().workers(4).servers(2).consistency(consistency).filter(FilterKind.NONE);
+                terms().workers(4).servers(2).consistency(consistency).filter("none");
         Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
         List<Long> staleness =
                 outcome.workers().stream().map(Trained::maxStaleness).toList();

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.FilterKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.samples.data.Dataset;
@@ -51,15 +50,19 @@ class TrafficTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1, 16320", "4, 2, 16320", "3, 2, 5000"})
-    void updatesThatAreNotZeroMoveWhatIsReckoned(int workers, int servers, int slice) throws IOException {
+    void updatesThatAreNotZeroMoveALittleLessThanIsReckoned(int workers, int servers, int slice) throws IOException {
         Dataset data = SpamAssassin.load(1 << 18);
         LrSettings lr = new LrSettings(10, 32, 100, 1);
         ClusterSettingsBuilder terms = ClusterSettings.builder()
                 .workers(workers)
                 .servers(servers)
-                .filter(FilterKind.NONE)
+                .filter("none")
                 .sliceElements(slice);
-        assertNear(new Traffic(data, lr, workers, slice).exact(), moved(terms, data, lr));
+        long reckoned = new Traffic(data, lr, workers, slice).exact();
+        long moved = moved(terms, data, lr);
+        // Reckoned are plain indices; packed gaps save half of each, a sixth of an element, and less of what surrounds
+        // it.
+        assertTrue(moved <= reckoned && moved > 0.75 * reckoned, moved + " bytes moved, " + reckoned + " reckoned");
     }
 
     @Test

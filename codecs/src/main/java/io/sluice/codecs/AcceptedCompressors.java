@@ -1,0 +1,40 @@
+package io.sluice.codecs;
+
+/**
+ * The compressors whose payloads a receiver opens: those its cluster has chosen, which are made, and their native
+ * libraries loaded, here and now. No frame can make it load another.
+ *
+ * <p>Uncompressed payloads are accepted by every receiver. Immutable, but for one thread, as its compressors are.
+ */
+public final class AcceptedCompressors {
+    private final BlockCompressor[] byCode = new BlockCompressor[BlockCompressors.CODES];
+
+    private AcceptedCompressors(String... names) {
+        for (String name : names) {
+            BlockCompressor compressor = BlockCompressors.named(name);
+            byCode[compressor.code()] = compressor;
+        }
+    }
+
+    /**
+     * Accepts the compressors named, and {@code none}.
+     *
+     * @param names as {@link BlockCompressors#named} knows them
+     * @return the set, for one thread
+     * @throws IllegalArgumentException if there is no compressor of one of the names
+     * @throws MissingLibraryException if one has no native library for this platform
+     */
+    public static AcceptedCompressors named(String... names) {
+        return new AcceptedCompressors(names);
+    }
+
+    /**
+     * The compressor with a code.
+     *
+     * @param code from a frame, anything
+     * @return the compressor, or {@code null} if it is not accepted
+     */
+    BlockCompressor withCode(int code) {
+        return code >= 0 && code < byCode.length ? byCode[code] : null;
+    }
+}

@@ -1,0 +1,153 @@
+package io.sluice.codecs;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The places column of {@link BlockFormat#GAPS}: how many elements without a value lie before each one that has one,
+ * since the one before. Gaps of places that are as good as random are geometrically distributed, for which the code of
+ * Rice is within a few hundredths of a bit of the shortest there is: the lowest w bits of each gap as they are, and the
+ * rest, h, in unary, as h zeros and a one. Both parts stand apart here, so that the first is made of {@link BitPlanes}
+ * and the second is a bitmap to be scanned.
+ *
+ * <table>
+ * <caption>Layout for {@code c} values, of which {@code g = c / 32} full groups and {@code t = c % 32} more</caption>
+ * <tr><th>bytes</th><th>what</th></tr>
+ * <tr><td>1</td><td>width w, 0 to 15</td></tr>
+ * <tr><td>1</td><td>zero</td></tr>
+ * <tr><td>2</td><td>n, u16</td></tr>
+ * <tr><td>g x 4w</td><td>per group: bit planes of the lowest w bits of its gaps</td></tr>
+ * <tr><td>w ceil(t / 8)</td>
+ *     <td>w planes of t bits, each of whole bytes, of the gaps behind the last full group</td></tr>
+ * <tr><td>0 to 3</td><td>zero, up to a multiple of 4 bytes</td></tr>
+ * <tr><td>8n</td><td>unary part, n u64, lowest bit first: c ones, the last of them in the last word</td></tr>
+ * </table>
+ *
+ * <p>A column is checked by counting bits: it leads to element {@code c - 1 + (sum of the gaps)} at most, and the sum
+ * is that of 2<sup>b</sup> times the ones of each plane b, plus 2<sup>w</sup> times the zeros of the unary part.
+ */
+public final class IndexGaps {
+    /** Bytes before the planes. */
+    public static final int HEADER_LENGTH = 4;
+
+    /** Offset of the width, u8. */
+    public static final int WIDTH_OFFSET = 0;
+
+    /** Offset of the number of words of the unary part, u16. */
+    public static final int WORDS_OFFSET = 2;
+
+    /** The widest lower part, in bits. */
+    public static final int MAX_WIDTH = 15;
+
+    /**
+     * A bit more pays as soon as more than one gap in 1.618, the golden ratio, would go on after its first zero; that
+     * is with a mean distance above 2<sup>w</sup> / 0.4812, and 493 / 1024 is 0.4814.
+     */
+    private static final long GOLDEN_1024 = 493;
+
+    private static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+
+    private IndexGaps() {}
+
+    /**
+     * The width a sender uses.
+     *
+     * @param elements of the slice
+     * @param count of values, 1 to {@code elements}
+     * @return bits, 0 to {@link #MAX_WIDTH}
+     */
+    public static int width(int elements, int count) {
+        long scaled = (elements * GOLDEN_1024 - 1) / ((long) count << 10);
+        return Long.SIZE - Long.numberOfLeadingZeros(scaled);
+    }
+
+    /** Bytes of the planes of so many gaps, with their padding. */
+    public static int planesLength(int width, int count) {
+        int tail = (count % BitPlanes.GROUP + Byte.SIZE - 1) / Byte.SIZE;
+        int length = BitPlanes.length(width) * (count / BitPlanes.GROUP) + width * tail;
+        return length + 3 & -4;
+    }
+
+    /** Length of the shortest column there may be for so many values: a one for each, and no zeros. */
+    public static int minLength(int count) {
+        return HEADER_LENGTH + BlockFormat.bitmapLength(count);
+    }
+
+    /** Width of a column in memory, 0 to 255 as long as nobody has checked it. */
+    public static int width(long address) {
+        return OffHeap.ALL.get(JAVA_BYTE, address + WIDTH_OFFSET) & 0xFF;
+    }
+
+    /** Words of the unary part of a column in memory. */
+    public static int words(long address) {
+        return OffHeap.ALL.get(U16, address + WORDS_OFFSET) & 0xFFFF;
+    }
+
+    /**
+     * Length of a column in memory.
+     *
+     * @param address of its first byte; {@link #HEADER_LENGTH} bytes must be readable
+     * @param count of values
+     * @return bytes, or -1 if the width is out of range
+     */
+    public static int length(long address, int count) {
+        int width = width(address);
+        return width > MAX_WIDTH ? -1 : HEADER_LENGTH + planesLength(width, count) + words(address) * Long.BYTES;
+    }
+
+    /** Whether a column whose {@link #length} has been found to fit leads to no element outside its slice. */
+    static boolean isSound(long address, int elements, int count) {
+        int width = width(address);
+        int words = words(address);
+        long planes = address + HEADER_LENGTH;
+        long unary = planes + planesLength(width, count);
+        if (words == 0 || OffHeap.ALL.get(JAVA_BYTE, address + 1) != 0) {
+            return false;
+        }
+        int ones = 0;
+        for (int i = 0; i < words; i++) {
+            ones += Long.bitCount(word(unary, i));
+        }
+        long last = word(unary, words - 1);
+        long zeros = (long) words * Long.SIZE - Long.numberOfLeadingZeros(last) - ones;
+        long lower = sumOfPlanes(planes, width, count);
+        return ones == count && last != 0 && lower >= 0 && count + lower + (zeros << width) <= elements;
+    }
+
+    /** The sum of the lower parts; -1 if a bit behind them is set. */
+    private static long sumOfPlanes(long planes, int width, int count) {
+        long plane = planes;
+        long sum = 0;
+        for (int group = 0; group < count / BitPlanes.GROUP; group++) {
+            for (int bit = 0; bit < width; bit++, plane += Integer.BYTES) {
+                sum += (long) Integer.bitCount(OffHeap.ALL.get(U32, plane)) << bit;
+            }
+        }
+        int tail = count % BitPlanes.GROUP;
+        int bytes = (tail + Byte.SIZE - 1) / Byte.SIZE;
+        int unused = 0;
+        for (int bit = 0; bit < width; bit++) {
+            int lanes = 0;
+            for (int i = 0; i < bytes; i++, plane++) {
+                lanes |= (OffHeap.ALL.get(JAVA_BYTE, plane) & 0xFF) << i * Byte.SIZE;
+            }
+            sum += (long) Integer.bitCount(lanes) << bit;
+            unused |= lanes >>> tail;
+        }
+        for (long end = planes + planesLength(width, count); plane < end; plane++) {
+            unused |= OffHeap.ALL.get(JAVA_BYTE, plane);
+        }
+        return unused == 0 ? sum : -1;
+    }
+
+    private static long word(long address, int index) {
+        return OffHeap.ALL.get(U64, address + (long) index * Long.BYTES);
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.codecs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Neither a compressor nor the gate makes garbage, in use, while probing or while off. */
+class CompressionAllocationTest {
+    private static final int ELEMENTS = 4096;
+    private static final int BATCHES = 40;
+    private static final int BATCH = 400;
+    private static final double SLOW = 1e5;
+    private static final double FAST = 1e12;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
+    private final FrameChecksum checksum = new FrameChecksum();
+    private final DataFrameEncoder encoder = new DataFrameEncoder(ELEMENTS);
+    private final DataFrameDecoder decoder =
+            new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("lz4", "snappy", "zstd"));
+    private final DataHeader header = SampleFrame.dataHeader();
+    private final Block block = new Block();
+    private final int[] noise = new SplittableRandom(1)
+            .ints(ELEMENTS)
+            .map(bits -> bits & 0x00FF_FFFF)
+            .toArray();
+
+    @ParameterizedTest
+    @CsvSource({"lz4", "snappy", "zstd", "gate on", "gate off"})
+    void nothingPerFrame(String what) {
+        PayloadCompressor compressor = compressor(what);
+        long least = Long.MAX_VALUE;
+        // The compiler works in the background: measure in batches until one is clean, or give up.
+        for (int batch = 0; batch < BATCHES && least > 0; batch++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < BATCH; i++) {
+                compose();
+                int length = encoder.encode(frame, header, block, compressor, checksum);
+                assertNull(decoder.wrap(frame.buffer(), 0, length));
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertEquals(0, least);
+    }
+
+    private static PayloadCompressor compressor(String what) {
+        return switch (what) {
+            case "gate on" -> gated(SLOW);
+            case "gate off" -> gated(FAST);
+            default -> PayloadCompressor.always(BlockCompressors.named(what), SystemNanoClock.INSTANCE);
+        };
+    }
+
+    private static PayloadCompressor gated(double rate) {
+        return PayloadCompressor.gated(
+                rate,
+                SystemNanoClock.INSTANCE,
+                BlockCompressors.named("lz4"),
+                BlockCompressors.named("snappy"),
+                BlockCompressors.named("zstd"));
+    }
+
+    private void compose() {
+        for (int i = 0; i < ELEMENTS; i++) {
+            OffHeap.ALL.set(ValueLayout.JAVA_INT, OffHeap.address(frame.buffer(), Frame.DATA_LENGTH + 4 * i), noise[i]);
+        }
+        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.codecs;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Takes away a share of every block, and time on a clock that only it moves: encoding and decoding cost what they are
+ * set to, to the nanosecond.
+ */
+final class FakeCompressor implements BlockCompressor {
+    private final int code;
+    private final FakeTime time;
+    private final byte[] last = new byte[1 << 17];
+    private double share = 1;
+    private double encodeNsPerByte;
+    private double decodeNsPerByte;
+    private long compressed;
+    private long decompressed;
+
+    FakeCompressor(int code, FakeTime time) {
+        this.code = code;
+        this.time = time;
+    }
+
+    /** The clock of all compressors of a test. */
+    static final class FakeTime implements NanoClock {
+        private long ns;
+
+        @Override
+        public long nanoTime() {
+            return ns;
+        }
+    }
+
+    /** Leaves {@code share} of a block's bytes from now on; 1 or more for one that does not compress. */
+    FakeCompressor leaves(double newShare) {
+        share = newShare;
+        return this;
+    }
+
+    FakeCompressor costs(double encode, double decode) {
+        encodeNsPerByte = encode;
+        decodeNsPerByte = decode;
+        return this;
+    }
+
+    long compressed() {
+        return compressed;
+    }
+
+    long decompressed() {
+        return decompressed;
+    }
+
+    @Override
+    public int code() {
+        return code;
+    }
+
+    @Override
+    public String name() {
+        return "fake " + code;
+    }
+
+    @Override
+    public int maxCompressedLength(int length) {
+        return 2 * length;
+    }
+
+    @Override
+    public int compress(
+            DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int dstCapacity) {
+        compressed++;
+        time.ns += Math.round(length * encodeNsPerByte);
+        src.getBytes(srcOffset, last, 0, length);
+        return (int) (length * share);
+    }
+
+    @Override
+    public int decompress(
+            DirectBuffer src, int srcOffset, int length, MutableDirectBuffer dst, int dstOffset, int expectedLength) {
+        decompressed++;
+        time.ns += Math.round(expectedLength * decodeNsPerByte);
+        dst.putBytes(dstOffset, last, 0, expectedLength);
+        return expectedLength;
+    }
+}

@@ -1,0 +1,158 @@
+package io.sluice.codecs;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.DeclarationDecoder;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.WelcomeDecoder;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Takes bytes as a receiver takes them off a link, and sees to it that they are refused for a reason, or are what a
+ * frame that was let in has to be. Anything thrown is a fault.
+ */
+public final class FrameJudge {
+    private static final int ROOM = 1 << 19;
+
+    private final FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+    private final DataFrameDecoder[] decoders = {
+        new DataFrameDecoder(BlockFormat.MAX_ELEMENTS, AcceptedCompressors.named("lz4", "snappy", "zstd")),
+        new DataFrameDecoder(128, AcceptedCompressors.named("lz4"))
+    };
+    private final UnsafeBuffer room;
+    private final Consumer<DataFrameDecoder> use;
+    private long accepted;
+
+    private FrameJudge(UnsafeBuffer room, Consumer<DataFrameDecoder> use) {
+        this.room = room;
+        this.use = use;
+    }
+
+    /** Looks at frames through a buffer that ends where they do. */
+    static FrameJudge inOrdinaryMemory() {
+        return new FrameJudge(new FrameBuffer(ROOM).buffer(), opened -> {});
+    }
+
+    /**
+     * Looks at frames where a read beyond the end of one kills the process.
+     *
+     * @param use what is done with the data frames that are let in
+     */
+    public static FrameJudge inGuardedMemory(Consumer<DataFrameDecoder> use) {
+        return new FrameJudge(GuardedMemory.allocate(ROOM), use);
+    }
+
+    /** How many frames passed all checks so far. */
+    long accepted() {
+        return accepted;
+    }
+
+    /**
+     * Judges a frame.
+     *
+     * @return why it was refused, or {@code null}
+     */
+    Rejection judge(byte[] bytes, int length) {
+        int offset = room.capacity() - length;
+        room.putBytes(offset, bytes, 0, length);
+        Rejection rejection = validator.validate(room, offset, length);
+        if (rejection != null) {
+            return rejection;
+        }
+        if (Frame.templateId(room, offset) == DataDecoder.TEMPLATE_ID) {
+            open(decoders[1], offset, length);
+            rejection = open(decoders[0], offset, length);
+            if (rejection == null) {
+                use.accept(decoders[0]);
+            }
+        } else {
+            readThrough(new UnsafeBuffer(room, offset, length));
+        }
+        accepted += rejection == null ? 1 : 0;
+        return rejection;
+    }
+
+    /**
+     * Has the beginning of a block judged without its frame, by the numbers of anyone's choice.
+     *
+     * @return whether it was found sound
+     */
+    boolean judgeBlock(byte[] bytes, int length, BlockFormat format, ValueType type, int elements, int count) {
+        int offset = room.capacity() - length;
+        room.putBytes(offset, bytes, 0, length);
+        int places = BlockValidator.validate(OffHeap.address(room, offset), length, format, type, elements, count);
+        assertTrue(places >= -1 && places <= length, "places take " + places + " of " + length + " bytes");
+        return places >= 0;
+    }
+
+    private Rejection open(DataFrameDecoder decoder, int offset, int length) {
+        Rejection rejection = decoder.wrap(room, offset, length);
+        if (rejection == null) {
+            assertTrue(decoder.elements() >= 1 && decoder.elements() <= BlockFormat.MAX_ELEMENTS);
+            assertTrue(decoder.format().permits(decoder.elements(), decoder.count()));
+            assertPlacesAreSound(Places.of(decoder), decoder.elements());
+            assertValuesAreReadable(decoder);
+        }
+        return rejection;
+    }
+
+    private static void assertPlacesAreSound(int[] places, int elements) {
+        int previous = -1;
+        for (int place : places) {
+            assertTrue(place > previous && place < elements, "place " + place + " behind " + previous);
+            previous = place;
+        }
+    }
+
+    private static void assertValuesAreReadable(DataFrameDecoder decoder) {
+        long end = decoder.blockAddress() + decoder.blockLength();
+        int count = decoder.count();
+        long columnEnd = decoder.valuesAddress() + decoder.valueType().length(decoder.valuesAddress(), count);
+        assertEquals(end, columnEnd, "the values end where the block does");
+        if (decoder.blockLength() > 0) {
+            OffHeap.ALL.get(JAVA_BYTE, decoder.blockAddress());
+            OffHeap.ALL.get(JAVA_BYTE, end - 1);
+        }
+    }
+
+    /** Reads what follows the root by the generated decoders, which throw when they leave the buffer. */
+    private static void readThrough(UnsafeBuffer buffer) {
+        MessageHeaderDecoder header = new MessageHeaderDecoder();
+        int limit = switch (Frame.templateId(buffer, 0)) {
+            case DeclarationDecoder.TEMPLATE_ID -> {
+                DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, 0, header);
+                declaration.name();
+                yield declaration.limit();
+            }
+            case JoinDecoder.TEMPLATE_ID -> {
+                JoinDecoder join = new JoinDecoder().wrapAndApplyHeader(buffer, 0, header);
+                join.endpoint();
+                join.host();
+                yield join.limit();
+            }
+            case WelcomeDecoder.TEMPLATE_ID -> {
+                WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
+                for (WelcomeDecoder.NodesDecoder node : welcome.nodes()) {
+                    node.endpoint();
+                    node.host();
+                }
+                welcome.consistency();
+                welcome.filter();
+                yield welcome.limit();
+            }
+            case ErrorDecoder.TEMPLATE_ID -> {
+                ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, 0, header);
+                error.message();
+                yield error.limit();
+            }
+            default -> Frame.HEADER_LENGTH + Frame.blockLength(buffer, 0);
+        };
+        assertEquals(buffer.capacity(), limit, "the message ends where its frame does");
+    }
+}

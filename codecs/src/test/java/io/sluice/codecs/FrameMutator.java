@@ -1,0 +1,154 @@
+package io.sluice.codecs;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.sbe.DataDecoder;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Makes wrong frames of sound ones: flipped bits, telling numbers, spliced and cut bytes. Mostly it mends lengths and
+ * checksum afterwards, as somebody would who knows the format, so that the inner checks are reached.
+ */
+final class FrameMutator {
+    private static final int ROOM = 2 * FrameCorpus.MAX_LENGTH;
+    private static final int[] TELLING = {
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        8,
+        9,
+        16,
+        17,
+        31,
+        32,
+        33,
+        63,
+        64,
+        65,
+        127,
+        128,
+        255,
+        256,
+        1000,
+        32_767,
+        32_768,
+        65_535,
+        65_536,
+        65_537,
+        1 << 29,
+        1 << 30,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        -1,
+        -64
+    };
+    private static final int ROOT = Frame.HEADER_LENGTH;
+    private static final int[] INT_FIELDS = {
+        ROOT + DataDecoder.elementsEncodingOffset(),
+        ROOT + DataDecoder.countEncodingOffset(),
+        ROOT + DataDecoder.rawLengthEncodingOffset(),
+        ROOT + DataDecoder.payloadLengthEncodingOffset()
+    };
+    private static final int[] CODES = {
+        ROOT + DataDecoder.formatEncodingOffset(),
+        ROOT + DataDecoder.valueTypeEncodingOffset(),
+        ROOT + DataDecoder.compressorEncodingOffset()
+    };
+
+    private final List<byte[]> corpus = FrameCorpus.all();
+    private final byte[] bytes = new byte[ROOM];
+    private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    private final FrameChecksum checksum = new FrameChecksum();
+    private int length;
+
+    /** The bytes last made; only the first so many that {@link #mutate} returned count. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Makes one more, and returns its length. */
+    int mutate(SplittableRandom random) {
+        byte[] base = any(random);
+        length = base.length;
+        System.arraycopy(base, 0, bytes, 0, length);
+        for (int edits = random.nextInt(1, 5); edits > 0; edits--) {
+            edit(random);
+        }
+        if (random.nextInt(4) > 0) {
+            mendLengths();
+        }
+        if (random.nextInt(8) > 0) {
+            seal();
+        }
+        return length;
+    }
+
+    private void edit(SplittableRandom random) {
+        int at = random.nextInt(Math.max(1, length));
+        int behindRoot = length > Frame.DATA_LENGTH ? random.nextInt(Frame.DATA_LENGTH, length) : at;
+        switch (random.nextInt(9)) {
+            case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+            case 1 -> bytes[behindRoot] ^= (byte) (1 << random.nextInt(8));
+            case 2 -> bytes[behindRoot] = (byte) telling(random);
+            case 3 -> buffer.putShort(at, (short) telling(random), LITTLE_ENDIAN);
+            case 4 -> buffer.putInt(INT_FIELDS[random.nextInt(INT_FIELDS.length)], telling(random), LITTLE_ENDIAN);
+            case 5 -> bytes[CODES[random.nextInt(CODES.length)]] = (byte) random.nextInt(8);
+            case 6 -> splice(random, behindRoot);
+            case 7 -> length = random.nextInt(length + 1);
+            default -> grow(random);
+        }
+    }
+
+    /** Overwrites what is behind a place with the end of another frame. */
+    private void splice(SplittableRandom random, int at) {
+        byte[] other = any(random);
+        int from = random.nextInt(other.length);
+        System.arraycopy(other, from, bytes, at, other.length - from);
+        length = at + other.length - from;
+    }
+
+    private void grow(SplittableRandom random) {
+        int end = Math.min(FrameCorpus.MAX_LENGTH, length + random.nextInt(1, 65));
+        boolean zeros = random.nextBoolean();
+        while (length < end) {
+            bytes[length++] = zeros ? 0 : (byte) random.nextInt();
+        }
+    }
+
+    /** Makes the lengths of a data frame agree with how long it has become. */
+    void mendLengths() {
+        if (length < Frame.DATA_LENGTH || Frame.templateId(buffer, 0) != DataDecoder.TEMPLATE_ID) {
+            return;
+        }
+        int payload = length - Frame.DATA_LENGTH;
+        buffer.putInt(ROOT + DataDecoder.payloadLengthEncodingOffset(), payload, LITTLE_ENDIAN);
+        if (bytes[ROOT + DataDecoder.compressorEncodingOffset()] == NoCompressor.CODE) {
+            buffer.putInt(ROOT + DataDecoder.rawLengthEncodingOffset(), payload, LITTLE_ENDIAN);
+        }
+    }
+
+    void seal() {
+        if (length >= Frame.ENVELOPE_END) {
+            checksum.seal(buffer, 0, length);
+        }
+    }
+
+    /** Begins with the first bytes of a frame, to be mended and sealed. */
+    void cut(byte[] frame, int newLength) {
+        length = newLength;
+        System.arraycopy(frame, 0, bytes, 0, newLength);
+    }
+
+    private byte[] any(SplittableRandom random) {
+        return corpus.get(random.nextInt(corpus.size()));
+    }
+
+    private static int telling(SplittableRandom random) {
+        return random.nextInt(3) == 0 ? random.nextInt() : TELLING[random.nextInt(TELLING.length)];
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.codecs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A block as the protocol has it, and what it holds. */
+record GoldenBlock(String name, BlockFormat format, ValueType type, int elements, int[] indices, byte[] bytes) {
+    private static final List<GoldenBlock> WRITTEN = read("blocks.txt");
+    private static final List<GoldenBlock> LOOSE = read("loose-blocks.txt");
+
+    /** Those that senders write. */
+    static List<GoldenBlock> written() {
+        return WRITTEN;
+    }
+
+    /** These, and those that no sender writes but that receivers read. */
+    static List<GoldenBlock> all() {
+        return Stream.concat(WRITTEN.stream(), LOOSE.stream()).toList();
+    }
+
+    int count() {
+        return indices.length;
+    }
+
+    /** Puts the block behind the room for the root of a data frame. */
+    Block copyTo(FrameBuffer frame) {
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, frame.segment(), Frame.DATA_LENGTH, bytes.length);
+        return new Block().wrap(frame).set(format, type, elements, count(), bytes.length);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static List<GoldenBlock> read(String file) {
+        return GoldenLines.of(file).stream().map(GoldenBlock::of).toList();
+    }
+
+    private static GoldenBlock of(String[] words) {
+        int[] indices = words[4].equals("-")
+                ? new int[0]
+                : Stream.of(words[4].split(",")).mapToInt(Integer::parseInt).toArray();
+        byte[] bytes = words[6].equals("-") ? new byte[0] : HexFormat.of().parseHex(words[6]);
+        return new GoldenBlock(
+                words[0],
+                BlockFormat.valueOf(words[1]),
+                ValueType.valueOf(words[2]),
+                Integer.parseInt(words[3]),
+                indices,
+                bytes);
+    }
+}

@@ -1,0 +1,75 @@
+package io.sluice.codecs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** In JVMs of their own, because a library once loaded stays. */
+class NativeLibraryTest {
+    @TempDir
+    private Path empty;
+
+    /** Run in the child: prints what is said when a compressor is asked for. */
+    static final class Probe {
+        private Probe() {}
+
+        public static void main(String[] names) {
+            for (String name : names) {
+                try {
+                    System.out.println(
+                            name + ": " + BlockCompressors.named(name).name());
+                } catch (MissingLibraryException e) {
+                    System.out.println(name + ": " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"zstd, ZstdNativePath", "snappy, org.xerial.snappy.use.systemlib"})
+    void aMissingOneIsNamedWithThePlatform(String name, String property) throws IOException, InterruptedException {
+        String value = "zstd".equals(name) ? empty.resolve("missing.so").toString() : "true";
+        String said = run("-D" + property + "=" + value, name, name).replace(System.lineSeparator(), "\n");
+
+        String platform = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+        String expected = name + ": compressor " + name + " has no native library that can be loaded for " + platform;
+        String[] lines = said.split("\n");
+        assertEquals(2, lines.length, said);
+        assertTrue(lines[0].startsWith(expected), said);
+        assertTrue(lines[1].startsWith(expected), "asked again: " + said);
+    }
+
+    @Test
+    void othersDoNotNeedIt() throws IOException, InterruptedException {
+        String said = run("-DZstdNativePath=" + empty.resolve("missing.so"), "none", "lz4", "snappy");
+        assertEquals("none: none\nlz4: lz4\nsnappy: snappy", said.strip().replace(System.lineSeparator(), "\n"));
+    }
+
+    private String run(String property, String... names) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.library.path=" + empty,
+                property,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Probe.class.getName());
+        builder.command().addAll(List.of(names));
+        Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try {
+            String said = new String(process.getInputStream().readAllBytes());
+            assertTrue(process.waitFor(20, TimeUnit.SECONDS), said);
+            return said;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""Makes the golden vectors of the wire protocol: what both sides of every version must agree on, to the byte.
+
+Run it without arguments, anywhere, with Python 3.9 or newer. It writes codecs/src/test/resources/golden/*.txt, which
+the tests of several modules read, and the end of docs/protocol.md, behind its marker. It is written from that page and
+shares no code with the library. After a change of the protocol: change the page, this program, and then the library.
+"""
+
+import struct
+from pathlib import Path
+
+from blocks import FORMATS, TYPES, bf16, f16, f16_bits, gaps, packed, places, read_block
+from blocks import rounded, u16s, u32s, values_column
+
+ROOT = Path(__file__).resolve().parents[4]
+RESOURCES = ROOT / "codecs/src/test/resources/golden"
+PAGE = ROOT / "docs/protocol.md"
+MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
+
+VERSION = 2
+CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
+NONCE = 0x0102030405060708
+
+# ---------------------------------------------------------------------------------------------------------- blocks
+
+SPECIAL = [0x80000000, 0, 0x7F800000, 0xFF800000, 0x7FC00001, 1, 0x80000001, 0x7F7FFFFF, 0x007FFFFF, 0x00800000]
+
+
+def hashed(k):
+    return (k + 1) * 0x9E3779B1 & 0xFFFFFFFF
+
+
+def curve_value(k):
+    u = hashed(k)
+    return u & 0x80000000 | (120 + (u >> 28 & 7)) << 23 | u & 0x7FFFFF
+
+
+def any_value(name, k):
+    """A value of any magnitude that the type can hold exactly; LOG8 rounds it."""
+    u = hashed(k)
+    if name in ("F32", "F32_PACKED"):
+        return SPECIAL[k] if k < len(SPECIAL) else u
+    if name in ("BF16", "BF16_PACKED"):
+        return (SPECIAL[k] if k < len(SPECIAL) else u) & 0xFFFF0000
+    if name == "F16":
+        halves = [0x8000, 0, 1, 0x8001, 0x03FF, 0x0400, 0x7BFF, 0xFBFF]
+        h = halves[k] if k < len(halves) else u >> 16
+        return f16_bits(h if h & 0x7C00 != 0x7C00 else h ^ 0x4000)
+    finite = [0x80000000, 0, 1, 0xFF7FFFFF]
+    return finite[k] if k < len(finite) else min(u & 0x7FFFFFFF, 0x7F7FFFFF) | u & 0x80000000
+
+
+def cases(places_name, values_name):
+    """Name, elements, indices and values (not yet rounded) of the blocks of a combination."""
+    dense = places_name == "DENSE"
+    three = [1, 63, 69]
+    yield "three", 3 if dense else 70, [0, 1, 2] if dense else three, [0x3F800000, 0xC0000000, 0x3F000000]
+    curve = list(range(69)) if dense else [k + k * k // 5 for k in range(69)]
+    yield "curve", 69 if dense else 1000, curve, [curve_value(k) for k in range(69)]
+    yield "full", 64, list(range(64)), [any_value(values_name, k) for k in range(64)]
+    if places_name in ("INDEX", "GAPS"):
+        far = list(range(31)) + [65000, 65001, 65100, 65535]
+        yield "far", 65536, far, [curve_value(k) for k in range(35)]
+
+
+def written_blocks():
+    """What a sender writes, as (name, format, type, elements, indices, values, bytes)."""
+    yield "EMPTY-F32", "EMPTY", "F32", 70, [], [], b""
+    for values_name in TYPES:
+        for places_name in ("DENSE", "BITMAP", "INDEX", "GAPS"):
+            for case, elements, indices, exact in cases(places_name, values_name):
+                values = rounded(values_name, exact)
+                block = places(places_name, elements, indices) + values_column(values_name, values)
+                if len(block) <= longest(elements):
+                    name = f"{places_name}-{values_name}-{case}"
+                    yield name, places_name, values_name, elements, indices, values, block
+
+
+def longest(elements):
+    """No frame carries a longer block of so many elements."""
+    return (elements + 63) // 64 * 8 + 4 * elements
+
+
+def loose_blocks():
+    """What no sender writes but a receiver must read all the same."""
+    everywhere = list(range(40))
+    far_apart = [3 * k for k in range(40)]
+    wide = gaps([0] + [2] * 39, 7)
+    columns = {
+        "F16": u16s([0x7C00, 0x7FFF, 0xFC00, 0xFFFF] + list(range(36))),
+        "LOG8": u32s([0xFFFFFFF0, 0x80000001]) + bytes(k * 37 % 256 for k in range(40)),
+    }
+    for name in ("F32_PACKED", "BF16_PACKED"):
+        offsets = [k % 8 for k in range(32)] + list(range(248, 256))
+        columns[name] = packed(name, 250, 3, offsets, [hashed(k) for k in range(40)])
+    for name, column in columns.items():
+        for places_name, elements, indices, start in (
+            ("DENSE", 40, everywhere, b""),
+            ("GAPS", 118, far_apart, wide),
+        ):
+            block = start + column
+            _, values = read_block(places_name, name, block, elements, 40)
+            yield f"{places_name}-{name}-loose", places_name, name, elements, indices, values, block
+
+
+def roundings():
+    """Type, bits of a binary32, and the 16 bits it is rounded to: around every kind of tie, and at every edge."""
+    edges = [0, 1, 0x7FFF, 0x8000, 0x8001, 0x007FFFFF, 0x00800000, 0x3F7FFFFF, 0x3F800000, 0x7F7F0000, 0x7F7F7FFF]
+    edges += [0x7F7F8000, 0x7F7FFFFF, 0x7F800000]
+    ties = [0x3F808000, 0x3F818000, 0x3F807FFF, 0x3F808001, 0x3F818001, 0x00018000, 0x7F7E8000]
+    halves = [0x32FFFFFF, 0x33000000, 0x33000001, 0x33800000, 0x33BFFFFF, 0x33C00000, 0x33C00001, 0x387FBFFF]
+    halves += [0x387FC000, 0x387FDFFF, 0x387FE000, 0x387FFFFF, 0x38800000, 0x3F800FFF, 0x3F801000, 0x3F801001]
+    halves += [0x3F802FFF, 0x3F803000, 0x3F803001, 0x477FDFFF, 0x477FE000, 0x477FEFFF, 0x477FF000, 0x47800000]
+    for name, values in ("BF16", edges + ties), ("F16", edges + ties + halves):
+        hashes = [curve_value(k) for k in range(40)] + [hashed(k) & 0x8FFFFFFF | 0x30000000 for k in range(40)]
+        for value in values + [v | 0x80000000 for v in values] + hashes:
+            yield name, value, bf16(value) if name == "BF16" else f16(value)
+
+
+# ---------------------------------------------------------------------------------------------------------- frames
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def sealed(template, root, rest=b""):
+    """A frame of a root behind the envelope, and what follows the root."""
+    header = struct.pack("<4H", 18 + len(root), template, 5317, VERSION)
+    before = header + struct.pack("<Q", CLUSTER)
+    after = struct.pack("<iH", EPOCH, ORIGIN) + root + rest
+    return before + struct.pack("<I", crc32c(before + after)) + after
+
+
+def checksum(frame):
+    return struct.unpack_from("<I", frame, 16)[0]
+
+
+def data_frame(block):
+    _, places_name, values_name, elements, indices, _, content = block
+    counts = struct.pack("<4i", elements, len(indices), len(content), len(content))
+    codes = bytes([FORMATS[places_name], TYPES[values_name], 0, 0])
+    return sealed(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content)
+
+
+def digest(frames):
+    d = 0x9E3779B1
+    for frame in frames:
+        d = (d ^ checksum(frame)) * 0x9E3779B1 & 0xFFFFFFFF
+        d = (d << 15 | d >> 17) & 0xFFFFFFFF
+    return d
+
+
+def text(string):
+    data = string.encode("utf-8")
+    return struct.pack("<H", len(data)) + data
+
+
+def welcome():
+    root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
+    nodes = struct.pack("<2H", 2, 2)
+    nodes += struct.pack("<H", 0) + text("a:1") + text("h")
+    nodes += struct.pack("<H", 2) + text("b:2") + text("")
+    return sealed(11, root, nodes + text("ssp:3") + text("dvf:0.01"))
+
+
+WELCOME = (
+    "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
+    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3; nodes (0, "a:1", "h") and (2, "b:2", "");\n'
+    'consistency "ssp:3", filter "dvf:0.01"'
+)
+
+
+def control_frames(data):
+    """Name, frame, and what the page says of it."""
+    marked = [data[f"{name}-F32-three"] for name in ("DENSE", "BITMAP", "INDEX", "GAPS")]
+    d = digest(marked)
+    mark = struct.pack("<HiQI", 7, 4, 11, d)
+    yield "MARK", sealed(2, mark), f"table 7, 4 frames, clock 11, digest 0x{d:08X}: that of the first four frames above"
+    declaration = struct.pack("<HiiiH", 7, 784, 10, 4096, 2)
+    yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, "weights"'
+    yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
+    join = struct.pack("<BiQ", 1, -1, NONCE)
+    yield (
+        "JOIN",
+        sealed(10, join, text("10.0.0.2:40100") + text("host-b")),
+        'role 1, index -1, nonce 0x0102030405060708, "10.0.0.2:40100", "host-b"',
+    )
+    yield "WELCOME", welcome(), WELCOME
+    yield "HEARTBEAT", sealed(12, struct.pack("<Q", 11)), "clock 11"
+    yield "LEAVE", sealed(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
+    error = struct.pack("<iQH", 6, NONCE, 2)
+    yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
+
+
+# ---------------------------------------------------------------------------------------------------------- output
+
+
+def block_line(block):
+    name, places_name, values_name, elements, indices, values, content = block
+    columns = ",".join(map(str, indices)), ",".join(f"{v:08x}" for v in values), content.hex()
+    return " ".join([name, places_name, values_name, str(elements), *(column or "-" for column in columns)])
+
+
+def write(name, comment, lines):
+    header = f"# {comment}\n# Written by codecs/src/test/python/golden.py, see there.\n"
+    (RESOURCES / name).write_text(header + "".join(line + "\n" for line in lines), encoding="utf-8")
+
+
+SHOWN = [
+    ("DENSE-F32-three", "3 elements, values 1.0, -2.0, 0.5"),
+    ("BITMAP-F32-three", "70 elements, the same values at 1, 63 and 69"),
+    ("INDEX-F32-three", "the same block"),
+    ("GAPS-F32-three", "the same block"),
+    ("EMPTY-F32", "70 elements, no values"),
+    ("INDEX-F32_PACKED-three", "the same block as with F32"),
+    ("INDEX-BF16-three", "the same block"),
+    ("INDEX-BF16_PACKED-three", "the same block"),
+    ("INDEX-F16-three", "the same block"),
+    ("INDEX-LOG8-three", "the same block, but 1.0 becomes 0x3F7FFFE0 and -2.0 becomes 0xBFFFFFC0"),
+    ("GAPS-BF16_PACKED-curve", "1,000 elements, the 69 values of the curve"),
+]
+
+CURVE = """
+The blocks named *curve* have 69 values. Value k (from 0) is at element k + floor(k * k / 5) of 1,000, or at element k of
+69 in DENSE. With u = (k + 1) * 0x9E3779B1 mod 2^32 it is the binary32 with the sign of bit 31 of u, the biased exponent
+120 + (bits 28 to 30 of u) and the mantissa of bits 0 to 22 of u, rounded to the type. One of them in full is above; these
+are the checksums of all those frames:
+"""
+
+
+def hex_dump(frame):
+    rows = (frame[i : i + 16].hex(" ") for i in range(0, len(frame), 16))
+    return "```\n" + "\n".join(rows) + "\n```\n"
+
+
+def page_section(data, control):
+    parts = []
+    for name, what in SHOWN:
+        places_name, values_name = name.split("-")[:2]
+        title = f"Data, {places_name} with {values_name}: {what} ({len(data[name])} bytes)"
+        parts.append(f"\n{title}:\n\n{hex_dump(data[name])}")
+    parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | GAPS |\n|---|---|---|---|---|\n")
+    for values_name in TYPES:
+        sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "GAPS"))
+        parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
+    for name, frame, what in control:
+        parts.append(f"\n{name.capitalize()}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
+    return "".join(parts)
+
+
+def main():
+    written, loose = list(written_blocks()), list(loose_blocks())
+    for _, places_name, values_name, elements, indices, values, content in written + loose:
+        assert read_block(places_name, values_name, content, elements, len(indices)) == (indices, values)
+    data = {block[0]: data_frame(block) for block in written + loose}
+    control = list(control_frames(data))
+
+    RESOURCES.mkdir(parents=True, exist_ok=True)
+    columns = "name, format, type, elements, indices, values (bits of binary32, as rounded), block; - for nothing"
+    write("blocks.txt", columns, map(block_line, written))
+    unwritten = "as blocks.txt: what a receiver must read though no sender writes it"
+    write("loose-blocks.txt", unwritten, map(block_line, loose))
+    lines = (f"{name} {bits:08x} {half:04x}" for name, bits, half in roundings())
+    write("roundings.txt", "type, bits of a binary32, the 16 bits it is rounded to", lines)
+    frames = [(name, frame) for name, frame, _ in control] + list(data.items())
+    write("frames.txt", "name, frame", (f"{name} {frame.hex()}" for name, frame in frames))
+
+    page = PAGE.read_text(encoding="utf-8")
+    kept, marker, _ = page.partition(MARKER)
+    assert marker, f"no marker in {PAGE}"
+    PAGE.write_text(kept + MARKER + page_section(data, control), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.kernel.Kernels;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/** What a trainer hands over for one iteration, on the heap or off it: the kernels for the two are not the same. */
+sealed interface Update {
+    /**
+     * An update in an array.
+     *
+     * @param values of which those from {@code from} on are the update
+     * @param from   index of the first parameter
+     */
+    record InArray(float[] values, int from) implements Update {
+        @Override
+        public float get(long parameter) {
+            return values[(int) (from + parameter)];
+        }
+
+        @Override
+        public float maxAbs(Kernels kernels, long start, int count) {
+            return kernels.values().maxAbs(values, (int) (from + start), count);
+        }
+
+        @Override
+        public void filter(
+                UpdateFilter filter, long start, MemorySegment residual, int elements, long round, Block block) {
+            filter.filter(values, (int) (from + start), residual, start * Float.BYTES, elements, round, block);
+        }
+    }
+
+    /**
+     * An update in native memory.
+     *
+     * @param values all of them
+     */
+    record InMemory(MemorySegment values) implements Update {
+        @Override
+        public float get(long parameter) {
+            return values.get(ValueLayout.JAVA_FLOAT_UNALIGNED, parameter * Float.BYTES);
+        }
+
+        @Override
+        public float maxAbs(Kernels kernels, long start, int count) {
+            return kernels.values().maxAbs(values.address() + start * Float.BYTES, count);
+        }
+
+        @Override
+        public void filter(
+                UpdateFilter filter, long start, MemorySegment residual, int elements, long round, Block block) {
+            long at = start * Float.BYTES;
+            filter.filter(values, at, residual, at, elements, round, block);
+        }
+    }
+
+    /**
+     * Finds out where a segment lies.
+     *
+     * @throws IllegalArgumentException if it is neither native nor a writable view of an array of floats
+     */
+    static Update of(MemorySegment segment) {
+        if (segment.isNative()) {
+            return new InMemory(segment);
+        }
+        Optional<Object> base = segment.heapBase();
+        if (base.isPresent() && base.get() instanceof float[] array) {
+            // Of a heap segment the address is its offset in the array.
+            return new InArray(array, (int) (segment.address() / Float.BYTES));
+        }
+        throw new IllegalArgumentException(
+                "an update must be an array of floats, a writable segment of one, or native memory: " + segment);
+    }
+
+    /** The update of one parameter. */
+    float get(long parameter);
+
+    /** Largest magnitude of a run of parameters; not finite if any of them is not. */
+    float maxAbs(Kernels kernels, long start, int count);
+
+    /** Sends the slice from a parameter on through a filter. */
+    void filter(UpdateFilter filter, long start, MemorySegment residual, int elements, long round, Block block);
+}

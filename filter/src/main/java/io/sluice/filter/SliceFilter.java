@@ -1,0 +1,138 @@
+package io.sluice.filter;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.Objects;
+
+/**
+ * Splits a slice at a given threshold and composes the block of what is above: what all filters have in common,
+ * whatever way they choose the threshold.
+ *
+ * <p>For each element, with {@code v = residual + update} in f32: if {@code |v| > threshold} it is sent, as the {@link
+ * ValueType} renders it, and what the rendering lost becomes the residual; else v becomes the residual. So sent +
+ * residual = v, exactly. Afterwards no residual is above the greater of the threshold and the rendering's error: none
+ * for F32, |v| / 256 for BF16, |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest value of 65,504, and half a
+ * step of {@link io.sluice.codecs.LogScale} for LOG8. (Only v beyond 2<sup>29</sup> as F16 is exact to one more
+ * rounding of f32.)
+ *
+ * <p>Bounds are checked here, once; nothing beneath checks them again. One per thread. Allocates nothing per slice.
+ */
+public final class SliceFilter {
+    private final Kernels kernels;
+    private final BlockComposer composer;
+    private final boolean bf16;
+
+    /**
+     * Makes a filter.
+     *
+     * @param kernels to run
+     * @param values type of the values sent
+     */
+    public SliceFilter(Kernels kernels, ValueType values) {
+        this.kernels = kernels;
+        this.composer = new BlockComposer(kernels, values);
+        this.bf16 = values.plain() == ValueType.BF16;
+    }
+
+    /** The type of the values sent, unless packing saves nothing. */
+    public ValueType values() {
+        return composer.values();
+    }
+
+    /**
+     * Adds an update in native memory to the residual and emits what is above the threshold.
+     *
+     * @param update native segment of the update; not written
+     * @param updateOffset of its first element, in bytes
+     * @param residual native segment of the residual
+     * @param residualOffset of its first element, in bytes
+     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param threshold 0 or more
+     * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
+     * @throws IndexOutOfBoundsException if a slice is not within its segment
+     * @throws IllegalArgumentException if a segment is not native or {@code elements} is out of range
+     */
+    public void filter(
+            MemorySegment update,
+            long updateOffset,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            float threshold,
+            Block out) {
+        long u = OffHeap.address(update, updateOffset, elements, "update");
+        long r = prepare(residual, residualOffset, elements, out);
+        long values = composer.valuesAddress(out, elements);
+        int count = kernels.split().filter(u, r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        composer.compose(out, elements, count, r);
+        Reference.reachabilityFence(update);
+        keepAlive(residual, out);
+    }
+
+    /**
+     * Adds an update in an array to the residual and emits what is above the threshold.
+     *
+     * @param update not written
+     * @param from index of its first element
+     * @param residual native segment of the residual
+     * @param residualOffset of its first element, in bytes
+     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param threshold 0 or more
+     * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
+     * @throws IndexOutOfBoundsException if a slice is not within its array or segment
+     * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
+     */
+    public void filter(
+            float[] update,
+            int from,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            float threshold,
+            Block out) {
+        Objects.checkFromIndexSize(from, elements, update.length);
+        long r = prepare(residual, residualOffset, elements, out);
+        long values = composer.valuesAddress(out, elements);
+        int count =
+                kernels.split().filter(update, from, r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        composer.compose(out, elements, count, r);
+        keepAlive(residual, out);
+    }
+
+    /**
+     * Emits what is above the threshold of a residual into which updates were summed directly.
+     *
+     * @param residual native segment of the residual
+     * @param residualOffset of its first element, in bytes
+     * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @param threshold 0 or more
+     * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
+     * @throws IndexOutOfBoundsException if the slice is not within its segment
+     * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
+     */
+    public void drain(MemorySegment residual, long residualOffset, int elements, float threshold, Block out) {
+        long r = prepare(residual, residualOffset, elements, out);
+        long values = composer.valuesAddress(out, elements);
+        int count = kernels.split().drain(r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        composer.compose(out, elements, count, r);
+        keepAlive(residual, out);
+    }
+
+    /** Kernels hold addresses only: whose memory they are of must not be collected before they are done. */
+    private void keepAlive(MemorySegment residual, Block out) {
+        Reference.reachabilityFence(residual);
+        Reference.reachabilityFence(out);
+        Reference.reachabilityFence(this);
+    }
+
+    private static long prepare(MemorySegment residual, long residualOffset, int elements, Block out) {
+        int room = BlockFormat.maxLength(elements);
+        Objects.checkFromIndexSize(out.offset(), room, out.segment().byteSize());
+        return OffHeap.address(residual, residualOffset, elements, "residual");
+    }
+}

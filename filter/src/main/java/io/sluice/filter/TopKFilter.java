@@ -1,0 +1,144 @@
+package io.sluice.filter;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.filter.threshold.DensityTarget;
+import io.sluice.filter.threshold.Selection;
+import io.sluice.filter.threshold.SliceValues;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Exact top-k: of each slice the k elements of largest magnitude are sent, the reference for everything that estimates.
+ * k is the wanted density of the slice's elements, rounded down, but at least 1; fewer are sent only where fewer are
+ * not zero. Of equal magnitudes at the limit those of lower index are sent, as a stable sort would have it.
+ *
+ * <p>A threshold cannot tell equals apart. So the mechanism is given the magnitude just below the k-th, and the equals
+ * that are too many are hidden from it: their residuals are made to cancel the update, and put back afterwards.
+ *
+ * <p>Bound: the magnitude of the k-th, {@link #threshold} being the largest over the slices.
+ *
+ * <p>Cost: a copy of the slice's sums and a selection (about three passes of it), on top of the filter: see {@code
+ * ThresholdBenchmark}. Memory: 16 bytes for each element of the longest slice.
+ */
+public final class TopKFilter implements UpdateFilter {
+    private final String name;
+    private final DensityTarget target;
+    private final SliceFilter mechanism;
+    private final SliceValues slice = new SliceValues();
+    private final ClockBound bound = new ClockBound();
+    private final float[] magnitudes = new float[BlockFormat.MAX_ELEMENTS];
+    private final float[] selected = new float[BlockFormat.MAX_ELEMENTS];
+    private final int[] hidden = new int[BlockFormat.MAX_ELEMENTS];
+    private final float[] hiddenValues = new float[BlockFormat.MAX_ELEMENTS];
+    private int hiddenCount;
+    private long clock;
+    private double density;
+
+    /**
+     * Makes a filter.
+     *
+     * @param name of the policy, for reports
+     * @param target density of each slice; it is told nothing
+     * @param mechanism that splits slices, for this filter alone
+     */
+    public TopKFilter(String name, DensityTarget target, SliceFilter mechanism) {
+        this.name = name;
+        this.target = target;
+        this.mechanism = mechanism;
+    }
+
+    @Override
+    public void filter(
+            MemorySegment update,
+            long updateOffset,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            long at,
+            Block out) {
+        float threshold = choose(slice.of(update, updateOffset, residual, residualOffset, elements), at);
+        mechanism.filter(update, updateOffset, residual, residualOffset, elements, threshold, out);
+        uncover();
+    }
+
+    @Override
+    public void filter(
+            float[] update,
+            int updateIndex,
+            MemorySegment residual,
+            long residualOffset,
+            int elements,
+            long at,
+            Block out) {
+        float threshold = choose(slice.of(update, updateIndex, residual, residualOffset, elements), at);
+        mechanism.filter(update, updateIndex, residual, residualOffset, elements, threshold, out);
+        uncover();
+    }
+
+    @Override
+    public void drain(MemorySegment residual, long residualOffset, int elements, long at, Block out) {
+        float threshold = choose(slice.of(residual, residualOffset, elements), at);
+        mechanism.drain(residual, residualOffset, elements, threshold, out);
+        uncover();
+    }
+
+    private float choose(SliceValues values, long at) {
+        float kth = 0;
+        if (at >= 1) {
+            if (at != clock) {
+                clock = at;
+                density = target.density(at);
+            }
+            kth = select(values);
+        }
+        bound.raise(at, kth);
+        return kth > 0 ? Math.nextDown(kth) : 0;
+    }
+
+    /** Finds the magnitude of the k-th and hides its equals beyond. */
+    private float select(SliceValues values) {
+        int elements = values.elements();
+        int k = Math.clamp((long) (density * elements), 1, elements);
+        for (int i = 0; i < elements; i++) {
+            magnitudes[i] = Math.abs(values.value(i));
+        }
+        System.arraycopy(magnitudes, 0, selected, 0, elements);
+        float kth = Selection.descending(selected, elements, k - 1);
+        if (kth > 0) {
+            hide(values, kth, k);
+        }
+        return kth;
+    }
+
+    private void hide(SliceValues values, float kth, int k) {
+        int equals = k;
+        for (int i = 0; i < values.elements(); i++) {
+            equals -= magnitudes[i] > kth ? 1 : 0;
+        }
+        for (int i = 0; i < values.elements(); i++) {
+            if (magnitudes[i] == kth && --equals < 0) {
+                hidden[hiddenCount] = i;
+                hiddenValues[hiddenCount] = values.value(i);
+                hiddenCount++;
+                values.setResidual(i, -values.update(i));
+            }
+        }
+    }
+
+    private void uncover() {
+        for (int i = 0; i < hiddenCount; i++) {
+            slice.setResidual(hidden[i], hiddenValues[i]);
+        }
+        hiddenCount = 0;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public float threshold(long at) {
+        return bound.of(at);
+    }
+}

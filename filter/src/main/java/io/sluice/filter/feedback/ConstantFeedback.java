@@ -1,0 +1,17 @@
+package io.sluice.filter.feedback;
+
+/**
+ * A network that is as its configuration says.
+ *
+ * @param isSufficient whether the links are up to what is sent
+ * @param bytesPerClock of the node, or {@link #NO_BUDGET}
+ */
+public record ConstantFeedback(boolean isSufficient, long bytesPerClock) implements NetworkFeedback {
+    /** A network that nobody watches: sufficient, and without a budget. */
+    public static final NetworkFeedback UNWATCHED = new ConstantFeedback(true, NO_BUDGET);
+
+    /** Refuses a budget that is none. */
+    public ConstantFeedback {
+        SettableFeedback.requireBudget(bytesPerClock);
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.filter.kernel;
+
+/**
+ * Adds the f32 values of a block to the elements they belong to; no other element is changed, not even from -0.0 to
+ * 0.0. All memory is native; places and counts must be sound.
+ */
+public interface AddKernel {
+    /**
+     * Adds a value to every element.
+     *
+     * @param values address of the first
+     * @param elements 0 or more
+     * @param target address of the first element
+     */
+    void dense(long values, int elements, long target);
+
+    /**
+     * Adds a value from an array to every element.
+     *
+     * @param values holding them
+     * @param from index of the first
+     * @param elements 0 or more
+     * @param target address of the first element
+     */
+    void dense(float[] values, int from, int elements, long target);
+
+    /**
+     * Adds to the elements whose bits are set.
+     *
+     * @param bitmap address of the first word
+     * @param values address of the first value; none is read beyond the last
+     * @param count of values; exactly as many bits must be set
+     * @param elements of the slice, 0 or more
+     * @param target address of the first element
+     */
+    void bitmap(long bitmap, long values, int count, int elements, long target);
+
+    /**
+     * Adds to the elements indexed.
+     *
+     * @param indices address of the first u16
+     * @param values address of the first value
+     * @param count of values
+     * @param target address of the first element
+     */
+    void indices(long indices, long values, int count, long target);
+
+    /**
+     * Adds to the elements behind the gaps.
+     *
+     * @param gaps address of the first u16: elements skipped before each value
+     * @param values address of the first value
+     * @param count of values
+     * @param target address of the first element
+     */
+    void gaps(long gaps, long values, int count, long target);
+}

@@ -1,0 +1,96 @@
+package io.sluice.filter.kernel;
+
+/**
+ * A set of kernels: the fastest of this JVM, or one of the twins by name.
+ *
+ * @param name what they are, for reports: {@code "scalar"}, or {@code "vector x"} and the lanes of a register
+ * @param split the filter's pass over memory
+ * @param add blocks to a sum or a replica
+ * @param places conversions of places columns
+ * @param values conversions of values columns
+ */
+public record Kernels(String name, SplitKernel split, AddKernel add, PlacesKernel places, ValuesKernel values) {
+    /** System property that chooses the twin: {@code vector}, {@code scalar}, or {@code auto}. */
+    public static final String PROPERTY = "sluice.kernels";
+
+    /** System property for the width of a vector register in bits: 128, 256, 512, or what the processor prefers. */
+    public static final String WIDTH_PROPERTY = "sluice.vector.bits";
+
+    private static final String MODULE = "jdk.incubator.vector";
+
+    /** Said once in a process, whoever asks first. */
+    private static final class Missing {
+        static {
+            System.getLogger(Kernels.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "the JVM runs without --add-modules=" + MODULE
+                                    + ": filtering on plain Java kernels, which are several times slower");
+        }
+
+        static Kernels scalarInstead() {
+            return scalar();
+        }
+    }
+
+    /**
+     * The fastest kernels this JVM can run: on the Vector API if the module {@code jdk.incubator.vector} is there, else
+     * in plain Java, and then a warning says so, once. The system property {@link #PROPERTY} overrides the choice.
+     * Callers report {@link #name()}.
+     *
+     * @return the kernels
+     * @throws IllegalArgumentException if a property has another value
+     * @throws IllegalStateException if it asks for {@code vector} and the module is missing
+     */
+    public static Kernels preferred() {
+        String wanted = System.getProperty(PROPERTY, "auto");
+        return switch (wanted) {
+            case "auto" -> hasVectors() ? vector() : Missing.scalarInstead();
+            case "scalar" -> scalar();
+            case "vector" -> vector();
+            default -> throw new IllegalArgumentException(PROPERTY + " must be auto, vector or scalar: " + wanted);
+        };
+    }
+
+    /**
+     * The kernels on the Vector API.
+     *
+     * @return the kernels
+     * @throws IllegalStateException if the module {@code jdk.incubator.vector} is missing
+     * @throws IllegalArgumentException if {@link #WIDTH_PROPERTY} is no width
+     */
+    public static Kernels vector() {
+        if (!hasVectors()) {
+            throw new IllegalStateException("vector kernels need the JVM option --add-modules=" + MODULE);
+        }
+        requireWidth(System.getProperty(WIDTH_PROPERTY));
+        return Vectorised.kernels();
+    }
+
+    /** The kernels in plain Java. */
+    public static Kernels scalar() {
+        return new Kernels("scalar", new ScalarSplit(), new ScalarAdd(), new ScalarPlaces(), new ScalarValues());
+    }
+
+    private static boolean hasVectors() {
+        return ModuleLayer.boot().findModule(MODULE).isPresent();
+    }
+
+    private static void requireWidth(String bits) {
+        if (bits != null && !bits.equals("128") && !bits.equals("256") && !bits.equals("512")) {
+            throw new IllegalArgumentException(WIDTH_PROPERTY + " must be 128, 256 or 512: " + bits);
+        }
+    }
+
+    /** Mentions the classes that a JVM without the module cannot load. */
+    private static final class Vectorised {
+        static Kernels kernels() {
+            return new Kernels(
+                    "vector x" + Registers.LANES,
+                    new VectorSplit(),
+                    new VectorAdd(),
+                    new VectorPlaces(),
+                    new VectorValues());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.sluice.filter.kernel;
+
+/** Turns one kind of places column into another. All memory is native. */
+public interface PlacesKernel {
+    /** Bytes that {@link #indices} may write behind the last index, and {@link #packGaps} read. */
+    int SLACK = 128;
+
+    /**
+     * Lists the set bits of a bitmap.
+     *
+     * @param bitmap address of the first word
+     * @param elements of the slice
+     * @param count of set bits
+     * @param indices address of the first u16; {@link #SLACK} bytes behind the last are scratch space
+     */
+    void indices(long bitmap, int elements, int count, long indices);
+
+    /**
+     * Packs indices as the places column of GAPS, see {@link io.sluice.codecs.IndexGaps}.
+     *
+     * @param indices address of the first u16, ascending, below {@code elements}; the array becomes scratch space, and
+     *     so are {@link #SLACK} bytes before it and behind it
+     * @param count of indices, 1 or more
+     * @param elements of the slice
+     * @param column address to write to; {@code elements / 4 + 2 count + 24} bytes
+     * @return length of the column in bytes
+     */
+    int packGaps(long indices, int count, int elements, long column);
+
+    /**
+     * Unpacks the gaps of a places column.
+     *
+     * @param column address, sound
+     * @param count of values
+     * @param gaps address of the first u16; {@link #SLACK} bytes before it and behind the last are scratch space
+     */
+    void unpackGaps(long column, int count, long gaps);
+
+    /**
+     * Spreads compacted f32 values to their places, with 0 elsewhere. The output may overlap the values if it begins at
+     * least 4 bytes before them for every bit that is not set.
+     *
+     * @param bitmap address of the first word
+     * @param values address of the first value
+     * @param count of values; exactly as many bits must be set
+     * @param elements of the slice, 0 or more
+     * @param dense address of the first element of the output
+     */
+    void expand(long bitmap, long values, int count, int elements, long dense);
+}

@@ -1,0 +1,101 @@
+package io.sluice.filter.kernel;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.OffHeap;
+import java.lang.foreign.MemorySegment;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The vector registers the kernels use, and how they meet memory. A register of floats has 4, 8 or 16 lanes: as wide as
+ * the processor prefers, or as {@link Kernels#WIDTH_PROPERTY} says.
+ */
+final class Registers {
+    private static final MemorySegment ALL = OffHeap.ALL;
+
+    private static final VectorShape SHAPE = shape();
+
+    static final VectorSpecies<Float> FLOATS = VectorSpecies.of(float.class, SHAPE);
+    static final VectorSpecies<Integer> INTS = VectorSpecies.of(int.class, SHAPE);
+    static final int LANES = FLOATS.length();
+
+    /** As many shorts as a register has floats. */
+    static final VectorSpecies<Short> SHORTS = VectorSpecies.of(short.class, narrower(2));
+
+    /** As many bytes as a register has floats, or 8, the least that a register can have. */
+    static final VectorSpecies<Byte> BYTES =
+            VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, SHAPE.vectorBitSize() / 4)));
+
+    /** Bytes that {@link #bytes} reads and {@link #storeBytes} writes. */
+    static final int BYTE_LANES = BYTES.length();
+
+    /** Registers full of shorts, for groups of 32 numbers. */
+    static final VectorSpecies<Short> GROUP_SHORTS = VectorSpecies.of(short.class, SHAPE);
+
+    private Registers() {}
+
+    private static VectorShape shape() {
+        String bits = System.getProperty(Kernels.WIDTH_PROPERTY);
+        VectorShape preferred = FloatVector.SPECIES_PREFERRED.vectorShape();
+        return bits == null ? preferred : VectorShape.forBitSize(Integer.parseInt(bits));
+    }
+
+    private static VectorShape narrower(int times) {
+        return VectorShape.forBitSize(SHAPE.vectorBitSize() / times);
+    }
+
+    static FloatVector floats(long address) {
+        return FloatVector.fromMemorySegment(FLOATS, ALL, address, LITTLE_ENDIAN);
+    }
+
+    static FloatVector floats(long address, VectorMask<Float> lanes) {
+        return FloatVector.fromMemorySegment(FLOATS, ALL, address, LITTLE_ENDIAN, lanes);
+    }
+
+    static void store(FloatVector vector, long address) {
+        vector.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
+    }
+
+    static void store(FloatVector vector, long address, VectorMask<Float> lanes) {
+        vector.intoMemorySegment(ALL, address, LITTLE_ENDIAN, lanes);
+    }
+
+    static IntVector ints(long address) {
+        return IntVector.fromMemorySegment(INTS, ALL, address, LITTLE_ENDIAN);
+    }
+
+    static void store(IntVector vector, long address) {
+        vector.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
+    }
+
+    static ShortVector shorts(long address) {
+        return ShortVector.fromMemorySegment(SHORTS, ALL, address, LITTLE_ENDIAN);
+    }
+
+    static ShortVector groupShorts(long address) {
+        return ShortVector.fromMemorySegment(GROUP_SHORTS, ALL, address, LITTLE_ENDIAN);
+    }
+
+    static void store(ShortVector vector, long address) {
+        vector.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
+    }
+
+    /** Loads {@link #LANES} bytes as unsigned integers; reads {@link #BYTE_LANES}. */
+    static IntVector bytes(long address) {
+        ByteVector loaded = ByteVector.fromMemorySegment(BYTES, ALL, address, LITTLE_ENDIAN);
+        return (IntVector) loaded.convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
+    }
+
+    /** Stores the lowest byte of each lane; writes {@link #BYTE_LANES}, of which those behind the lanes are rubbish. */
+    static void storeBytes(IntVector vector, long address) {
+        ByteVector narrowed = (ByteVector) vector.convertShape(VectorOperators.I2B, BYTES, 0);
+        narrowed.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
+    }
+}

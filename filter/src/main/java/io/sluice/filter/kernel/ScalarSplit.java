@@ -1,0 +1,109 @@
+package io.sluice.filter.kernel;
+
+import static io.sluice.filter.kernel.Memory.f32;
+
+/**
+ * The filter's pass in plain Java.
+ *
+ * <p>Which elements are kept is as good as random, so it is decided by integer arithmetic on the bits of the floats
+ * instead of by branches that no processor can predict: every value is stored, and overwritten by the next one unless
+ * it was kept.
+ */
+final class ScalarSplit implements SplitKernel {
+    static final int MAGNITUDE_BITS = 0x7FFF_FFFF;
+
+    private static final int INFINITY_BITS = 0x7F80_0000;
+    private static final int GREATEST_BF16_BITS = Float.floatToRawIntBits(GREATEST_BF16);
+
+    /** What an f32 has in common with its bfloat16. */
+    static final int BF16_MASK = 0xFFFF_0000;
+
+    /** A little less than half of the last place of a bfloat16. */
+    static final int BELOW_HALF = 0x7FFF;
+
+    @Override
+    public int filter(
+            long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
+        int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
+        int count = 0;
+        for (int start = 0; start < elements; start += Long.SIZE) {
+            int lanes = Math.min(Long.SIZE, elements - start);
+            long word = 0;
+            for (int lane = 0; lane < lanes; lane++) {
+                long r = residual + f32(start + lane);
+                float v = Memory.getFloat(r) + Memory.getFloat(update + f32(start + lane));
+                int kept = split(v, thresholdBits, bf16, r, values + f32(count));
+                word |= (long) kept << lane;
+                count += kept;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return count;
+    }
+
+    @Override
+    public int filter(
+            float[] update,
+            int from,
+            long residual,
+            int elements,
+            float threshold,
+            boolean bf16,
+            long bitmap,
+            long values) {
+        int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
+        int count = 0;
+        for (int start = 0; start < elements; start += Long.SIZE) {
+            int lanes = Math.min(Long.SIZE, elements - start);
+            long word = 0;
+            for (int lane = 0; lane < lanes; lane++) {
+                long r = residual + f32(start + lane);
+                float v = Memory.getFloat(r) + update[from + start + lane];
+                int kept = split(v, thresholdBits, bf16, r, values + f32(count));
+                word |= (long) kept << lane;
+                count += kept;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return count;
+    }
+
+    @Override
+    public int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
+        int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
+        int count = 0;
+        for (int start = 0; start < elements; start += Long.SIZE) {
+            int lanes = Math.min(Long.SIZE, elements - start);
+            long word = 0;
+            for (int lane = 0; lane < lanes; lane++) {
+                long r = residual + f32(start + lane);
+                int kept = split(Memory.getFloat(r), thresholdBits, bf16, r, values + f32(count));
+                word |= (long) kept << lane;
+                count += kept;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return count;
+    }
+
+    /** Stores v as a value and what is not sent of it as the residual. Returns 1 if the value is to stay, else 0. */
+    private static int split(float v, int thresholdBits, boolean bf16, long residual, long value) {
+        int bits = Float.floatToRawIntBits(v);
+        int kept = isBetween(bits, thresholdBits, bf16 ? GREATEST_BF16_BITS : INFINITY_BITS);
+        int sent = bf16 ? toBf16(bits) : bits;
+        int lostBits = bf16 ? Float.floatToRawIntBits(v - Float.intBitsToFloat(sent)) : 0;
+        Memory.putInt(value, sent);
+        Memory.putInt(residual, lostBits & -kept | bits & kept - 1);
+        return kept;
+    }
+
+    /** 1 if above the threshold and not above the greatest, else 0. Both differences are negative exactly then. */
+    private static int isBetween(int bits, int thresholdBits, int greatestBits) {
+        int magnitude = bits & MAGNITUDE_BITS;
+        return ((thresholdBits - magnitude) & (magnitude - greatestBits - 1)) >>> 31;
+    }
+
+    private static int toBf16(int bits) {
+        return bits + (bits >>> Short.SIZE & 1) + BELOW_HALF & BF16_MASK;
+    }
+}

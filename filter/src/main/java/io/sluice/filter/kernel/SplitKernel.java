@@ -1,0 +1,69 @@
+package io.sluice.filter.kernel;
+
+/**
+ * One step of the filter in one pass over memory (equations 6 and 10 of the Parameter Flow paper):
+ * {@code v = residual + update}; where {@code |v| > threshold}, v is appended to the values, its bit set in the bitmap,
+ * and the residual becomes 0; elsewhere the residual becomes v.
+ *
+ * <p>Rounded to bfloat16, it is q, v rounded to the nearest even of its upper 16 bits, that is appended, still as
+ * an f32, and the residual becomes {@code v - q}, which is exact. A magnitude beyond {@link #GREATEST_BF16} stays in
+ * the residual.
+ *
+ * <p>A NaN is above no threshold, so it is never sent and stays in the residual for good: whoever accepts updates
+ * refuses them first, see {@link ValuesKernel#maxAbs}. A signalling NaN may become quiet. Of the sum of <em>two</em>
+ * NaNs neither the language nor the processors say whose payload it has; in everything else twins agree to the bit.
+ */
+public interface SplitKernel {
+    /** The greatest finite bfloat16, about 3.39e38. */
+    float GREATEST_BF16 = 0x1.FEp127f;
+
+    /**
+     * Filters an update in native memory.
+     *
+     * @param update address of the first element
+     * @param residual address of the first element; read and written
+     * @param elements 0 or more
+     * @param threshold 0 or more
+     * @param bf16 whether to round what is kept to bfloat16
+     * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
+     * @param values address of the first value; f32 for all {@code elements} are scratch space from there
+     * @return number of values kept
+     */
+    int filter(long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
+
+    /**
+     * Filters an update in an array.
+     *
+     * @param update holding the update
+     * @param from index of the first element
+     * @param residual address of the first element; read and written
+     * @param elements 0 or more
+     * @param threshold 0 or more
+     * @param bf16 whether to round what is kept to bfloat16
+     * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
+     * @param values address of the first value; f32 for all {@code elements} are scratch space from there
+     * @return number of values kept
+     */
+    int filter(
+            float[] update,
+            int from,
+            long residual,
+            int elements,
+            float threshold,
+            boolean bf16,
+            long bitmap,
+            long values);
+
+    /**
+     * Filters a residual into which updates have been summed directly: v = residual.
+     *
+     * @param residual address of the first element; read and written
+     * @param elements 0 or more
+     * @param threshold 0 or more
+     * @param bf16 whether to round what is kept to bfloat16
+     * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
+     * @param values address of the first value; f32 for all {@code elements} are scratch space from there
+     * @return number of values kept
+     */
+    int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
+}

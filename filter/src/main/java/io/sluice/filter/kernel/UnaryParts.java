@@ -1,0 +1,72 @@
+package io.sluice.filter.kernel;
+
+import static io.sluice.filter.kernel.Memory.u16;
+
+/**
+ * Writes the unary parts of gaps: h zeros and a one for each. Both twins use it: four numbers at a time fit a 64-bit
+ * register, and no wider one would help.
+ */
+final class UnaryParts {
+    private static final int LANES = Long.SIZE / Short.SIZE;
+
+    /** One in each lane of 16 bits: to multiply by it is to sum up to each lane. */
+    private static final long ONES = 0x0001_0001_0001_0001L;
+
+    /** The number of each lane. */
+    private static final long PLACES = 0x0003_0002_0001_0000L;
+
+    private static final long BEYOND_32_BITS = 0xFFE0_FFE0_FFE0_FFE0L;
+
+    private UnaryParts() {}
+
+    /**
+     * Writes the unary parts of all gaps.
+     *
+     * @param gaps address of the first u16; 8 bytes behind the last are readable
+     * @param count of gaps, 1 or more
+     * @param width of the lower parts, which are left out
+     * @param unary address to write to; 8 bytes behind what is written are scratch space
+     * @return number of u64 words written
+     */
+    static int pack(long gaps, int count, int width, long unary) {
+        long lanes = (0xFFFFL >>> width) * ONES;
+        long word = 0; // fewer than 32 bits, to which the next are appended
+        int bits = 0;
+        long at = unary;
+        int k = 0;
+        while (k < count) {
+            long parts = Memory.getLong(gaps + u16(k)) >>> width & lanes;
+            long ones = parts * ONES + PLACES;
+            if (k <= count - LANES && ((parts | ones) & BEYOND_32_BITS) == 0) {
+                int last = (int) (ones >>> 48);
+                word |= (1L << ones | 1L << (ones >>> 16) | 1L << (ones >>> 32) | 1L << last) << bits;
+                bits += last + 1;
+                k += LANES;
+            } else {
+                for (bits += (int) (parts & 0xFFFF); bits >= Integer.SIZE; bits -= Integer.SIZE) {
+                    Memory.putInt(at, (int) word);
+                    word >>>= Integer.SIZE;
+                    at += Integer.BYTES;
+                }
+                word |= 1L << bits++;
+                k++;
+            }
+            Memory.putInt(at, (int) word);
+            int full = bits & Integer.SIZE;
+            at += full / Byte.SIZE;
+            word >>>= full;
+            bits -= full;
+        }
+        return finish(unary, at, word, bits);
+    }
+
+    /** Writes the bits that are left, and zeros up to a whole number of u64 words, which it returns. */
+    private static int finish(long unary, long at, long word, int bits) {
+        Memory.putLong(at, word);
+        long length = at - unary + (bits + Byte.SIZE - 1) / Byte.SIZE;
+        int words = (int) ((length + Long.BYTES - 1) / Long.BYTES);
+        long written = at + Long.BYTES;
+        Memory.zero(written, unary + (long) words * Long.BYTES - written);
+        return words;
+    }
+}

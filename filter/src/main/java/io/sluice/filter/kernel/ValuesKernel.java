@@ -1,0 +1,65 @@
+package io.sluice.filter.kernel;
+
+import io.sluice.codecs.ValueType;
+
+/**
+ * Columns of values: from f32 and back. All memory is native. {@link ValueType} and docs/protocol.md say what the
+ * columns look like.
+ */
+public interface ValuesKernel {
+    /** Bytes behind a column or an array of values that a method may read or, where it writes, use as scratch space. */
+    int SLACK = 64;
+
+    /**
+     * Encodes values. For BF16 and BF16_PACKED they must have been rounded to bfloat16 already, as {@link SplitKernel}
+     * does: the lower halves are left out.
+     *
+     * @param type of the column; of a packed type the column is written even where it is longer than the plain one
+     * @param values address of the first f32, followed by {@link #SLACK} readable bytes
+     * @param count of values, 1 or more
+     * @param column address to write to, must not overlap the values; {@link #SLACK} bytes behind it are scratch space
+     * @return length of the column in bytes
+     */
+    int encode(ValueType type, long values, int count, long column);
+
+    /**
+     * Decodes a sound column.
+     *
+     * @param type of the column
+     * @param column address of its first byte
+     * @param count of values, 1 or more
+     * @param values address of the first f32, must not overlap the column; {@link #SLACK} bytes behind the last are
+     *     scratch space
+     */
+    void decode(ValueType type, long column, int count, long values);
+
+    /**
+     * Replaces values by what is lost when others stand for them: {@code values[k] -= coded[k]}, and -0.0, which
+     * changes nothing it is added to, where both are equal (be they infinite).
+     *
+     * @param coded address of the first f32 that is sent
+     * @param count of values
+     * @param values address of the first f32 that was meant
+     */
+    void subtract(long coded, int count, long values);
+
+    /**
+     * The largest magnitude. Magnitudes are compared as bit patterns without the sign, in which a NaN is larger than
+     * infinity; so the result is a NaN if there is any, and is finite exactly if all values are.
+     *
+     * @param values address of the first
+     * @param count 0 or more
+     * @return the largest magnitude, 0 for no values
+     */
+    float maxAbs(long values, int count);
+
+    /**
+     * The largest magnitude in an array.
+     *
+     * @param values holding them
+     * @param from index of the first
+     * @param count 0 or more
+     * @return the largest magnitude, 0 for no values
+     */
+    float maxAbs(float[] values, int from, int count);
+}

@@ -1,0 +1,257 @@
+package io.sluice.filter.kernel;
+
+import static io.sluice.filter.kernel.Memory.f32;
+import static io.sluice.filter.kernel.Registers.FLOATS;
+import static io.sluice.filter.kernel.Registers.LANES;
+import static io.sluice.filter.kernel.Registers.floats;
+import static io.sluice.filter.kernel.Registers.store;
+
+import io.sluice.codecs.OffHeap;
+import java.lang.foreign.Arena;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+
+/**
+ * The filter's pass on the Vector API.
+ *
+ * <p>Work goes by bitmap words: 64 elements are a whole number of registers of any width, so each word is put together
+ * from comparison masks in a register and stored once. Kept lanes are moved together by {@code compress} and stored as
+ * a full register; the lanes of rubbish behind them are overwritten by the next store, and fit because k values are
+ * never kept of fewer than k elements. Four registers are in flight at a time, and what can miss the cache comes before
+ * what depends on the number kept. The elements behind the last full word are done one by one.
+ *
+ * <p>The loops are written out for each kind of input: see the package's description for why they share so little.
+ */
+final class VectorSplit implements SplitKernel {
+    private static final int STEP = 4 * LANES;
+    private static final long REGISTER = f32(LANES);
+
+    /** A step's worth of {@link ScalarValues#NOTHING}, which {@link #drain} adds again and again. */
+    private static final long NOTHINGS = nothings();
+
+    private static final long ADVANCING = -1;
+    private static final long STANDING = 0;
+
+    private final ScalarSplit scalar = new ScalarSplit();
+
+    private static long nothings() {
+        long address = OffHeap.allocate(Arena.global(), f32(STEP)).address();
+        for (int i = 0; i < STEP; i++) {
+            Memory.putFloat(address + f32(i), ScalarValues.NOTHING);
+        }
+        return address;
+    }
+
+    @Override
+    public int filter(
+            long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
+        int whole = elements & -Long.SIZE;
+        long end = bf16
+                ? rounded(update, ADVANCING, residual, whole, threshold, bitmap, values)
+                : exact(update, ADVANCING, residual, whole, threshold, bitmap, values);
+        int kept = (int) ((end - values) / Float.BYTES);
+        if (whole == elements) {
+            return kept;
+        }
+        long words = bitmap + whole / Byte.SIZE;
+        return kept
+                + scalar.filter(
+                        update + f32(whole), residual + f32(whole), elements - whole, threshold, bf16, words, end);
+    }
+
+    @Override
+    public int filter(
+            float[] update,
+            int from,
+            long residual,
+            int elements,
+            float threshold,
+            boolean bf16,
+            long bitmap,
+            long values) {
+        int whole = elements & -Long.SIZE;
+        long end = bf16
+                ? rounded(update, from, residual, whole, threshold, bitmap, values)
+                : exact(update, from, residual, whole, threshold, bitmap, values);
+        int kept = (int) ((end - values) / Float.BYTES);
+        if (whole == elements) {
+            return kept;
+        }
+        long words = bitmap + whole / Byte.SIZE;
+        return kept
+                + scalar.filter(
+                        update, from + whole, residual + f32(whole), elements - whole, threshold, bf16, words, end);
+    }
+
+    @Override
+    public int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
+        int whole = elements & -Long.SIZE;
+        long end = bf16
+                ? rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values)
+                : exact(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values);
+        int kept = (int) ((end - values) / Float.BYTES);
+        if (whole == elements) {
+            return kept;
+        }
+        long words = bitmap + whole / Byte.SIZE;
+        return kept + scalar.drain(residual + f32(whole), elements - whole, threshold, bf16, words, end);
+    }
+
+    /** Returns the address behind the last value. Offsets into the update are anded with {@code advance}. */
+    private static long exact(
+            long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
+        long value = values;
+        for (int start = 0; start < whole; start += Long.SIZE) {
+            long word = 0;
+            for (int part = 0; part < Long.SIZE; part += STEP) {
+                long r = residual + f32(start + part);
+                long u = update + (f32(start + part) & advance);
+                FloatVector v0 = floats(r).add(floats(u));
+                FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
+                FloatVector v2 = floats(r + 2 * REGISTER).add(floats(u + 2 * REGISTER));
+                FloatVector v3 = floats(r + 3 * REGISTER).add(floats(u + 3 * REGISTER));
+                VectorMask<Float> k0 = v0.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k1 = v1.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k2 = v2.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k3 = v3.abs().compare(VectorOperators.GT, threshold);
+                store(v0.blend(0.0f, k0), r);
+                store(v1.blend(0.0f, k1), r + REGISTER);
+                store(v2.blend(0.0f, k2), r + 2 * REGISTER);
+                store(v3.blend(0.0f, k3), r + 3 * REGISTER);
+                long b0 = k0.toLong();
+                long b1 = k1.toLong();
+                long b2 = k2.toLong();
+                long b3 = k3.toLong();
+                long value1 = value + f32(Long.bitCount(b0));
+                long value2 = value1 + f32(Long.bitCount(b1));
+                long value3 = value2 + f32(Long.bitCount(b2));
+                store(v0.compress(k0), value);
+                store(v1.compress(k1), value1);
+                store(v2.compress(k2), value2);
+                store(v3.compress(k3), value3);
+                value = value3 + f32(Long.bitCount(b3));
+                word |= (b0 | b1 << LANES | b2 << 2 * LANES | b3 << 3 * LANES) << part;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return value;
+    }
+
+    /** As {@link #exact(long, long, long, int, float, long, long)} with an update in an array. */
+    private static long exact(
+            float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
+        long value = values;
+        for (int start = 0; start < whole; start += Long.SIZE) {
+            long word = 0;
+            for (int part = 0; part < Long.SIZE; part += STEP) {
+                long r = residual + f32(start + part);
+                int u = from + start + part;
+                FloatVector v0 = floats(r).add(FloatVector.fromArray(FLOATS, update, u));
+                FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
+                FloatVector v2 = floats(r + 2 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 2 * LANES));
+                FloatVector v3 = floats(r + 3 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 3 * LANES));
+                VectorMask<Float> k0 = v0.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k1 = v1.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k2 = v2.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k3 = v3.abs().compare(VectorOperators.GT, threshold);
+                store(v0.blend(0.0f, k0), r);
+                store(v1.blend(0.0f, k1), r + REGISTER);
+                store(v2.blend(0.0f, k2), r + 2 * REGISTER);
+                store(v3.blend(0.0f, k3), r + 3 * REGISTER);
+                long b0 = k0.toLong();
+                long b1 = k1.toLong();
+                long b2 = k2.toLong();
+                long b3 = k3.toLong();
+                long value1 = value + f32(Long.bitCount(b0));
+                long value2 = value1 + f32(Long.bitCount(b1));
+                long value3 = value2 + f32(Long.bitCount(b2));
+                store(v0.compress(k0), value);
+                store(v1.compress(k1), value1);
+                store(v2.compress(k2), value2);
+                store(v3.compress(k3), value3);
+                value = value3 + f32(Long.bitCount(b3));
+                word |= (b0 | b1 << LANES | b2 << 2 * LANES | b3 << 3 * LANES) << part;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return value;
+    }
+
+    /** As {@link #exact(long, long, long, int, float, long, long)}, rounding what is kept to bfloat16. */
+    private static long rounded(
+            long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
+        long value = values;
+        for (int start = 0; start < whole; start += Long.SIZE) {
+            long word = 0;
+            for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
+                long r = residual + f32(start + part);
+                long u = update + (f32(start + part) & advance);
+                FloatVector v0 = floats(r).add(floats(u));
+                FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
+                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
+                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
+                FloatVector q0 = toBf16(v0);
+                FloatVector q1 = toBf16(v1);
+                store(v0.sub(q0, k0), r);
+                store(v1.sub(q1, k1), r + REGISTER);
+                long b0 = k0.toLong();
+                long b1 = k1.toLong();
+                long value1 = value + f32(Long.bitCount(b0));
+                store(q0.compress(k0), value);
+                store(q1.compress(k1), value1);
+                value = value1 + f32(Long.bitCount(b1));
+                word |= (b0 | b1 << LANES) << part;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return value;
+    }
+
+    /** As {@link #rounded(long, long, long, int, float, long, long)} with an update in an array. */
+    private static long rounded(
+            float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
+        long value = values;
+        for (int start = 0; start < whole; start += Long.SIZE) {
+            long word = 0;
+            for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
+                long r = residual + f32(start + part);
+                int u = from + start + part;
+                FloatVector v0 = floats(r).add(FloatVector.fromArray(FLOATS, update, u));
+                FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
+                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
+                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
+                FloatVector q0 = toBf16(v0);
+                FloatVector q1 = toBf16(v1);
+                store(v0.sub(q0, k0), r);
+                store(v1.sub(q1, k1), r + REGISTER);
+                long b0 = k0.toLong();
+                long b1 = k1.toLong();
+                long value1 = value + f32(Long.bitCount(b0));
+                store(q0.compress(k0), value);
+                store(q1.compress(k1), value1);
+                value = value1 + f32(Long.bitCount(b1));
+                word |= (b0 | b1 << LANES) << part;
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return value;
+    }
+
+    private static VectorMask<Float> isBetween(FloatVector magnitude, float threshold) {
+        return magnitude
+                .compare(VectorOperators.GT, threshold)
+                .and(magnitude.compare(VectorOperators.LE, SplitKernel.GREATEST_BF16));
+    }
+
+    /** Rounds to the nearest even of the upper 16 bits. */
+    private static FloatVector toBf16(FloatVector v) {
+        IntVector bits = v.reinterpretAsInts();
+        IntVector even = bits.lanewise(VectorOperators.LSHR, Short.SIZE).and(1);
+        return bits.add(even)
+                .add(ScalarSplit.BELOW_HALF)
+                .and(ScalarSplit.BF16_MASK)
+                .reinterpretAsFloats();
+    }
+}

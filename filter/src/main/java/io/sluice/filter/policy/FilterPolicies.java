@@ -1,0 +1,50 @@
+package io.sluice.filter.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** Policies by name: those of Sluice ({@link StandardPolicy}) and those that users provide. */
+public final class FilterPolicies {
+    private FilterPolicies() {}
+
+    /**
+     * Finds a policy.
+     *
+     * @param text word, arguments and options, as in {@code density:0.01;warmup=50}
+     * @return the policy
+     * @throws IllegalArgumentException if it is not well-formed, has a value out of range, or there is none of that
+     *     word (naming those there are); if two providers have the same word
+     */
+    public static FilterPolicy named(String text) {
+        FilterPolicyProvider found = null;
+        List<FilterPolicyProvider> providers = providers();
+        String word = FilterSpec.word(text);
+        for (FilterPolicyProvider provider : providers) {
+            if (provider.word().equals(word)) {
+                if (found != null) {
+                    throw new IllegalArgumentException("filter '" + word + "' is provided by both " + found.getClass()
+                            + " and " + provider.getClass() + ", expected one");
+                }
+                found = provider;
+            }
+        }
+        if (found == null) {
+            throw new IllegalArgumentException("filter is '" + text + "', expected one of "
+                    + providers.stream().map(FilterPolicyProvider::form).collect(Collectors.joining("; ")));
+        }
+        return found.create(new FilterSpec(text, found.form()));
+    }
+
+    /**
+     * All that can be named.
+     *
+     * @return Sluice's own, then those on the class path
+     */
+    public static List<FilterPolicyProvider> providers() {
+        List<FilterPolicyProvider> providers = new ArrayList<>(List.of(StandardPolicy.values()));
+        ServiceLoader.load(FilterPolicyProvider.class).forEach(providers::add);
+        return providers;
+    }
+}

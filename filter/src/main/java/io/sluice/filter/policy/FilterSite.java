@@ -1,0 +1,44 @@
+package io.sluice.filter.policy;
+
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.kernel.Kernels;
+
+/**
+ * Where a filter will work: one table of one node, pushed or broadcast.
+ *
+ * @param kernels to run
+ * @param values type of the values sent
+ * @param elements of the table that this node filters: a worker all, a server those it owns; 1 or more
+ * @param span elements of the residual they lie in, gaps between slices included; {@code elements} or more
+ * @param sliceElements of a whole slice, 1 or more
+ * @param nodeElements that the node filters of all tables; {@code elements} or more
+ * @param feedback what is known of the network
+ */
+public record FilterSite(
+        Kernels kernels,
+        ValueType values,
+        long elements,
+        long span,
+        int sliceElements,
+        long nodeElements,
+        NetworkFeedback feedback) {
+    /** Refuses sizes that contradict one another. */
+    public FilterSite {
+        if (elements < 1 || span < elements || nodeElements < elements || sliceElements < 1) {
+            throw new IllegalArgumentException("a filter's site has " + elements + " elements in a span of " + span
+                    + ", slices of " + sliceElements + " and " + nodeElements + " elements on its node;"
+                    + " expected 1 or more, and neither span nor node smaller than the table");
+        }
+    }
+
+    /**
+     * Makes the mechanism that splits slices.
+     *
+     * @return for one filter
+     */
+    public SliceFilter newSliceFilter() {
+        return new SliceFilter(kernels, values);
+    }
+}

@@ -1,0 +1,170 @@
+package io.sluice.filter.policy;
+
+import io.sluice.filter.TopKFilter;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.threshold.ByteBudget;
+import io.sluice.filter.threshold.ConstantDensity;
+import io.sluice.filter.threshold.ConstantThreshold;
+import io.sluice.filter.threshold.DensityTarget;
+import io.sluice.filter.threshold.EstimatedThreshold;
+import io.sluice.filter.threshold.InverseSquareRoot;
+import io.sluice.filter.threshold.NetworkThreshold;
+import io.sluice.filter.threshold.ScheduledThreshold;
+import io.sluice.filter.threshold.SelectedTail;
+import io.sluice.filter.threshold.SidcoTail;
+import io.sluice.filter.threshold.SliceThreshold;
+import io.sluice.filter.threshold.TailEstimator;
+import io.sluice.filter.threshold.ThresholdSchedule;
+import io.sluice.filter.threshold.WarmUp;
+import java.util.function.Function;
+
+/** The policies that come with Sluice. */
+public enum StandardPolicy implements FilterPolicyProvider {
+    /** All that is not zero: the exact sum. */
+    NONE("none", "none") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            spec.requireArguments(0).allowOptions();
+            return chosen(spec, site -> new ScheduledThreshold(new ConstantThreshold(0)));
+        }
+    },
+
+    /** Parameter Flow's filter: what is above delta / sqrt(t) (equation 11). */
+    DVF("dvf", "dvf:DELTA, a finite f32 of 0 or more") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            spec.requireArguments(1).allowOptions();
+            ThresholdSchedule schedule = new InverseSquareRoot(spec.threshold(0));
+            return chosen(spec, site -> new ScheduledThreshold(schedule));
+        }
+    },
+
+    /** What is above the same threshold at every clock. */
+    FIXED("fixed", "fixed:DELTA, a finite f32 of 0 or more") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            spec.requireArguments(1).allowOptions();
+            ThresholdSchedule schedule = new ConstantThreshold(spec.threshold(0));
+            return chosen(spec, site -> new ScheduledThreshold(schedule));
+        }
+    },
+
+    /** Parameter Flow's filter with two deltas: one while the network is sufficient, a larger one while it is not. */
+    ADAPTIVE("adaptive", "adaptive:LOW,HIGH, finite f32 of 0 or more, LOW at most HIGH") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            spec.requireArguments(2).allowOptions();
+            if (spec.threshold(0) > spec.threshold(1)) {
+                throw spec.refusal(spec.threshold(0) + " is above " + spec.threshold(1));
+            }
+            ThresholdSchedule low = new InverseSquareRoot(spec.threshold(0));
+            ThresholdSchedule up = new InverseSquareRoot(spec.threshold(1));
+            return chosen(spec, site -> new NetworkThreshold(low, up, site.feedback()));
+        }
+    },
+
+    /** A share of the table's elements, the threshold by selection in a sample. */
+    DENSITY("density", "density:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY);
+            return chosen(spec, site -> estimated(spec, site, target.apply(site), selection(site)));
+        }
+    },
+
+    /** A share of the table's elements, the threshold by SIDCo's fit to a sample. */
+    SIDCO("sidco", "sidco:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY);
+            return chosen(spec, site -> estimated(spec, site, target.apply(site), new SidcoTail()));
+        }
+    },
+
+    /** Exactly that share of each slice, by selection in all of it. */
+    TOPK("topk", "topk:D[;warmup=CLOCKS], D above 0 and at most 1") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP);
+            return new Named(spec.text(), site -> new TopKFilter(word(), target.apply(site), site.newSliceFilter()));
+        }
+    },
+
+    /** As much as fits a number of bytes for each node, direction and clock. */
+    BUDGET("budget", "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS], BYTES such as 65536, 500kb or 1.5mb") {
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            spec.requireArguments(1).allowOptions(WARM_UP, EVERY);
+            long bytes = spec.bytes(0);
+            int clocks = warmUp(spec);
+            every(spec);
+            return chosen(spec, site -> {
+                DensityTarget budget = new ByteBudget(bytes, site.feedback(), site.elements(), site.nodeElements());
+                return estimated(spec, site, new WarmUp(budget, clocks), selection(site));
+            });
+        }
+    };
+
+    private static final String WARM_UP = "warmup";
+    private static final String EVERY = "every";
+
+    /** Clocks between two runs of the estimator, where the correction does not ask for one. */
+    private static final int DEFAULT_EVERY = 8;
+
+    private final String word;
+    private final String form;
+
+    StandardPolicy(String word, String form) {
+        this.word = word;
+        this.form = form;
+    }
+
+    @Override
+    public String word() {
+        return word;
+    }
+
+    @Override
+    public String form() {
+        return form;
+    }
+
+    /** A policy whose filters send what is above the threshold that somebody chooses. */
+    FilterPolicy chosen(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
+        return new Named(spec.text(), site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSliceFilter()));
+    }
+
+    private static Function<FilterSite, DensityTarget> share(FilterSpec spec, String... options) {
+        spec.requireArguments(1).allowOptions(options);
+        double density = spec.density(0);
+        int clocks = warmUp(spec);
+        every(spec);
+        return site -> new WarmUp(new ConstantDensity(density, site.elements()), clocks);
+    }
+
+    private static SliceThreshold estimated(
+            FilterSpec spec, FilterSite site, DensityTarget target, TailEstimator estimator) {
+        return new EstimatedThreshold(target, estimator, site.span(), site.sliceElements(), every(spec));
+    }
+
+    private static TailEstimator selection(FilterSite site) {
+        return new SelectedTail(EstimatedThreshold.sampleSize(site.span(), site.sliceElements()));
+    }
+
+    private static int warmUp(FilterSpec spec) {
+        return spec.option(WARM_UP, 0, 0);
+    }
+
+    private static int every(FilterSpec spec) {
+        return spec.option(EVERY, 1, DEFAULT_EVERY);
+    }
+
+    /** A policy and its name. */
+    private record Named(String spec, Function<FilterSite, UpdateFilter> maker) implements FilterPolicy {
+        @Override
+        public UpdateFilter create(FilterSite site) {
+            return maker.apply(site);
+        }
+    }
+}

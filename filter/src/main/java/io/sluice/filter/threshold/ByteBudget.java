@@ -1,0 +1,55 @@
+package io.sluice.filter.threshold;
+
+import io.sluice.filter.feedback.NetworkFeedback;
+
+/**
+ * As many elements as fit a number of bytes each clock. What an element costs (its index, its value, its part of the
+ * frame's header) is what those of the clock before cost on average; the first clock takes {@value #FIRST_GUESS} bytes
+ * for granted.
+ *
+ * <p>The budget is a node's for one direction, and is shared out to its tables by their sizes. It is asked for once a
+ * clock: the network's if it names one, else the configured. It counts whole frames before compression, each once,
+ * however many links carry it.
+ *
+ * <p>Where the wanted number changes the cost, as with bitmaps, whose length is fixed, wanted and cost settle together:
+ * of a cost of a + b bytes for each element, the error shrinks each clock to the share that a has in the budget.
+ */
+public final class ByteBudget implements DensityTarget {
+    /** Bytes that an element costs before there is one to tell by. */
+    private static final double FIRST_GUESS = 8;
+
+    private final long configured;
+    private final NetworkFeedback feedback;
+    private final double share;
+    private final double elements;
+    private double bytesPerKept = FIRST_GUESS;
+
+    /**
+     * Makes a target.
+     *
+     * @param configured bytes of the node's frames in a clock, where the network names none
+     * @param feedback what is known of the network
+     * @param elements of this table
+     * @param nodeElements of all tables of the node that share the budget
+     */
+    public ByteBudget(long configured, NetworkFeedback feedback, long elements, long nodeElements) {
+        this.configured = configured;
+        this.feedback = feedback;
+        this.elements = elements;
+        this.share = elements / (double) nodeElements;
+    }
+
+    @Override
+    public double density(long clock) {
+        long named = feedback.bytesPerClock();
+        double bytes = share * (named == NetworkFeedback.NO_BUDGET ? configured : named);
+        return Math.max(bytes / bytesPerKept, 1) / elements;
+    }
+
+    @Override
+    public void observe(long kept, long bytes) {
+        if (kept > 0) {
+            bytesPerKept = bytes / (double) kept;
+        }
+    }
+}

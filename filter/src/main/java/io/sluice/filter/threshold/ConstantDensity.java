@@ -1,0 +1,28 @@
+package io.sluice.filter.threshold;
+
+/**
+ * The same share at every clock, but never less than one element of the table: what is never sent would pile up for
+ * ever.
+ */
+public final class ConstantDensity implements DensityTarget {
+    private final double density;
+
+    /**
+     * Makes a target.
+     *
+     * @param density wanted, above 0
+     * @param elements of the table, 1 or more
+     */
+    public ConstantDensity(double density, long elements) {
+        this.density = Math.max(density, 1.0 / elements);
+    }
+
+    @Override
+    public double density(long clock) {
+        return density;
+    }
+
+    /** A constant has nothing to learn. */
+    @Override
+    public void observe(long kept, long bytes) {}
+}

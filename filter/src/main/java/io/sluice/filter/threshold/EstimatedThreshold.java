@@ -1,0 +1,175 @@
+package io.sluice.filter.threshold;
+
+import io.sluice.codecs.Frame;
+
+/**
+ * The threshold above which a wanted share of the table lies.
+ *
+ * <p>At the start of clock t everything that is known is of clock t - 1: a sample, and what was kept. The reference is
+ * the threshold that would have been right then for what is wanted now. It is found in one of two ways:
+ *
+ * <ul>
+ *   <li><b>Estimate</b>: a {@link TailEstimator} on the sample. It is taken where the share kept was farther from the
+ *       wanted one than the estimator says it can be wrong by, or the wanted share moved as far; and only if about as
+ *       many of the sample as wanted do lie above it: equal magnitudes may have no such threshold. Every few clocks it
+ *       runs in any case, to fit the scale of the tail again.
+ *   <li><b>Correction</b>: else the last threshold plus
+ *       {@code b (g ln(kept / wanted) + ln(wanted before / wanted now))}, b being the scale of the exponential tail
+ *       above it. With a tail that is exponential, g = 1 would be right at once; g = 0.7 leaves a third of the error
+ *       for the next clock, and is stable as long as the tail falls off less than 2.8 times as steeply as its fit says.
+ *       What is held back comes again, but only later: the density answers a change of threshold most strongly at once,
+ *       so that this memory makes the loop slower, not unstable.
+ * </ul>
+ *
+ * <p>Each slice then scales the reference by its own growth since: mean magnitude of its sample now over that of the
+ * clock before, with {@value #PRIOR} samples' worth of no growth added to keep small samples calm. The residual grows
+ * fast in the first clocks, and gradients vary from batch to batch; waiting for what was kept would come a clock late
+ * each time.
+ *
+ * <p>While nothing is known (the first clock, or all zeros so far) each slice is estimated from its own sample. Neither
+ * way depends on the order of slices within a clock.
+ *
+ * <p>Bound: whatever threshold was used; nothing smaller than the largest of them is promised.
+ */
+public final class EstimatedThreshold implements SliceThreshold {
+    private static final double GAIN = 0.7;
+    private static final int PRIOR = 16;
+
+    /**
+     * Limits of a step, as logarithms: that too much was kept is a measurement, that too little was says less. Steps of
+     * equal length up and down would never end where magnitudes are equal and all or nothing is kept.
+     */
+    private static final double MOST_OVER = 4;
+
+    private static final double MOST_SHORT = 1;
+
+    /** A slice that grew or shrank more than this since the last clock is sampled too thinly to be true. */
+    private static final double MOST_GROWTH = 8;
+
+    private final DensityTarget target;
+    private final TailEstimator estimator;
+    private final MagnitudeSample sample;
+    private final int every;
+    private final ExponentialTail tail = new ExponentialTail();
+
+    private long clock;
+    private long clocks;
+    private double wanted;
+    private boolean known;
+    private double reference;
+    private double scale;
+    private double total;
+    private long offered;
+    private long kept;
+    private long bytes;
+
+    /**
+     * Makes a chooser.
+     *
+     * @param target what is wanted
+     * @param estimator of thresholds
+     * @param span elements of the table's residual, gaps between its slices included
+     * @param sliceElements of a whole slice
+     * @param every how many clocks the estimator runs; 1 or more
+     */
+    public EstimatedThreshold(DensityTarget target, TailEstimator estimator, long span, int sliceElements, int every) {
+        this.target = target;
+        this.estimator = estimator;
+        this.sample = new MagnitudeSample(span, sliceElements);
+        this.every = every;
+    }
+
+    /**
+     * The most that a sample holds, for estimators that need room.
+     *
+     * @param span elements of the table's residual, gaps between its slices included
+     * @param sliceElements of a whole slice
+     * @return elements
+     */
+    public static int sampleSize(long span, int sliceElements) {
+        return MagnitudeSample.size(span, sliceElements);
+    }
+
+    @Override
+    public float choose(SliceValues slice, long at) {
+        if (at != clock) {
+            begin(at);
+        }
+        sample.take(slice);
+        if (wanted >= 1) {
+            return 0;
+        }
+        return (float) Math.min(known ? reference * growth() : own(), Float.MAX_VALUE);
+    }
+
+    @Override
+    public void observe(int elements, int count, int length) {
+        offered += elements;
+        kept += count;
+        bytes += count == 0 ? 0 : Frame.DATA_LENGTH + length;
+    }
+
+    /** How much the slice grew since the last clock. */
+    private double growth() {
+        double prior = PRIOR * total / sample.magnitudes().length;
+        double growth = (sample.now() + prior) / (sample.before() + prior);
+        return Math.clamp(growth, 1 / MOST_GROWTH, MOST_GROWTH);
+    }
+
+    /** The threshold of a slice of which nothing is known but itself. */
+    private double own() {
+        return sample.count() == 0
+                ? 0
+                : estimator.threshold(sample.magnitudes(), sample.from(), sample.count(), wanted);
+    }
+
+    private void begin(long at) {
+        if (offered > 0) {
+            target.observe(kept, bytes);
+        }
+        double before = wanted;
+        wanted = target.density(at);
+        clock = at;
+        double sum = sample.total();
+        if (offered > 0 && sum > 0 && Math.min(before, wanted) < 1) {
+            learn(sum, Math.min(before, 1));
+        }
+        total = sum;
+        offered = 0;
+        kept = 0;
+        bytes = 0;
+        clocks++;
+    }
+
+    /** Finds the threshold that would have been right in the clock that is over. */
+    private void learn(double sum, double before) {
+        float[] magnitudes = sample.magnitudes();
+        double goal = Math.min(wanted, 1);
+        // One is added on both sides: of nothing kept there is no logarithm.
+        double miss = Math.log((kept + 1) / (before * offered + 1));
+        double step = Math.clamp(miss, -MOST_SHORT, MOST_OVER);
+        double shift = Math.log(before / goal);
+        if (known) {
+            reference *= sum / total;
+            scale *= sum / total;
+        }
+        double expected = goal * magnitudes.length;
+        double doubt = estimator.error(expected);
+        boolean lost = !known || Math.abs(miss) > doubt || Math.abs(shift) > doubt;
+        double estimate = reference;
+        boolean resolved = false;
+        if (lost || clocks % every == 0) {
+            estimate = goal < 1 ? estimator.threshold(magnitudes, 0, magnitudes.length, goal) : 0;
+            tail.fit(magnitudes, 0, magnitudes.length, estimate);
+            resolved = tail.count() > expected / 2 - 1 && tail.count() < expected * 2 + 1;
+            // Of a tail that is not there, the scale of everything has to do.
+            scale = resolved && tail.count() > 0 ? tail.scale() : sum / magnitudes.length;
+        }
+        if (!known || (lost && resolved)) {
+            reference = estimate;
+        } else {
+            reference = Math.max(reference + scale * (GAIN * step + shift), reference / MOST_GROWTH);
+        }
+        known = true;
+    }
+}

@@ -1,0 +1,36 @@
+package io.sluice.filter.threshold;
+
+/**
+ * How many of a sample lie above a level, and how far on average: the exponential tail that fits there. If a share p of
+ * all lies above level u, and those on average b above it, a share of q lies above {@code u + b ln(p / q)}.
+ */
+final class ExponentialTail {
+    private int count;
+    private double scale;
+
+    /** Fits the tail above a level. */
+    ExponentialTail fit(float[] magnitudes, int from, int size, double level) {
+        int above = 0;
+        double sum = 0;
+        for (int i = from; i < from + size; i++) {
+            double excess = magnitudes[i] - level;
+            if (excess > 0) {
+                above++;
+                sum += excess;
+            }
+        }
+        count = above;
+        scale = above == 0 ? 0 : sum / above;
+        return this;
+    }
+
+    /** How many lie above the level. */
+    int count() {
+        return count;
+    }
+
+    /** Their mean distance from it; 0 if there are none. */
+    double scale() {
+        return scale;
+    }
+}

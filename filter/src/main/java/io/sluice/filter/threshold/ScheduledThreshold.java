@@ -1,0 +1,24 @@
+package io.sluice.filter.threshold;
+
+/** The same threshold for all slices of a clock, by schedule. */
+public final class ScheduledThreshold implements SliceThreshold {
+    private final ThresholdSchedule schedule;
+
+    /**
+     * Follows a schedule.
+     *
+     * @param schedule of thresholds
+     */
+    public ScheduledThreshold(ThresholdSchedule schedule) {
+        this.schedule = schedule;
+    }
+
+    @Override
+    public float choose(SliceValues slice, long clock) {
+        return schedule.threshold(clock);
+    }
+
+    /** A schedule has nothing to learn. */
+    @Override
+    public void observe(int elements, int kept, int bytes) {}
+}

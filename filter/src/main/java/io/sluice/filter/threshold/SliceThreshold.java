@@ -1,0 +1,28 @@
+package io.sluice.filter.threshold;
+
+/**
+ * Chooses the threshold of each slice of one table in one direction; may learn from what comes of it. Used by one
+ * thread.
+ *
+ * <p>The slices of a clock come in any order, and the choice must not depend on it: only on the slice itself and on
+ * clocks that are complete. A new clock means that all before it are.
+ */
+public interface SliceThreshold {
+    /**
+     * Chooses before a slice is filtered.
+     *
+     * @param slice about to be filtered
+     * @param clock 1 or more, never less than before
+     * @return finite, 0 or more; with 0 everything that is not zero is sent
+     */
+    float choose(SliceValues slice, long clock);
+
+    /**
+     * Learns what became of the slice chosen for last.
+     *
+     * @param elements of the slice
+     * @param kept values in its block
+     * @param bytes of the block; 0 if nothing is sent
+     */
+    void observe(int elements, int kept, int bytes);
+}

@@ -1,0 +1,131 @@
+package io.sluice.filter.threshold;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.OffHeap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+
+/**
+ * The sums of residual and update of one slice, before it is filtered: what a threshold may be chosen by. A view,
+ * reused; valid until the slice is filtered.
+ */
+public final class SliceValues {
+    private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+
+    private MemorySegment residual = MemorySegment.NULL;
+    private long residualOffset;
+    private long residualAddress;
+    private float[] array;
+    private int arrayIndex;
+    private long updateAddress;
+    private int elements;
+
+    /** An empty view. */
+    public SliceValues() {}
+
+    /**
+     * Looks at a residual and an update in memory.
+     *
+     * @param update native segment
+     * @param updateOffset of its first element, in bytes
+     * @param target native segment of the residual
+     * @param targetOffset of its first element, in bytes
+     * @param count of elements
+     * @return this
+     */
+    public SliceValues of(MemorySegment update, long updateOffset, MemorySegment target, long targetOffset, int count) {
+        updateAddress = OffHeap.address(update, updateOffset, count, "update");
+        array = null;
+        return look(target, targetOffset, count);
+    }
+
+    /**
+     * Looks at a residual and an update in an array.
+     *
+     * @param update array
+     * @param updateIndex of its first element
+     * @param target native segment of the residual
+     * @param targetOffset of its first element, in bytes
+     * @param count of elements
+     * @return this
+     */
+    public SliceValues of(float[] update, int updateIndex, MemorySegment target, long targetOffset, int count) {
+        Objects.checkFromIndexSize(updateIndex, count, update.length);
+        array = update;
+        arrayIndex = updateIndex;
+        updateAddress = 0;
+        return look(target, targetOffset, count);
+    }
+
+    /**
+     * Looks at a residual into which the updates were summed.
+     *
+     * @param target native segment of the residual
+     * @param targetOffset of its first element, in bytes
+     * @param count of elements
+     * @return this
+     */
+    public SliceValues of(MemorySegment target, long targetOffset, int count) {
+        array = null;
+        updateAddress = 0;
+        return look(target, targetOffset, count);
+    }
+
+    private SliceValues look(MemorySegment target, long targetOffset, int count) {
+        residualAddress = OffHeap.address(target, targetOffset, count, "residual");
+        residual = target;
+        residualOffset = targetOffset;
+        elements = count;
+        return this;
+    }
+
+    /** Elements of the slice. */
+    public int elements() {
+        return elements;
+    }
+
+    /** Index of the slice's first element in its table's residual, by which the slice is known. */
+    public long start() {
+        return residualOffset / Float.BYTES;
+    }
+
+    /**
+     * One sum.
+     *
+     * @param i element of the slice
+     * @return residual + update
+     */
+    public float value(int i) {
+        return residualOf(i) + update(i);
+    }
+
+    /**
+     * One update.
+     *
+     * @param i element of the slice
+     * @return the update, 0 if it is in the residual already
+     */
+    public float update(int i) {
+        if (array != null) {
+            return array[arrayIndex + i];
+        }
+        // -0.0 is what changes no number it is added to.
+        return updateAddress == 0 ? -0.0f : OffHeap.ALL.get(F32, updateAddress + (long) i * Float.BYTES);
+    }
+
+    /**
+     * Replaces one residual.
+     *
+     * @param i element of the slice
+     * @param value to store
+     */
+    public void setResidual(int i, float value) {
+        residual.set(F32, residualOffset + (long) i * Float.BYTES, value);
+    }
+
+    private float residualOf(int i) {
+        return OffHeap.ALL.get(F32, residualAddress + (long) i * Float.BYTES);
+    }
+}

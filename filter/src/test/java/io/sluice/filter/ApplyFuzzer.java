@@ -1,0 +1,56 @@
+package io.sluice.filter;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.FrameFuzzer;
+import io.sluice.codecs.GuardedMemory;
+import io.sluice.filter.kernel.Kernels;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A process that applies every hostile frame that is let in: the frame lies, and the target ends, where the next byte
+ * is fatal. Both kernels have to come to the same.
+ */
+final class ApplyFuzzer {
+    private static final long ROOM = (long) BlockFormat.MAX_ELEMENTS * Float.BYTES;
+
+    private final BlockAccumulator vector = new BlockAccumulator(Kernels.vector());
+    private final BlockAccumulator scalar = new BlockAccumulator(Kernels.scalar());
+    private final MemorySegment byVector = target();
+    private final MemorySegment byScalar = target();
+
+    public static void main(String[] arguments) throws IOException {
+        FrameFuzzer.run(arguments, new ApplyFuzzer()::apply);
+    }
+
+    private void apply(DataFrameDecoder frame) {
+        int elements = frame.elements();
+        long offset = ROOM - (long) elements * Float.BYTES;
+        byVector.asSlice(offset).fill((byte) 0);
+        byScalar.asSlice(offset).fill((byte) 0);
+        assertNull(vector.add(frame, byVector, offset, elements));
+        assertNull(scalar.add(frame, byScalar, offset, elements));
+        if (byVector.asSlice(offset).mismatch(byScalar.asSlice(offset)) >= 0) {
+            // Which of its bits a NaN keeps is nobody's promise: compare as floats.
+            assertArrayEquals(floats(byScalar, offset), floats(byVector, offset));
+        }
+        if (frame.format() == BlockFormat.DENSE) {
+            assertNull(vector.overwrite(frame, byVector, offset, elements));
+        }
+    }
+
+    private static float[] floats(MemorySegment target, long offset) {
+        return target.asSlice(offset).toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment target() {
+        return MemorySegment.ofAddress(GuardedMemory.allocate((int) ROOM).addressOffset())
+                .reinterpret(ROOM);
+    }
+}

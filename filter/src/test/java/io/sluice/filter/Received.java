@@ -1,0 +1,62 @@
+package io.sluice.filter;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.kernel.PlacesKernel;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** What a block says, element by element, read the plain way but for its values. */
+final class Received {
+    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
+    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private Received() {}
+
+    /** The value of every element, 0 where the block has none. */
+    static MemorySegment values(Block block) {
+        int count = block.count();
+        MemorySegment all = Floats.room(4L * block.elements(), 0);
+        if (count == 0) {
+            return all;
+        }
+        int places = block.format().placesLength(block.address(), block.elements(), count);
+        MemorySegment values = Floats.room(4L * count + 64, 0);
+        Kernels.scalar().values().decode(block.values(), block.address() + places, count, values.address());
+        int[] indices = indices(block);
+        for (int k = 0; k < count; k++) {
+            all.setAtIndex(ValueLayout.JAVA_FLOAT, indices[k], values.getAtIndex(ValueLayout.JAVA_FLOAT, k));
+        }
+        return all;
+    }
+
+    private static int[] indices(Block block) {
+        int[] indices = new int[block.count()];
+        MemorySegment bytes = block.segment().asSlice(block.offset(), block.length());
+        int next = 0;
+        if (block.format() == BlockFormat.GAPS) {
+            long slack = PlacesKernel.SLACK;
+            MemorySegment gaps = Floats.room(2L * indices.length + 2 * slack, 0).asSlice(slack);
+            Kernels.scalar().places().unpackGaps(block.address(), indices.length, gaps.address());
+            int previous = -1;
+            for (; next < indices.length; next++) {
+                previous += 1 + Short.toUnsignedInt(gaps.get(U16, 2L * next));
+                indices[next] = previous;
+            }
+            return indices;
+        }
+        for (int i = 0; next < indices.length; i++) {
+            switch (block.format()) {
+                case DENSE -> indices[next++] = i;
+                case INDEX -> indices[next++] = Short.toUnsignedInt(bytes.get(U16, 2L * i));
+                default -> {
+                    if ((bytes.get(U64, i / 64 * 8L) >>> i & 1) != 0) {
+                        indices[next++] = i;
+                    }
+                }
+            }
+        }
+        return indices;
+    }
+}

@@ -1,0 +1,188 @@
+package io.sluice.filter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.BlockValidator;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Invariants 1 and 2 on every path from update to block and back: whatever format and type a block gets, what arrives
+ * and what stays is what was put in, and what is above the threshold goes.
+ */
+class SliceFilterTest {
+    private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+    private final Map<BlockFormat, Integer> seen = new EnumMap<>(BlockFormat.class);
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsLostWhateverTheFormat(ValueType type) {
+        SliceFilter[] twins = {new SliceFilter(Kernels.vector(), type), new SliceFilter(Kernels.scalar(), type)};
+        Property.holds(800, random -> {
+            int elements = random.nextInt(6) == 0 ? random.nextInt(1, 20_000) : random.nextInt(1, 500);
+            float[] update = new float[elements];
+            MemorySegment residual = Floats.room(4L * elements, 4);
+            Inputs.fill(random, update, residual);
+            float threshold = Inputs.threshold(random);
+            compare(twins, update, residual, threshold, random.nextInt(3));
+        });
+        assertTrue(seen.keySet().containsAll(Arrays.asList(BlockFormat.values())), "formats seen: " + seen);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void awkwardLengthsAndContents(ValueType type) {
+        SliceFilter[] twins = {new SliceFilter(Kernels.vector(), type), new SliceFilter(Kernels.scalar(), type)};
+        for (int elements :
+                new int[] {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 65_536}) {
+            for (float content : Inputs.AWKWARD) {
+                float[] update = new float[elements];
+                Arrays.fill(update, content);
+                for (float threshold : new float[] {0, 1e-39f, 1, 1e30f, Float.MAX_VALUE}) {
+                    compare(twins, update, Floats.room(4L * elements, 0), threshold, elements % 3);
+                }
+            }
+        }
+    }
+
+    /** How the update comes: 0 in native memory, 1 in an array, 2 as a residual to be drained. */
+    private void compare(SliceFilter[] twins, float[] update, MemorySegment residual, float threshold, int way) {
+        int elements = update.length;
+        MemorySegment first = null;
+        for (SliceFilter filter : twins) {
+            MemorySegment after = Floats.copyOf(residual, 4);
+            MemorySegment room = Floats.room(BlockFormat.maxLength(elements) + 128L, 0);
+            room.asSlice(64 + BlockFormat.maxLength(elements)).fill((byte) 0x5A);
+            Block block = new Block().wrap(room.asSlice(0, 64 + BlockFormat.maxLength(elements)), 64);
+            run(filter, update, after, threshold, way, block);
+            for (long at = room.byteSize() - 64; at < room.byteSize(); at++) {
+                assertEquals(0x5A, room.get(ValueLayout.JAVA_BYTE, at), "written behind the room");
+            }
+            check(filter.values(), way == 2 ? null : update, residual, after, threshold, block);
+            MemorySegment made = Floats.room(block.length() + 4L * elements, 0);
+            made.copyFrom(room.asSlice(64, block.length()));
+            made.asSlice(block.length()).copyFrom(after);
+            assertEquals(-1, first == null ? -1 : first.mismatch(made), "twins differ");
+            first = made;
+            seen.merge(block.format(), 1, Integer::sum);
+        }
+    }
+
+    private static void run(
+            SliceFilter filter, float[] update, MemorySegment residual, float threshold, int way, Block block) {
+        int elements = update.length;
+        switch (way) {
+            case 0 -> filter.filter(Floats.of(update, 0), 0, residual, 0, elements, threshold, block);
+            case 1 -> filter.filter(update, 0, residual, 0, elements, threshold, block);
+            default -> filter.drain(residual, 0, elements, threshold, block);
+        }
+    }
+
+    private static void check(
+            ValueType type, float[] update, MemorySegment before, MemorySegment after, float threshold, Block block) {
+        int elements = block.elements();
+        int places = BlockValidator.validate(
+                block.address(), block.length(), block.format(), block.values(), elements, block.count());
+        assertNotEquals(-1, places, "not a sound block: " + block.format() + " " + block.values());
+        assertTrue(block.length() <= BlockFormat.maxLength(elements));
+        MemorySegment arrived = Received.values(block);
+        for (int i = 0; i < elements; i++) {
+            float r = before.get(F32, 4L * i);
+            float v = update == null ? r : r + update[i];
+            float sent = arrived.get(F32, 4L * i);
+            float left = after.get(F32, 4L * i);
+            int index = i;
+            if (Math.abs(v) < 0x1p29f) {
+                assertEquals(v, (double) sent + left, () -> type + " lost something of element " + index);
+            }
+            double bound = Math.max(threshold, error(type, v));
+            assertTrue(Math.abs(left) <= bound, () -> type + ", element " + index + ": " + v + " left " + left);
+        }
+    }
+
+    /** The greatest error of a value of a type; of LOG8 and what saturates there is none to tell without the block. */
+    private static double error(ValueType type, float v) {
+        return switch (type) {
+            case F32, F32_PACKED -> 0;
+            case BF16, BF16_PACKED ->
+                Math.abs(v) > 0x1.FEp127f ? Double.POSITIVE_INFINITY : Math.max(Math.abs(v) / 256.0, 0x1p-134);
+            case F16 -> Math.abs(v) > 65504 ? Double.POSITIVE_INFINITY : Math.max(Math.abs(v) / 2048.0, 0x1p-25);
+            case LOG8 -> Double.POSITIVE_INFINITY;
+        };
+    }
+
+    @Test
+    void logScaleIsWithinItsErrorOfARangeOfSixteen() {
+        SplittableRandom random = new SplittableRandom(4);
+        int elements = 5000;
+        float[] update = new float[elements];
+        for (int i = 0; i < elements; i++) {
+            update[i] = (float) Math.pow(2, random.nextDouble(0, 4)) * (random.nextBoolean() ? 1 : -1);
+        }
+        MemorySegment residual = Floats.room(4L * elements, 0);
+        Block block = new Block().wrap(Floats.room(BlockFormat.maxLength(elements), 0), 0);
+        new SliceFilter(Kernels.preferred(), ValueType.LOG8).filter(update, 0, residual, 0, elements, 0.5f, block);
+        assertEquals(elements, block.count());
+        for (int i = 0; i < elements; i++) {
+            assertTrue(Math.abs(residual.get(F32, 4L * i)) <= 0.016 * Math.abs(update[i]));
+        }
+    }
+
+    @Test
+    void theShortestOfAllFormatsIsTaken() {
+        Property.holds(300, random -> {
+            int elements = random.nextInt(1, 3000);
+            float[] update = new float[elements];
+            MemorySegment residual = Floats.room(4L * elements, 0);
+            Inputs.fill(random, update, residual);
+            SliceFilter filter = new SliceFilter(Kernels.preferred(), ValueType.F32);
+            Block block = new Block().wrap(Floats.room(BlockFormat.maxLength(elements), 0), 0);
+            filter.filter(update, 0, residual, 0, elements, Inputs.threshold(random), block);
+            int count = block.count();
+            for (BlockFormat other : BlockFormat.values()) {
+                if (other != BlockFormat.GAPS && other.permits(elements, count)) {
+                    assertTrue(block.length() <= other.minLength(ValueType.F32, elements, count), other.name());
+                }
+            }
+        });
+    }
+
+    @Test
+    void whatIsNoSliceIsRefusedBeforeAnythingHappens() {
+        SliceFilter filter = new SliceFilter(Kernels.preferred(), ValueType.F32);
+        MemorySegment residual = Floats.room(400, 0);
+        MemorySegment update = Floats.of(new float[100], 0);
+        Block block = new Block().wrap(Floats.room(BlockFormat.maxLength(100), 0), 0);
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.filter(update, 4, residual, 0, 100, 1, block));
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.filter(update, 0, residual, 4, 100, 1, block));
+        assertThrows(
+                IndexOutOfBoundsException.class, () -> filter.filter(new float[99], 0, residual, 0, 100, 1, block));
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.drain(residual, -4, 100, 1, block));
+        assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> filter.drain(residual, 0, 65, 1, new Block().wrap(Floats.room(BlockFormat.maxLength(64), 0), 0)));
+        MemorySegment heap = MemorySegment.ofArray(new float[100]);
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> filter.filter(heap, 0, residual, 0, 100, 1, block));
+        assertTrue(refused.getMessage().contains("update must be native memory"), refused.getMessage());
+        for (int elements : new int[] {0, -1, BlockFormat.MAX_ELEMENTS + 1}) {
+            refused = assertThrows(IllegalArgumentException.class, () -> filter.drain(residual, 0, elements, 1, block));
+            assertTrue(refused.getMessage().contains("elements must be 1 to 65536: " + elements));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.sluice.filter.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.filter.Floats;
+import io.sluice.filter.Property;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Adding a block by any kind of places must do the same, in both twins. */
+class AddKernelTest {
+    private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+    private final AddKernel[] kernels = {
+        Kernels.vector().add(), Kernels.scalar().add()
+    };
+
+    @Test
+    void everyKindOfPlacesAddsTheSame() {
+        Property.holds(600, random -> {
+            int elements = random.nextInt(1, 3000);
+            boolean[] present = Places.random(random, elements);
+            int count = Places.count(present);
+            MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
+            MemorySegment values = Floats.room(4L * count, random.nextInt(8));
+            Floats.fillWithSpecials(random, target);
+            Floats.fillWithSpecials(random, values);
+            Floats.separateNaNs(target, Places.spread(present, values));
+            MemorySegment expected = expected(present, target, values);
+            MemorySegment bitmap = Places.bitmap(present);
+            MemorySegment indices = Places.indices(present);
+            MemorySegment gaps = Places.gaps(present);
+            for (AddKernel kernel : kernels) {
+                assertAdds(
+                        expected, target, at -> kernel.bitmap(bitmap.address(), values.address(), count, elements, at));
+                assertAdds(expected, target, at -> kernel.indices(indices.address(), values.address(), count, at));
+                assertAdds(expected, target, at -> kernel.gaps(gaps.address(), values.address(), count, at));
+            }
+        });
+    }
+
+    @Test
+    void denseAddsEverywhere() {
+        SplittableRandom random = new SplittableRandom(2);
+        for (int elements = 0; elements < 200; elements++) {
+            boolean[] all = new boolean[elements];
+            java.util.Arrays.fill(all, true);
+            MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
+            float[] array = new float[elements + 3];
+            MemorySegment values = Floats.room(4L * elements, random.nextInt(8));
+            Floats.fillWithSpecials(random, target);
+            Floats.fillWithSpecials(random, values);
+            Floats.separateNaNs(target, values);
+            MemorySegment.copy(values, F32, 0, array, 3, elements);
+            MemorySegment expected = expected(all, target, values);
+            int n = elements;
+            for (AddKernel kernel : kernels) {
+                assertAdds(expected, target, at -> kernel.dense(values.address(), n, at));
+                assertAdds(expected, target, at -> kernel.dense(array, 3, n, at));
+            }
+        }
+    }
+
+    @Test
+    void twoNaNsAddUpToEither() {
+        int a = 0x7FC11111;
+        int b = 0xFFC22222;
+        for (AddKernel kernel : kernels) {
+            MemorySegment target = Floats.room(400, 0);
+            MemorySegment values = Floats.room(400, 0);
+            for (int i = 0; i < 100; i++) {
+                target.setAtIndex(ValueLayout.JAVA_INT, i, a);
+                values.setAtIndex(ValueLayout.JAVA_INT, i, b);
+            }
+            kernel.dense(values.address(), 100, target.address());
+            for (int i = 0; i < 100; i++) {
+                int sum = Floats.bits(target, i);
+                assertTrue(sum == a || sum == b, () -> "not a payload of either: " + Integer.toHexString(sum));
+            }
+        }
+    }
+
+    private interface Addition {
+        void to(long target);
+    }
+
+    private static void assertAdds(MemorySegment expected, MemorySegment before, Addition addition) {
+        GuardedRoom target = GuardedRoom.holding(before, 4);
+        addition.to(target.address());
+        target.assertUntouchedAround();
+        assertEquals(-1, expected.mismatch(target.inside()), "first byte that differs");
+    }
+
+    private static MemorySegment expected(boolean[] present, MemorySegment before, MemorySegment values) {
+        MemorySegment sum = Floats.copyOf(before, 0);
+        int next = 0;
+        for (int i = 0; i < present.length; i++) {
+            if (present[i]) {
+                sum.set(F32, 4L * i, sum.get(F32, 4L * i) + values.get(F32, 4L * next++));
+            }
+        }
+        assertEquals(
+                BlockFormat.bitmapLength(present.length), Places.bitmap(present).byteSize());
+        return sum;
+    }
+}

@@ -1,0 +1,223 @@
+package io.sluice.filter.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.Floats;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The kernels against the golden blocks of docs/protocol.md, which an independent implementation has made of the
+ * documentation alone.
+ */
+class GoldenColumnsTest {
+    private static final Kernels[] TWINS = {Kernels.vector(), Kernels.scalar()};
+
+    /** One line of a file of blocks. */
+    record Golden(
+            String name, BlockFormat format, ValueType type, int elements, int[] indices, int[] values, byte[] block) {
+        static Golden parse(String line) {
+            String[] fields = line.split(" ");
+            return new Golden(
+                    fields[0],
+                    BlockFormat.valueOf(fields[1]),
+                    ValueType.valueOf(fields[2]),
+                    Integer.parseInt(fields[3]),
+                    numbers(fields[4], 10),
+                    numbers(fields[5], 16),
+                    fields[6].equals("-") ? new byte[0] : HexFormat.of().parseHex(fields[6]));
+        }
+
+        private static int[] numbers(String field, int radix) {
+            return field.equals("-")
+                    ? new int[0]
+                    : List.of(field.split(",")).stream()
+                            .mapToInt(number -> Integer.parseUnsignedInt(number, radix))
+                            .toArray();
+        }
+
+        int count() {
+            return values.length;
+        }
+
+        MemorySegment inMemory() {
+            return Floats.room(block.length, 0).copyFrom(MemorySegment.ofArray(block));
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static List<Golden> blocks() {
+        return read("/golden/blocks.txt");
+    }
+
+    static List<Golden> readableBlocks() {
+        List<Golden> all = new java.util.ArrayList<>(blocks());
+        all.addAll(read("/golden/loose-blocks.txt"));
+        return all;
+    }
+
+    private static List<Golden> read(String resource) {
+        return lines(resource).stream().map(Golden::parse).toList();
+    }
+
+    private static List<String> lines(String resource) {
+        try (InputStream stream = GoldenColumnsTest.class.getResourceAsStream(resource);
+                BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.US_ASCII))) {
+            return reader.lines().filter(line -> !line.startsWith("#")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("readableBlocks")
+    void decodes(Golden golden) {
+        MemorySegment block = golden.inMemory();
+        int places = golden.format.placesLength(block.address(), golden.elements, golden.count());
+        for (Kernels twin : TWINS) {
+            if (golden.count() == 0) {
+                assertEquals(0, golden.block.length);
+                continue;
+            }
+            MemorySegment values = Floats.room(4L * golden.count() + ValuesKernel.SLACK, 0);
+            twin.values().decode(golden.type, block.address() + places, golden.count(), values.address());
+            for (int k = 0; k < golden.count(); k++) {
+                assertEquals(
+                        Integer.toHexString(golden.values[k]),
+                        Integer.toHexString(Floats.bits(values, k)),
+                        twin.name() + ", value " + k);
+            }
+            if (golden.format == BlockFormat.GAPS) {
+                MemorySegment gaps = Floats.room(2L * golden.count() + 2L * PlacesKernel.SLACK, 0)
+                        .asSlice(PlacesKernel.SLACK);
+                twin.places().unpackGaps(block.address(), golden.count(), gaps.address());
+                int previous = -1;
+                for (int k = 0; k < golden.count(); k++) {
+                    previous += 1 + Short.toUnsignedInt(gaps.getAtIndex(ValueLayout.JAVA_SHORT, k));
+                    assertEquals(golden.indices[k], previous, twin.name() + ", index " + k);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("blocks")
+    void encodes(Golden golden) {
+        int places = golden.format.placesLength(golden.inMemory().address(), golden.elements, golden.count());
+        for (Kernels twin : TWINS) {
+            if (golden.count() == 0) {
+                continue;
+            }
+            MemorySegment values = Floats.room(4L * golden.count() + ValuesKernel.SLACK, 0);
+            for (int k = 0; k < golden.count(); k++) {
+                values.setAtIndex(ValueLayout.JAVA_INT, k, golden.values[k]);
+            }
+            MemorySegment column = Floats.room(5L * golden.count() + 8 + ValuesKernel.SLACK, 0);
+            int length = twin.values().encode(golden.type, values.address(), golden.count(), column.address());
+            assertArrayEquals(
+                    java.util.Arrays.copyOfRange(golden.block, places, golden.block.length),
+                    column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE),
+                    twin.name());
+            if (golden.format == BlockFormat.GAPS) {
+                assertArrayEquals(java.util.Arrays.copyOf(golden.block, places), gaps(twin, golden), twin.name());
+            }
+        }
+    }
+
+    private static byte[] gaps(Kernels twin, Golden golden) {
+        long bytes = 2L * golden.count() + 2L * PlacesKernel.SLACK;
+        MemorySegment indices = Floats.room(bytes, 0).asSlice(PlacesKernel.SLACK);
+        for (int k = 0; k < golden.count(); k++) {
+            indices.setAtIndex(ValueLayout.JAVA_SHORT, k, (short) golden.indices[k]);
+        }
+        MemorySegment column = Floats.room(bytes + golden.elements, 0);
+        int length = twin.places().packGaps(indices.address(), golden.count(), golden.elements, column.address());
+        return column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    static List<String> roundings() {
+        return lines("/golden/roundings.txt");
+    }
+
+    @ParameterizedTest
+    @MethodSource("roundings")
+    void rounds(String line) {
+        String[] fields = line.split(" ");
+        int bits = Integer.parseUnsignedInt(fields[1], 16);
+        String expected = fields[2];
+        for (Kernels twin : TWINS) {
+            if (fields[0].equals("BF16") && isBeyondBf16(bits)) {
+                assertNotSent(twin, bits);
+                continue;
+            }
+            int half = fields[0].equals("F16") ? binary16(twin, bits) : bfloat16(twin, bits);
+            assertEquals(expected, HexFormat.of().toHexDigits((short) half), twin.name());
+        }
+    }
+
+    /** Of all lanes of a register and of the rest behind it. */
+    private static int binary16(Kernels twin, int bits) {
+        int count = 17;
+        MemorySegment values = Floats.room(4L * count + ValuesKernel.SLACK, 0);
+        for (int k = 0; k < count; k++) {
+            values.setAtIndex(ValueLayout.JAVA_INT, k, bits);
+        }
+        MemorySegment column = Floats.room(2L * count + ValuesKernel.SLACK, 0);
+        twin.values().encode(ValueType.F16, values.address(), count, column.address());
+        short first = column.getAtIndex(ValueLayout.JAVA_SHORT, 0);
+        for (int k = 1; k < count; k++) {
+            assertEquals(first, column.getAtIndex(ValueLayout.JAVA_SHORT, k));
+        }
+        return first;
+    }
+
+    private static boolean isBeyondBf16(int bits) {
+        return Math.abs(Float.intBitsToFloat(bits)) > SplitKernel.GREATEST_BF16;
+    }
+
+    private static void assertNotSent(Kernels twin, int bits) {
+        MemorySegment residual = Floats.room(4, 0);
+        residual.set(ValueLayout.JAVA_INT, 0, bits);
+        MemorySegment room = Floats.room(16, 0);
+        assertEquals(0, twin.split().drain(residual.address(), 1, 0, true, room.address(), room.address() + 8));
+        assertEquals(bits, Floats.bits(residual, 0), "left alone");
+    }
+
+    private static int bfloat16(Kernels twin, int bits) {
+        int elements = 65;
+        MemorySegment residual = Floats.room(4L * elements, 0);
+        for (int i = 0; i < elements; i++) {
+            residual.setAtIndex(ValueLayout.JAVA_INT, i, bits);
+        }
+        MemorySegment bitmap = Floats.room(16, 0);
+        MemorySegment values = Floats.room(4L * elements, 0);
+        int count = twin.split().drain(residual.address(), elements, 0, true, bitmap.address(), values.address());
+        if (count == 0) {
+            assertEquals(0, bits << 1, "only zeros are not sent");
+            return bits >>> 16;
+        }
+        assertEquals(elements, count);
+        int first = Floats.bits(values, 0);
+        for (int k = 1; k < count; k++) {
+            assertEquals(first, Floats.bits(values, k));
+        }
+        return first >>> 16;
+    }
+}

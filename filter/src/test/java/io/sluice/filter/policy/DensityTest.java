@@ -1,0 +1,73 @@
+package io.sluice.filter.policy;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.filter.Property;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is kept is what was wanted, whatever the updates are like: each clock within a factor, on average closely. */
+class DensityTest {
+    private static final int ELEMENTS = 30_000;
+    private static final int CLOCKS = 32;
+
+    /** Clocks after which the residual has built up. */
+    private static final int SETTLED = 15;
+
+    static Stream<Arguments> cases() {
+        return Stream.of("density", "sidco")
+                .flatMap(word -> Stream.of(0.1, 0.01)
+                        .flatMap(density -> Arrays.stream(Gradients.values())
+                                .map(gradients -> Arguments.of(word, density, gradients))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void whatWasWanted(String word, double density, Gradients gradients) {
+        Property.holds(2, random -> {
+            double[] kept = run(word + ":" + density, gradients, random, ELEMENTS);
+            double mean = Arrays.stream(kept, SETTLED, CLOCKS).average().orElseThrow() / density;
+            double worst = Arrays.stream(kept, 0, CLOCKS)
+                    .map(share -> Math.abs(Math.log(share / density)))
+                    .max()
+                    .orElseThrow();
+            String seen = "mean " + mean + ", worst by a factor of " + Math.exp(worst) + ": " + Arrays.toString(kept);
+            if (gradients == Gradients.CONSTANT) {
+                // There is no such threshold: all of the same magnitude go or stay. Only the long run can be right.
+                assertTrue(mean > 0.4 && mean < 3, seen);
+            } else {
+                assertTrue(mean > 0.75 && mean < 1.25, seen);
+                assertTrue(worst < Math.log(gradients == Gradients.MOODY ? 9 : 6), seen);
+            }
+        });
+    }
+
+    /** A table of few elements sends at least one a clock or so: nothing waits for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"density:0.001", "sidco:0.001", "topk:0.001", "budget:10"})
+    void smallTablesSendToo(String spec) {
+        Property.holds(5, random -> {
+            double[] kept = run(spec, Gradients.GAUSSIAN, random, 10);
+            double clocks = Arrays.stream(kept).filter(share -> share > 0).count();
+            assertTrue(clocks > CLOCKS / 4.0, Arrays.toString(kept));
+            assertTrue(Arrays.stream(kept).average().orElseThrow() < 0.3, Arrays.toString(kept));
+        });
+    }
+
+    static double[] run(String spec, Gradients gradients, SplittableRandom random, int elements) {
+        TableRig rig = new TableRig(spec, elements, 4_080, random.nextBoolean());
+        float[] update = new float[elements];
+        double[] kept = new double[CLOCKS];
+        for (int clock = 1; clock <= CLOCKS; clock++) {
+            gradients.fill(random, update);
+            rig.clock(clock, update, random);
+            kept[clock - 1] = rig.kept() / (double) elements;
+        }
+        return kept;
+    }
+}

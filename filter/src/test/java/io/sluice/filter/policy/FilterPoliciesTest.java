@@ -1,0 +1,144 @@
+package io.sluice.filter.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.threshold.ConstantThreshold;
+import io.sluice.filter.threshold.ScheduledThreshold;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FilterPoliciesTest {
+    private static final FilterSite SITE =
+            new FilterSite(Kernels.scalar(), ValueType.F32, 1_000, 1_000, 100, 1_000, ConstantFeedback.UNWATCHED);
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "none|none",
+                "dvf:0.1|dvf",
+                "dvf:0|dvf",
+                "fixed:1e-3|fixed",
+                "adaptive:0.1,0.5|adaptive",
+                "density:1|density",
+                "density:0.01;warmup=100;every=4|density",
+                "sidco:0.001|sidco",
+                "topk:0.01;warmup=0|topk",
+                "budget:65536|budget",
+                "budget:1.5MB;warmup=9|budget",
+            })
+    void names(String spec, String word) {
+        FilterPolicy policy = FilterPolicies.named(spec);
+        assertEquals(spec, policy.spec());
+        UpdateFilter filter = policy.create(SITE);
+        assertEquals(word, filter.name());
+        assertTrue(filter != policy.create(SITE), "each table has a filter of its own");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "\"\"|expected one of none; dvf:DELTA",
+                "dfv:0.1|'dfv:0.1', expected one of none; dvf:DELTA",
+                "none:1|it has 1 arguments",
+                "none;every=3|there is no option 'every'",
+                "dvf|it has 0 arguments",
+                "dvf:|'' is not a number",
+                "dvf:-1|-1.0 is not a finite f32 of 0 or more",
+                "fixed:NaN|NaN is not a finite f32",
+                "fixed:1e39|1.0E39 is not a finite f32",
+                "dvf:1,2|it has 2 arguments",
+                "dvf:0.1;warmup=3|there is no option 'warmup'",
+                "adaptive:2,1|2.0 is above 1.0",
+                "density:0|0.0 is not above 0 and at most 1",
+                "density:1.01|1.01 is not above 0",
+                "sidco:x|'x' is not a number",
+                "density:0.1;every=0|option every is '0', which is not a whole number from 1",
+                "density:0.1;warmup=-1|option warmup is '-1'",
+                "density:0.1;warmup=1;warmup=2|option 'warmup=2' is given twice",
+                "density:0.1;warmup|option 'warmup' is given twice or is not of the form name=value",
+                "topk:0.1;every=2|there is no option 'every'",
+                "budget:0|'0' is not within 1 byte",
+                "budget:2tb|'2tb' is not a number of bytes",
+                "budget:-2mb|'-2mb' is not a number of bytes",
+                "budget:999999999gb|'999999999gb' is not within",
+            })
+    void refuses(String spec, String reason) {
+        String message = assertThrows(IllegalArgumentException.class, () -> FilterPolicies.named(spec))
+                .getMessage();
+        assertTrue(message.startsWith("filter is '" + spec + "', expected "), message);
+        assertTrue(message.contains(reason), message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "10b, 10", "2kb, 2048", "1.5mb, 1572864", "1gb, 1073741824"})
+    void bytes(String text, long bytes) {
+        assertEquals(bytes, new FilterSpec("budget:" + text, "").bytes(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void refusesSitesThatCannotBe(int what) {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new FilterSite(
+                        Kernels.scalar(),
+                        ValueType.F32,
+                        what == 0 ? 0 : 10,
+                        what == 1 ? 9 : 10,
+                        what == 2 ? 0 : 10,
+                        what == 3 ? 9 : 10,
+                        ConstantFeedback.UNWATCHED));
+    }
+
+    /** Registered in META-INF/services of the tests. */
+    @Test
+    void findsWhatUsersProvide() {
+        FilterPolicy policy = FilterPolicies.named("every-other:2");
+        assertEquals("every-other", policy.create(SITE).name());
+        assertTrue(FilterPolicies.providers().stream().anyMatch(provider -> provider instanceof EveryOther));
+        assertSame(StandardPolicy.NONE, FilterPolicies.providers().getFirst());
+    }
+
+    /** As a user would write it. */
+    public static final class EveryOther implements FilterPolicyProvider {
+        @Override
+        public String word() {
+            return "every-other";
+        }
+
+        @Override
+        public String form() {
+            return "every-other:N";
+        }
+
+        @Override
+        public FilterPolicy create(FilterSpec spec) {
+            float threshold = (float) spec.requireArguments(1).allowOptions().threshold(0);
+            return new FilterPolicy() {
+                @Override
+                public String spec() {
+                    return spec.text();
+                }
+
+                @Override
+                public UpdateFilter create(FilterSite site) {
+                    return new ValueBoundedFilter(
+                            word(), new ScheduledThreshold(new ConstantThreshold(threshold)), site.newSliceFilter());
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.sluice.filter.policy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.kernel.PlacesKernel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+
+/**
+ * One table of one node in miniature: its residual in slices, its filter, and what comes out, checked element by
+ * element. As a worker it filters updates slice by slice; as a server it sums them into the residual and drains slices
+ * in any order.
+ */
+final class TableRig {
+    private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT;
+
+    final UpdateFilter filter;
+    final int elements;
+    private final int sliceElements;
+    private final boolean server;
+    private final Kernels kernels = Kernels.preferred();
+    private final MemorySegment residual;
+    private final Block block = new Block();
+    private final MemorySegment room;
+    private final MemorySegment gaps =
+            off(BlockFormat.MAX_ELEMENTS * 2L + 2L * PlacesKernel.SLACK).asSlice(PlacesKernel.SLACK);
+    private final MemorySegment emitted;
+    private final float[] sums;
+    private int digest;
+    private long kept;
+    private long bytes;
+
+    TableRig(String spec, int elements, int sliceElements, boolean server) {
+        this(spec, elements, sliceElements, server, elements, ConstantFeedback.UNWATCHED);
+    }
+
+    TableRig(
+            String spec, int elements, int sliceElements, boolean server, long nodeElements, NetworkFeedback feedback) {
+        this.elements = elements;
+        this.sliceElements = sliceElements;
+        this.server = server;
+        long span = offset(slices() - 1) / Float.BYTES + length(slices() - 1);
+        this.filter = FilterPolicies.named(spec)
+                .create(new FilterSite(kernels, ValueType.F32, elements, span, sliceElements, nodeElements, feedback));
+        this.residual = off(span * Float.BYTES);
+        this.room = off(BlockFormat.maxLength(sliceElements));
+        this.emitted = off((long) sliceElements * Float.BYTES);
+        this.sums = new float[sliceElements];
+    }
+
+    private static MemorySegment off(long bytes) {
+        return OffHeap.allocate(Arena.ofAuto(), bytes);
+    }
+
+    int slices() {
+        return (elements + sliceElements - 1) / sliceElements;
+    }
+
+    private int length(int slice) {
+        return Math.min(sliceElements, elements - slice * sliceElements);
+    }
+
+    /** Servers begin each slice at a cache line, workers have them side by side. */
+    private long offset(int slice) {
+        long length = (long) sliceElements * Float.BYTES;
+        return slice * (server ? (length + 63) & -64 : length);
+    }
+
+    /** One clock, in the order that chance gives a server. */
+    void clock(long clock, float[] update, SplittableRandom order) {
+        kept = 0;
+        bytes = 0;
+        int[] slices = new int[slices()];
+        for (int i = 0; i < slices.length; i++) {
+            int other = server ? order.nextInt(i + 1) : i;
+            slices[i] = slices[other];
+            slices[other] = i;
+        }
+        for (int slice : slices) {
+            slice(clock, update, slice);
+        }
+        assertTrue(
+                residualMax() <= filter.threshold(clock),
+                () -> "clock " + clock + ": " + residualMax() + " stays behind, the bound is "
+                        + filter.threshold(clock));
+    }
+
+    private void slice(long clock, float[] update, int slice) {
+        long at = offset(slice);
+        int from = slice * sliceElements;
+        int length = length(slice);
+        for (int i = 0; i < length; i++) {
+            sums[i] = residual(slice, i) + update[from + i];
+        }
+        block.wrap(room, 0);
+        if (server) {
+            MemorySegment.copy(sums, 0, residual, F32, at, length);
+            filter.drain(residual, at, length, clock, block);
+        } else {
+            filter.filter(update, from, residual, at, length, clock, block);
+        }
+        check(slice, length);
+        kept += block.count();
+        bytes += block.count() == 0 ? 0 : Frame.DATA_LENGTH + block.length();
+    }
+
+    private void check(int slice, int length) {
+        decode(length);
+        for (int i = 0; i < length; i++) {
+            float sent = emitted.getAtIndex(F32, i);
+            float left = residual(slice, i);
+            boolean whole = sent == 0 ? same(left, sums[i]) : same(sent, sums[i]) && left == 0;
+            if (!whole) {
+                fail("element " + i + " of slice " + slice + " was " + sums[i] + ", sent " + sent + ", left " + left);
+            }
+            digest = digest * 31 + Float.floatToRawIntBits(sent);
+        }
+    }
+
+    private static boolean same(float a, float b) {
+        return Float.floatToRawIntBits(a) == Float.floatToRawIntBits(b);
+    }
+
+    /** What a receiver makes of the block. */
+    private void decode(int length) {
+        emitted.fill((byte) 0);
+        assertEquals(length, block.elements());
+        assertEquals(ValueType.F32, block.values());
+        BlockFormat format = block.format();
+        long places = block.address();
+        long values = places + format.placesLength(places, length, block.count());
+        long target = emitted.address();
+        switch (format) {
+            case EMPTY -> assertEquals(0, block.count());
+            case DENSE -> kernels.add().dense(values, length, target);
+            case BITMAP -> kernels.add().bitmap(places, values, block.count(), length, target);
+            case INDEX -> kernels.add().indices(places, values, block.count(), target);
+            case GAPS -> {
+                kernels.places().unpackGaps(places, block.count(), gaps.address());
+                kernels.add().gaps(gaps.address(), values, block.count(), target);
+            }
+            default -> throw new AssertionError(format);
+        }
+    }
+
+    private float residual(int slice, int i) {
+        return residual.get(F32, offset(slice) + (long) i * Float.BYTES);
+    }
+
+    float residualMax() {
+        float max = 0;
+        for (int slice = 0; slice < slices(); slice++) {
+            for (int i = 0; i < length(slice); i++) {
+                max = Math.max(max, Math.abs(residual(slice, i)));
+            }
+        }
+        return max;
+    }
+
+    /** Values sent in the last clock. */
+    long kept() {
+        return kept;
+    }
+
+    /** Bytes of the frames sent in the last clock. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Of everything sent so far, in the order it was sent. */
+    int digest() {
+        return digest;
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.samples;
+
+/** The two options that say what is sent, put together as one specification. */
+final class FilterOption {
+    private static final double DEFAULT_DELTA = 0.1;
+
+    private FilterOption() {}
+
+    /**
+     * Completes {@code dvf} and {@code fixed} by a delta; all other filters say everything themselves.
+     *
+     * @param filter what was given as --filter
+     * @param delta what was given as --delta, null if nothing was
+     * @return specification of the filter; not necessarily a sound one
+     * @throws IllegalArgumentException if the delta is none, or is given twice
+     */
+    static String spec(String filter, Double delta) {
+        if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
+            throw new IllegalArgumentException("--delta is " + delta + ", expected a finite number, 0 or more");
+        }
+        if ("dvf".equals(filter) || "fixed".equals(filter)) {
+            return filter + ":" + (null == delta ? DEFAULT_DELTA : delta);
+        }
+        if (null != delta && filter.indexOf(':') >= 0) {
+            throw new IllegalArgumentException(
+                    "--delta is " + delta + ", but --filter " + filter + " says everything: expected one of the two");
+        }
+        return filter;
+    }
+
+    /** The word that a specification begins with. */
+    static String word(String spec) {
+        return spec.split("[:;]", 2)[0];
+    }
+
+    /** Delta of dvf and fixed; 0 of all other filters. */
+    static double delta(String spec) {
+        boolean hasDelta = "dvf".equals(word(spec)) || "fixed".equals(word(spec));
+        return hasDelta ? Double.parseDouble(spec.substring(spec.indexOf(':') + 1)) : 0;
+    }
+}
