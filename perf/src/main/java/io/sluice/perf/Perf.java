@@ -1,0 +1,63 @@
+package io.sluice.perf;
+
+import io.sluice.perf.codecs.CodecCommand;
+import io.sluice.perf.filter.FilterCommand;
+import io.sluice.perf.training.RecordCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The measuring commands: {@code sluice perf}. */
+@Command(
+        name = "sluice perf",
+        description = "Measures Sluice on this machine, beside what it is to be compared with.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        subcommands = {FilterCommand.class, CodecCommand.class, RecordCommand.class},
+        footer = {"", "Begin with:   sluice perf filter"})
+public final class Perf {
+    private Perf() {}
+
+    /**
+     * Runs one command and ends the process with its exit code.
+     *
+     * @param args the command line behind {@code sluice perf}
+     */
+    public static void main(String[] args) {
+        System.setProperty("java.awt.headless", "true");
+        System.exit(run(args));
+    }
+
+    /**
+     * Runs one command.
+     *
+     * @param args the command line behind {@code sluice perf}
+     * @return the exit code
+     */
+    public static int run(String... args) {
+        CommandLine line = commandLine();
+        try {
+            return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            line.getErr()
+                    .println("sluice: out of memory (" + e.getMessage()
+                            + "): measure smaller tables, or give the JVM more with SLUICE_JVM_OPTS=-Xmx...");
+            return ExitCode.UNAVAILABLE;
+        }
+    }
+
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Perf());
+        line.setExecutionExceptionHandler(new Failures());
+        line.setParameterExceptionHandler((exception, arguments) -> {
+            CommandLine command = exception.getCommandLine();
+            command.getErr()
+                    .println(command.getColorScheme()
+                            .errorText("sluice: " + exception.getMessage() + " (see "
+                                    + command.getCommandSpec().qualifiedName() + " --help)"));
+            return ExitCode.USAGE;
+        });
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        return line;
+    }
+}

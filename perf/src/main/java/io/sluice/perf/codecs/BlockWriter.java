@@ -1,0 +1,114 @@
+package io.sluice.perf.codecs;
+
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.ValuesKernel;
+import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Writes blocks in one format and one type of values, whether or not they are the shortest, with the library's kernels:
+ * what its filter does once it has chosen. Where a type loses something, that goes back into a residual, too.
+ */
+final class BlockWriter {
+    private static final long VALUES_LENGTH = (long) TableShape.SLICE * Float.BYTES + ValuesKernel.SLACK;
+    private static final long INDICES_LENGTH = (long) TableShape.SLICE * Short.BYTES + 2L * PlacesKernel.SLACK;
+
+    private final Kernels kernels = Kernels.preferred();
+    private final BlockFormat format;
+    private final ValueType type;
+    private final boolean lossy;
+    private final MemorySegment scratch =
+            OffHeap.allocate(Arena.ofAuto(), 3 * VALUES_LENGTH + TableShape.SLICE * Float.BYTES + INDICES_LENGTH);
+    private final long meant = scratch.address();
+    private final long spread = meant + VALUES_LENGTH;
+    private final long rendered = spread + VALUES_LENGTH;
+    private final long residual = rendered + VALUES_LENGTH;
+    private final long indices = residual + (long) TableShape.SLICE * Float.BYTES + PlacesKernel.SLACK;
+
+    BlockWriter(BlockFormat format, ValueType type) {
+        this.format = format;
+        this.type = type;
+        lossy = type == ValueType.F16 || type == ValueType.LOG8;
+    }
+
+    /** Room for a frame with any block this makes, longer ones than frames may carry included. */
+    static FrameBuffer frame() {
+        return new FrameBuffer(
+                Frame.DATA_LENGTH + 2 * BlockFormat.maxLength(TableShape.SLICE) + 2 * PlacesKernel.SLACK);
+    }
+
+    /**
+     * Writes the block of a slice; an EMPTY one if nothing is kept and the format has no place for that.
+     *
+     * @param slices hold it
+     * @param slice which
+     * @param out says where; is told what it became
+     */
+    void write(SplitSlices slices, int slice, Block out) {
+        int elements = slices.elements(slice);
+        int count = slices.count(slice);
+        if (count == 0 && format != BlockFormat.DENSE) {
+            out.set(BlockFormat.EMPTY, type, elements, 0, 0);
+            return;
+        }
+        int places = writePlaces(slices, slice, out.address());
+        long source = slices.values(slice);
+        int sent = count;
+        if (format == BlockFormat.DENSE) {
+            kernels.places().expand(slices.bitmap(slice), source, count, elements, spread);
+            source = spread;
+            sent = elements;
+        }
+        long column = out.address() + places;
+        int length = kernels.values().encode(type, source, sent, column);
+        if (lossy) {
+            keepLosses(slices, slice, source, sent, column);
+        }
+        out.set(format, type, elements, sent, places + length);
+    }
+
+    private int writePlaces(SplitSlices slices, int slice, long target) {
+        int elements = slices.elements(slice);
+        int count = slices.count(slice);
+        long bitmap = slices.bitmap(slice);
+        return switch (format) {
+            case EMPTY, DENSE -> 0;
+            case BITMAP -> copied(bitmap, target, BlockFormat.bitmapLength(elements));
+            case INDEX -> {
+                kernels.places().indices(bitmap, elements, count, indices);
+                OffHeap.ALL.set(JAVA_SHORT_UNALIGNED, indices + (long) count * Short.BYTES, (short) 0);
+                yield copied(indices, target, format.minPlacesLength(elements, count));
+            }
+            case GAPS -> {
+                kernels.places().indices(bitmap, elements, count, indices);
+                yield kernels.places().packGaps(indices, count, elements, target);
+            }
+        };
+    }
+
+    private void keepLosses(SplitSlices slices, int slice, long source, int sent, long column) {
+        copied(source, meant, sent * Float.BYTES);
+        kernels.values().decode(type, column, sent, rendered);
+        kernels.values().subtract(rendered, sent, meant);
+        if (format == BlockFormat.DENSE) {
+            kernels.add().dense(meant, sent, residual);
+        } else {
+            kernels.add().bitmap(slices.bitmap(slice), meant, sent, slices.elements(slice), residual);
+        }
+    }
+
+    private static int copied(long from, long to, int bytes) {
+        MemorySegment.copy(OffHeap.ALL, from, OffHeap.ALL, to, bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,68 @@
+package io.sluice.perf.codecs;
+
+import io.sluice.codecs.BlockCompressor;
+import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.FrameBuffer;
+
+/** A general compressor over whole buffers: those of the library, and those that the papers compare with. */
+public interface ByteCodec {
+    /** Name of the one that is not in the library. */
+    String ZLIB = "zlib";
+
+    /**
+     * Finds a compressor.
+     *
+     * @param name of one of the library's, or {@link #ZLIB}
+     * @return the compressor
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    static ByteCodec named(String name) {
+        return name.equals(ZLIB) ? new ZlibCodec() : new Library(BlockCompressors.named(name));
+    }
+
+    /** The longest that so many bytes can get. */
+    int maxLength(int length);
+
+    /**
+     * Compresses.
+     *
+     * @param from holding the bytes at its beginning
+     * @param length how many
+     * @param to with room for {@link #maxLength} of them
+     * @return bytes written
+     */
+    int compress(FrameBuffer from, int length, FrameBuffer to);
+
+    /**
+     * Gives back what was compressed.
+     *
+     * @param from holding what {@link #compress} wrote
+     * @param offset of its first byte
+     * @param length of it
+     * @param to with room for it
+     * @param expectedLength of what comes out
+     */
+    void decompress(FrameBuffer from, int offset, int length, FrameBuffer to, int expectedLength);
+
+    /** One of the library's. */
+    record Library(BlockCompressor compressor) implements ByteCodec {
+        @Override
+        public int maxLength(int length) {
+            return compressor.maxCompressedLength(length);
+        }
+
+        @Override
+        public int compress(FrameBuffer from, int length, FrameBuffer to) {
+            return compressor.compress(from.buffer(), 0, length, to.buffer(), 0, to.capacity());
+        }
+
+        @Override
+        public void decompress(FrameBuffer from, int offset, int length, FrameBuffer to, int expectedLength) {
+            int got = compressor.decompress(from.buffer(), offset, length, to.buffer(), 0, expectedLength);
+            if (got != expectedLength) {
+                throw new IllegalStateException(
+                        compressor.name() + " gave back " + got + " bytes instead of " + expectedLength);
+            }
+        }
+    }
+}

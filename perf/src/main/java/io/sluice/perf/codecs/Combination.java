@@ -1,0 +1,77 @@
+package io.sluice.perf.codecs;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
+import io.sluice.perf.updates.TableShape;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How a slice can go on the wire.
+ *
+ * @param format of the places
+ * @param values type of the values
+ * @param compressor name of the compressor of the block
+ */
+record Combination(BlockFormat format, ValueType values, String compressor) implements Serializable {
+    /** The Parameter Flow paper's: a dense array with zeros, through snappy. */
+    static final Combination PAPER = new Combination(BlockFormat.DENSE, ValueType.F32, "snappy");
+
+    private static final List<BlockFormat> FORMATS =
+            List.of(BlockFormat.DENSE, BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.GAPS);
+
+    /**
+     * All that a frame may carry of these slices: no block longer than {@link BlockFormat#maxLength}, which there is
+     * always a shorter one for. The paper's is always among them.
+     *
+     * @param shape of the table
+     * @param types of values
+     * @param compressors names
+     */
+    static List<Combination> all(TableShape shape, List<ValueType> types, List<String> compressors) {
+        List<Combination> all = new ArrayList<>(List.of(PAPER));
+        for (BlockFormat format : FORMATS) {
+            for (ValueType type : types) {
+                if (fits(shape, format, type)) {
+                    compressors.forEach(compressor -> all.add(new Combination(format, type, compressor)));
+                }
+            }
+        }
+        return all.stream().distinct().toList();
+    }
+
+    private static boolean fits(TableShape shape, BlockFormat format, ValueType type) {
+        SplitSlices slices = new SplitSlices(shape, roundsToBf16(type));
+        BlockWriter writer = new BlockWriter(format, type);
+        FrameBuffer frame = BlockWriter.frame();
+        Block block = new Block();
+        boolean fits = true;
+        for (int slice = 0; slice < slices.size(); slice++) {
+            writer.write(slices, slice, block.wrap(frame));
+            fits &= block.length() <= BlockFormat.maxLength(slices.elements(slice));
+        }
+        return fits;
+    }
+
+    static boolean roundsToBf16(ValueType type) {
+        return type.plain() == ValueType.BF16;
+    }
+
+    /** Whether the receiver gets the very bits that the filter let pass. */
+    boolean isLossless() {
+        return values.plain() == ValueType.F32;
+    }
+
+    String formatWord() {
+        return format.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Its name: format, values, and compressor if any. */
+    String word() {
+        return formatWord() + " " + values.word() + (compressor.equals("none") ? "" : " " + compressor);
+    }
+}

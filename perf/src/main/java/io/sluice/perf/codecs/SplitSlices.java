@@ -1,0 +1,79 @@
+package io.sluice.perf.codecs;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.OffHeap;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.kernel.ValuesKernel;
+import io.sluice.perf.updates.OffHeapTable;
+import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A few slices as the filter's pass over memory leaves them, at the clock when the residual has settled: a bitmap and
+ * the values kept, in f32. They take turns, so that no branch predictor learns one by heart; all fit a cache, as the
+ * slice that a worker has just filtered does.
+ */
+final class SplitSlices {
+    /** Most slices there are. */
+    static final int MOST = 32;
+
+    private static final long BITMAP_LENGTH = BlockFormat.bitmapLength(TableShape.SLICE);
+    private static final long VALUES_LENGTH = (long) TableShape.SLICE * Float.BYTES + ValuesKernel.SLACK;
+
+    private final TableShape shape;
+    private final MemorySegment memory;
+    private final int[] counts;
+
+    /**
+     * Filters.
+     *
+     * @param shape of the table, one thread
+     * @param bf16 whether to round what is kept to bfloat16
+     */
+    SplitSlices(TableShape shape, boolean bf16) {
+        this.shape = shape;
+        counts = new int[shape.slices()];
+        memory = OffHeap.allocate(Arena.ofAuto(), counts.length * (BITMAP_LENGTH + VALUES_LENGTH));
+        Kernels kernels = Kernels.preferred();
+        OffHeapTable table = new OffHeapTable(shape, 0);
+        for (int clock = 0; clock <= shape.source().clocks(); clock++) {
+            MemorySegment update = table.next();
+            for (int slice = 0; slice < counts.length; slice++) {
+                long offset = (long) slice * TableShape.SLICE * Float.BYTES;
+                counts[slice] = kernels.split()
+                        .filter(
+                                update.address() + offset,
+                                table.residual().address() + offset,
+                                elements(slice),
+                                shape.threshold(),
+                                bf16,
+                                bitmap(slice),
+                                values(slice));
+            }
+        }
+    }
+
+    int size() {
+        return counts.length;
+    }
+
+    int elements(int slice) {
+        return shape.sliceElements(slice);
+    }
+
+    /** Values kept of a slice. */
+    int count(int slice) {
+        return counts[slice];
+    }
+
+    /** Address of a slice's bitmap. */
+    long bitmap(int slice) {
+        return memory.address() + slice * (BITMAP_LENGTH + VALUES_LENGTH);
+    }
+
+    /** Address of a slice's values, with the slack behind them that kernels want. */
+    long values(int slice) {
+        return bitmap(slice) + BITMAP_LENGTH;
+    }
+}

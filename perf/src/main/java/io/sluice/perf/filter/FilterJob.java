@@ -1,0 +1,40 @@
+package io.sluice.perf.filter;
+
+import java.util.Locale;
+
+/** What a contestant does with each slice of its table. */
+enum FilterJob {
+    /** The plain pass: the yardstick of memory. */
+    AXPY,
+    /** The filter as a scalar loop with a branch. */
+    BRANCHING_LOOP,
+    /** Update and residual to a bitmap and values, and no further. */
+    FILTER_BITMAP,
+    /** Update and residual to the shortest block. */
+    FILTER,
+    /** A frame, decoded, checked and added to the replica. */
+    APPLY,
+    /** The paper's zero-filled dense array, compressed. */
+    PAPER,
+    /** The paper's indices and values, compressed. */
+    PAPER_PAIRS,
+    /** The paper's array, decompressed and added to the replica. */
+    PAPER_APPLY,
+    /** The other JVM library's encoding. */
+    THRESHOLD_ENCODER;
+
+    /** The name in tables, plots and JSON. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether it leads from received bytes to the replica, not from update to bytes. */
+    boolean isWayBack() {
+        return this == APPLY || this == PAPER_APPLY;
+    }
+
+    /** Whether it makes bytes for the wire. */
+    boolean makesBytes() {
+        return this != AXPY && !isWayBack();
+    }
+}

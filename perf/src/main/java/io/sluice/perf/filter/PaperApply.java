@@ -1,0 +1,64 @@
+package io.sluice.perf.filter;
+
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.OffHeap;
+import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.race.Contestant;
+import io.sluice.perf.race.Tally;
+import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The way back of {@link PaperPath}: decompresses the dense array and adds all of it to the replica. */
+final class PaperApply implements Contestant {
+    private final TableShape shape;
+    private final ByteCodec codec;
+    private final FrameBuffer log;
+    private final int[] ends;
+    private final FrameBuffer dense = new FrameBuffer(TableShape.SLICE * Float.BYTES);
+    private final MemorySegment replica;
+    private long values;
+
+    PaperApply(TableShape shape, int thread, ByteCodec codec) {
+        this.shape = shape;
+        this.codec = codec;
+        replica = OffHeap.allocate(Arena.ofAuto(), (long) shape.part() * Float.BYTES)
+                .fill((byte) 0);
+        ends = new int[shape.slices()];
+        log = record(new PaperPath(shape, thread, codec));
+    }
+
+    /** The second clock's slices, one behind the other. */
+    private FrameBuffer record(PaperPath sender) {
+        sender.pass(new Tally());
+        FrameBuffer room =
+                new FrameBuffer(Math.multiplyExact(shape.slices(), codec.maxLength(TableShape.SLICE * Float.BYTES)));
+        MemorySegment update = sender.table().next();
+        int end = 0;
+        for (int slice = 0; slice < shape.slices(); slice++) {
+            values += sender.slice(update, slice);
+            room.buffer().putBytes(end, sender.compressed().buffer(), 0, sender.length());
+            end += sender.length();
+            ends[slice] = end;
+        }
+        return room;
+    }
+
+    @Override
+    public void pass(Tally tally) {
+        int begin = 0;
+        for (int slice = 0; slice < shape.slices(); slice++) {
+            int elements = shape.sliceElements(slice);
+            codec.decompress(log, begin, ends[slice] - begin, dense, elements * Float.BYTES);
+            long offset = (long) slice * TableShape.SLICE * Float.BYTES;
+            PlainPass.run(1.0f, dense.segment(), replica.asSlice(offset), 0, elements);
+            begin = ends[slice];
+        }
+        tally.add(begin, values);
+    }
+
+    /** What the arrays were added to. */
+    MemorySegment replica() {
+        return replica;
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.perf.filter;
+
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.perf.codecs.ByteCodec;
+import io.sluice.perf.race.Contestant;
+import io.sluice.perf.race.Tally;
+import io.sluice.perf.updates.OffHeapTable;
+import io.sluice.perf.updates.TableShape;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The path of the Parameter Flow paper (section 3.3.1 and figure 4): a dense array in which zeros stand for what is not
+ * kept, through a general compressor. Slice by slice, as here, it works in the cache.
+ */
+final class PaperPath implements Contestant {
+    private final TableShape shape;
+    private final OffHeapTable table;
+    private final ByteCodec codec;
+    private final FrameBuffer dense = new FrameBuffer(TableShape.SLICE * Float.BYTES);
+    private final FrameBuffer compressed;
+    private int length;
+
+    PaperPath(TableShape shape, int thread, ByteCodec codec) {
+        this.shape = shape;
+        this.codec = codec;
+        table = new OffHeapTable(shape, thread);
+        compressed = new FrameBuffer(codec.maxLength(TableShape.SLICE * Float.BYTES));
+    }
+
+    @Override
+    public void pass(Tally tally) {
+        MemorySegment update = table.next();
+        for (int slice = 0; slice < shape.slices(); slice++) {
+            tally.add(0, slice(update, slice));
+            tally.add(length, 0);
+        }
+    }
+
+    /** Filters and compresses one slice. Returns the number of values kept. */
+    int slice(MemorySegment update, int slice) {
+        int elements = shape.sliceElements(slice);
+        long offset = (long) slice * TableShape.SLICE * Float.BYTES;
+        int count = ZeroFill.run(update, table.residual(), offset, elements, shape.threshold(), dense.segment());
+        length = codec.compress(dense, elements * Float.BYTES, compressed);
+        return count;
+    }
+
+    OffHeapTable table() {
+        return table;
+    }
+
+    /** What the last slice was compressed to. */
+    FrameBuffer compressed() {
+        return compressed;
+    }
+
+    /** Bytes of it. */
+    int length() {
+        return length;
+    }
+}

@@ -1,0 +1,2 @@
+/** Options that the measuring commands share. */
+package io.sluice.perf.options;

@@ -1,0 +1,12 @@
+package io.sluice.perf.race;
+
+/** One way of doing the job, with the tables it works on. Used by one thread. */
+@FunctionalInterface
+public interface Contestant {
+    /**
+     * Does the job once for the whole table: this is what is timed. Allocates nothing.
+     *
+     * @param tally is told what was made
+     */
+    void pass(Tally tally);
+}

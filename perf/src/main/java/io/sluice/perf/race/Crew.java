@@ -1,0 +1,87 @@
+package io.sluice.perf.race;
+
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+
+/**
+ * The threads of one contestant: each goes over its own part of the table, all begin together, and a turn ends with the
+ * last. With one thread there is no other thread, and no barrier.
+ */
+final class Crew implements AutoCloseable {
+    private final Contestant[] contestants;
+    private final Tally[] tallies;
+    private final Tally total = new Tally();
+    private final CyclicBarrier begin;
+    private final CyclicBarrier end;
+    private final Thread[] others;
+    private volatile int passes;
+
+    Crew(Entrant entrant) {
+        int threads = entrant.threads();
+        contestants = new Contestant[threads];
+        tallies = new Tally[threads];
+        for (int i = 0; i < threads; i++) {
+            contestants[i] = entrant.prepare(i);
+            tallies[i] = new Tally();
+        }
+        begin = new CyclicBarrier(threads);
+        end = new CyclicBarrier(threads);
+        others = new Thread[threads - 1];
+        for (int i = 0; i < others.length; i++) {
+            int member = i + 1;
+            others[i] = Thread.ofPlatform()
+                    .daemon()
+                    .name(entrant.name() + " " + member)
+                    .start(() -> serve(member));
+        }
+    }
+
+    /** Runs a number of passes in all threads. */
+    Turn run(int count) {
+        passes = count;
+        total.clear();
+        if (others.length > 0) {
+            await(begin);
+        }
+        long start = System.nanoTime();
+        repeat(0, count);
+        if (others.length > 0) {
+            await(end);
+        }
+        long nanos = System.nanoTime() - start;
+        for (Tally tally : tallies) {
+            total.take(tally);
+        }
+        return new Turn(count, nanos, total.bytes(), total.values(), total.formats());
+    }
+
+    private void serve(int member) {
+        while (await(begin)) {
+            repeat(member, passes);
+            await(end);
+        }
+    }
+
+    private void repeat(int member, int count) {
+        for (int i = 0; i < count; i++) {
+            contestants[member].pass(tallies[member]);
+        }
+    }
+
+    /** Returns whether all came; not so when the crew is closed. */
+    private static boolean await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+            return true;
+        } catch (InterruptedException | BrokenBarrierException closed) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Thread other : others) {
+            other.interrupt();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.sluice.perf.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** A file that a command writes at its end: refused at the start if it cannot be, and never left half-written. */
+public final class OutputFile {
+    private OutputFile() {}
+
+    /**
+     * Refuses a path that cannot be written to; a result that took minutes must not be lost to a slip.
+     *
+     * @param option that named it
+     * @param file the path
+     * @throws IllegalArgumentException if its folder is missing or closed, or it is itself a folder
+     */
+    public static void check(String option, Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        String problem = null;
+        if (Files.isDirectory(file)) {
+            problem = "is a folder, expected a file";
+        } else if (!Files.isDirectory(folder)) {
+            problem = "the folder " + folder + " does not exist";
+        } else if (!Files.isWritable(folder) || Files.exists(file) && !Files.isWritable(file)) {
+            problem = "cannot be written to";
+        }
+        if (problem != null) {
+            throw new IllegalArgumentException(option + " " + file + ": " + problem);
+        }
+    }
+
+    /**
+     * Writes a file in one go.
+     *
+     * @param file the path; replaced if it exists
+     * @param content all of its bytes
+     * @throws IOException if that fails; then the path is as it was
+     */
+    public static void write(Path file, byte[] content) throws IOException {
+        Path partial = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            Files.write(partial, content);
+            Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+}

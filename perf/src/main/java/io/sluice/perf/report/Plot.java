@@ -1,0 +1,120 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.UnavailableException;
+import java.awt.Color;
+import java.awt.GraphicsEnvironment;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.knowm.xchart.ChartEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.LegendPosition;
+
+/** Curves over the kept share, as PNG or SVG. Both axes are logarithmic. */
+public final class Plot {
+    private static final int WIDTH = 900;
+    private static final int HEIGHT = 560;
+    private static final Pattern LONG_FRACTION = Pattern.compile("(\\.\\d\\d)\\d+");
+
+    private final XYChart chart;
+
+    /**
+     * Begins a plot.
+     *
+     * @param title above it
+     * @param yTitle beside it
+     */
+    public Plot(String title, String yTitle) {
+        chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .xAxisTitle("share of elements kept")
+                .yAxisTitle(yTitle)
+                .build();
+        chart.getStyler()
+                .setXAxisLogarithmic(true)
+                .setYAxisLogarithmic(true)
+                .setLegendPosition(LegendPosition.OutsideE)
+                .setChartBackgroundColor(Color.WHITE);
+    }
+
+    /**
+     * Refuses a path with another ending than {@code .png} or {@code .svg}, and a JVM that cannot draw letters.
+     *
+     * @param option that named it
+     * @param file the path
+     */
+    public static void check(String option, Path file) {
+        String name = file.toString().toLowerCase(Locale.ROOT);
+        if (!name.endsWith(".png") && !name.endsWith(".svg")) {
+            throw new IllegalArgumentException(option + " " + file + ": expected a name ending in .png or .svg");
+        }
+        OutputFile.check(option, file);
+        try {
+            GraphicsEnvironment.getLocalGraphicsEnvironment().getAvailableFontFamilyNames();
+        } catch (RuntimeException | LinkageError | InternalError e) {
+            throw new UnavailableException(option + " " + file
+                    + ": this JVM finds no fonts to draw with; install fontconfig and a font (" + e + ")");
+        }
+    }
+
+    /**
+     * Puts a word before the ending: {@code a.svg} becomes {@code a-speed.svg}.
+     *
+     * @param file the path
+     * @param word to insert
+     */
+    public static Path named(Path file, String word) {
+        String name = file.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        return file.resolveSibling(name.substring(0, dot) + "-" + word + name.substring(dot));
+    }
+
+    /**
+     * Adds a curve. Points at 0, which have no place on a logarithmic axis, are left out; so is a curve without others.
+     *
+     * @param name in the legend
+     * @param points values by kept share
+     */
+    public void curve(String name, SortedMap<Double, Double> points) {
+        double[] x = drawable(points).mapToDouble(Map.Entry::getKey).toArray();
+        double[] y = drawable(points).mapToDouble(Map.Entry::getValue).toArray();
+        if (x.length > 0) {
+            chart.addSeries(name, x, y);
+        }
+    }
+
+    private static Stream<Map.Entry<Double, Double>> drawable(SortedMap<Double, Double> points) {
+        return points.entrySet().stream().filter(point -> point.getKey() > 0 && point.getValue() > 0);
+    }
+
+    /** Whether it has no curve. */
+    public boolean isEmpty() {
+        return chart.getSeriesCollection().isEmpty();
+    }
+
+    /**
+     * Draws it.
+     *
+     * @param file the path; its ending says what kind of file
+     * @throws IOException if it cannot be written
+     */
+    public void write(Path file) throws IOException {
+        boolean svg = file.toString().toLowerCase(Locale.ROOT).endsWith(".svg");
+        byte[] drawing = ChartEncoder.getBytes(chart, svg ? "svg" : "png");
+        OutputFile.write(file, svg ? shortened(drawing) : drawing);
+    }
+
+    /** Letters come as outlines; coordinates to a hundredth of a pixel make the file half as long. */
+    private static byte[] shortened(byte[] svg) {
+        String text = new String(svg, StandardCharsets.UTF_8);
+        return LONG_FRACTION.matcher(text).replaceAll("$1").getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.perf.training;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+
+/** The training images and labels of the MNIST family, in their IDX files, gzipped or not. */
+final class IdxFiles {
+    private static final String IMAGES = "train-images-idx3-ubyte";
+    private static final String LABELS = "train-labels-idx1-ubyte";
+    private static final int IMAGES_MAGIC = 0x0803;
+    private static final int LABELS_MAGIC = 0x0801;
+    private static final int CLASSES = 10;
+    private static final float WHITE = 255;
+
+    /** More than any of the family has; a header may claim anything. */
+    private static final int MOST_EXAMPLES = 1 << 20;
+
+    private static final int MOST_PIXELS = 1 << 12;
+
+    private IdxFiles() {}
+
+    /**
+     * Reads the two files.
+     *
+     * @param folder they are in
+     * @return the images, scaled to 0 to 1, and their labels
+     * @throws IOException if one is missing or is not what its name says
+     */
+    static Classification read(Path folder) throws IOException {
+        byte[] labels;
+        try (DataInputStream in = open(folder, LABELS)) {
+            expect(LABELS, "magic number", in.readInt(), LABELS_MAGIC);
+            labels = body(LABELS, in, size(LABELS, in.readInt(), MOST_EXAMPLES));
+        } catch (EOFException e) {
+            throw new IOException(folder.resolve(LABELS) + " ends early", e);
+        }
+        try (DataInputStream in = open(folder, IMAGES)) {
+            expect(IMAGES, "magic number", in.readInt(), IMAGES_MAGIC);
+            expect(IMAGES, "number of images", in.readInt(), labels.length);
+            int width = size(IMAGES, pixels(in.readInt(), in.readInt()), MOST_PIXELS);
+            byte[] pixels = body(IMAGES, in, Math.multiplyExact(labels.length, width));
+            return new Classification(folder.getFileName().toString(), scaled(pixels), checked(labels), width, CLASSES);
+        } catch (EOFException e) {
+            throw new IOException(folder.resolve(IMAGES) + " ends early", e);
+        }
+    }
+
+    private static int pixels(int rows, int columns) {
+        return Math.clamp((long) rows * columns, -1, Integer.MAX_VALUE);
+    }
+
+    private static DataInputStream open(Path folder, String name) throws IOException {
+        Path plain = folder.resolve(name);
+        Path zipped = folder.resolve(name + ".gz");
+        if (Files.exists(plain)) {
+            return new DataInputStream(new BufferedInputStream(Files.newInputStream(plain)));
+        }
+        if (!Files.exists(zipped)) {
+            throw new NoSuchFileException(plain + " (nor " + name + ".gz)");
+        }
+        InputStream bytes = new GZIPInputStream(Files.newInputStream(zipped));
+        return new DataInputStream(new BufferedInputStream(bytes));
+    }
+
+    private static byte[] body(String file, DataInputStream in, int length) throws IOException {
+        byte[] body = in.readNBytes(length);
+        expect(file, "number of bytes", body.length, length);
+        return body;
+    }
+
+    private static int size(String file, int size, int most) throws IOException {
+        if (size < 1 || size > most) {
+            throw new IOException(file + " is for " + size + " of something, expected 1 to " + most);
+        }
+        return size;
+    }
+
+    private static void expect(String file, String what, int found, int expected) throws IOException {
+        if (found != expected) {
+            throw new IOException(file + ": " + what + " is " + found + ", expected " + expected);
+        }
+    }
+
+    private static byte[] checked(byte[] labels) throws IOException {
+        for (int i = 0; i < labels.length; i++) {
+            if (labels[i] < 0 || labels[i] >= CLASSES) {
+                throw new IOException(LABELS + ": label " + i + " is " + labels[i] + ", expected 0 to 9");
+            }
+        }
+        return labels;
+    }
+
+    private static float[] scaled(byte[] pixels) {
+        float[] inputs = new float[pixels.length];
+        for (int i = 0; i < inputs.length; i++) {
+            inputs[i] = (pixels[i] & 0xFF) / WHITE;
+        }
+        return inputs;
+    }
+}

@@ -1,0 +1,146 @@
+package io.sluice.perf.training;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Two layers, rectified in between, and a softmax, trained by stochastic gradient descent with momentum. All parameters
+ * lie in one array: weights into the hidden layer, row by row of its units, its biases, then the same for the outputs.
+ */
+final class Perceptron {
+    private final int inputs;
+    private final int hidden;
+    private final int classes;
+    private final float[] parameters;
+    private final float[] gradient;
+    private final float[] velocity;
+    private final float[] activations;
+    private final float[] outputs;
+    private final float[] back;
+
+    /** Draws the weights (He et al. 2015: normal, variance 2 over the inputs of the unit). */
+    Perceptron(int inputs, int hidden, int classes, long seed) {
+        this.inputs = inputs;
+        this.hidden = hidden;
+        this.classes = classes;
+        parameters = new float[hidden * (inputs + 1) + classes * (hidden + 1)];
+        gradient = new float[parameters.length];
+        velocity = new float[parameters.length];
+        activations = new float[hidden];
+        outputs = new float[classes];
+        back = new float[hidden];
+        SplittableRandom random = new SplittableRandom(seed);
+        fill(random, 0, hidden * inputs, inputs);
+        fill(random, outputWeights(), classes * hidden, hidden);
+    }
+
+    private void fill(SplittableRandom random, int from, int count, int fanIn) {
+        double deviation = Math.sqrt(2.0 / fanIn);
+        for (int i = from; i < from + count; i++) {
+            parameters[i] = (float) (deviation * random.nextGaussian());
+        }
+    }
+
+    private int hiddenBiases() {
+        return hidden * inputs;
+    }
+
+    private int outputWeights() {
+        return hidden * (inputs + 1);
+    }
+
+    private int outputBiases() {
+        return outputWeights() + classes * hidden;
+    }
+
+    /** Number of parameters, and of elements of an update. */
+    int size() {
+        return parameters.length;
+    }
+
+    /** Changes one parameter by hand. */
+    void nudge(int parameter, float delta) {
+        parameters[parameter] += delta;
+    }
+
+    /**
+     * One step: the velocity becomes {@code momentum * velocity - rate * mean gradient}, and is added to the
+     * parameters.
+     *
+     * @param examples to learn from
+     * @param rows of the batch
+     * @param rate of learning
+     * @param momentum 0 to 1
+     * @param update receives what was added
+     * @return mean cross-entropy of the batch before the step
+     */
+    double step(Classification examples, int[] rows, float rate, float momentum, float[] update) {
+        Arrays.fill(gradient, 0);
+        double loss = 0;
+        for (int row : rows) {
+            loss += forward(examples, row);
+            backward(examples, row);
+        }
+        float factor = rate / rows.length;
+        for (int i = 0; i < parameters.length; i++) {
+            velocity[i] = momentum * velocity[i] - factor * gradient[i];
+            parameters[i] += velocity[i];
+            update[i] = velocity[i];
+        }
+        return loss / rows.length;
+    }
+
+    /** Leaves the probabilities of the classes in {@link #outputs}; returns the cross-entropy. */
+    private double forward(Classification examples, int row) {
+        int example = row * inputs;
+        for (int unit = 0; unit < hidden; unit++) {
+            float sum = dot(unit * inputs, examples.inputs(), example, inputs) + parameters[hiddenBiases() + unit];
+            activations[unit] = Math.max(0, sum);
+        }
+        float top = Float.NEGATIVE_INFINITY;
+        for (int k = 0; k < classes; k++) {
+            outputs[k] = dot(outputWeights() + k * hidden, activations, 0, hidden) + parameters[outputBiases() + k];
+            top = Math.max(top, outputs[k]);
+        }
+        double total = 0;
+        for (int k = 0; k < classes; k++) {
+            outputs[k] = (float) StrictMath.exp(outputs[k] - top);
+            total += outputs[k];
+        }
+        for (int k = 0; k < classes; k++) {
+            outputs[k] /= (float) total;
+        }
+        return -StrictMath.log(Math.max(Float.MIN_NORMAL, outputs[examples.labels()[row]]));
+    }
+
+    private float dot(int from, float[] other, int otherFrom, int count) {
+        float sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += parameters[from + i] * other[otherFrom + i];
+        }
+        return sum;
+    }
+
+    private void backward(Classification examples, int row) {
+        Arrays.fill(back, 0);
+        outputs[examples.labels()[row]] -= 1;
+        for (int k = 0; k < classes; k++) {
+            int weights = outputWeights() + k * hidden;
+            for (int unit = 0; unit < hidden; unit++) {
+                back[unit] += outputs[k] * parameters[weights + unit];
+                gradient[weights + unit] += outputs[k] * activations[unit];
+            }
+            gradient[outputBiases() + k] += outputs[k];
+        }
+        int example = row * inputs;
+        for (int unit = 0; unit < hidden; unit++) {
+            if (activations[unit] > 0) {
+                int weights = unit * inputs;
+                for (int i = 0; i < inputs; i++) {
+                    gradient[weights + i] += back[unit] * examples.inputs()[example + i];
+                }
+                gradient[hiddenBiases() + unit] += back[unit];
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.sluice.perf.updates;
+
+/** One thread's part of a table in arrays: the updates of the clocks, in turn, and the residual. */
+public final class HeapTable {
+    private final float[][] updates;
+    private final float[] residual;
+    private int clock = -1;
+
+    /** Fills the part of a thread. */
+    public HeapTable(TableShape shape, int thread) {
+        updates = new float[shape.source().clocks()][];
+        for (int i = 0; i < updates.length; i++) {
+            updates[i] = shape.update(i, thread);
+        }
+        residual = new float[shape.part()];
+    }
+
+    /** Goes on to the next clock, after the last one to the first, and returns its update. */
+    public float[] next() {
+        clock = (clock + 1) % updates.length;
+        return updates[clock];
+    }
+
+    /** The residual. */
+    public float[] residual() {
+        return residual;
+    }
+}

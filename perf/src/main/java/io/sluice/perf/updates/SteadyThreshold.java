@@ -1,0 +1,84 @@
+package io.sluice.perf.updates;
+
+import java.util.Arrays;
+
+/**
+ * Finds the threshold that a wanted share of elements passes in the long run: what stays in the residual comes back, so
+ * more pass than exceed the threshold in a single update. It plays the filter over a sample, and halves the interval of
+ * thresholds until the shares agree.
+ */
+final class SteadyThreshold {
+    /** Clocks played before any is counted, at least. */
+    private static final int SETTLE = 4;
+
+    private SteadyThreshold() {}
+
+    /**
+     * Searches.
+     *
+     * @param updates of each clock, of the same elements
+     * @param kept wanted share, 0 to 1
+     * @return the smallest threshold that no larger share passes; above all magnitudes for a share of 0
+     */
+    static float of(float[][] updates, double kept) {
+        if (kept >= 1) {
+            return 0;
+        }
+        // The bits of floats from 0 to infinity are ordered as the floats are.
+        int passesTooMany = -1;
+        int passesFewEnough = Float.floatToIntBits(Float.MAX_VALUE);
+        while (passesFewEnough - passesTooMany > 1) {
+            int middle = passesTooMany + (passesFewEnough - passesTooMany) / 2;
+            if (share(updates, Float.intBitsToFloat(middle)) > kept) {
+                passesTooMany = middle;
+            } else {
+                passesFewEnough = middle;
+            }
+        }
+        return Float.intBitsToFloat(passesFewEnough);
+    }
+
+    /** The share that passes a threshold, over whole rounds of the clocks after the residual has settled. */
+    static double share(float[][] updates, float threshold) {
+        float[] residual = new float[updates[0].length];
+        int settling = roundUp(SETTLE, updates.length);
+        for (int clock = 0; clock < settling; clock++) {
+            pass(updates[clock % updates.length], residual, threshold);
+        }
+        long passed = 0;
+        int counting = roundUp(SETTLE, updates.length);
+        for (int clock = 0; clock < counting; clock++) {
+            passed += pass(updates[clock % updates.length], residual, threshold);
+        }
+        return (double) passed / counting / residual.length;
+    }
+
+    private static int pass(float[] update, float[] residual, float threshold) {
+        int passed = 0;
+        for (int i = 0; i < residual.length; i++) {
+            float v = residual[i] + update[i];
+            boolean passes = Math.abs(v) > threshold;
+            passed += passes ? 1 : 0;
+            residual[i] = passes ? 0 : v;
+        }
+        return passed;
+    }
+
+    private static int roundUp(int count, int unit) {
+        return (count + unit - 1) / unit * unit;
+    }
+
+    /** Every n-th element of each clock, so that no more than a number of them remain. */
+    static float[][] thinned(float[][] updates, int most) {
+        int step = (updates[0].length + most - 1) / most;
+        return Arrays.stream(updates)
+                .map(update -> {
+                    float[] sample = new float[(update.length + step - 1) / step];
+                    for (int i = 0; i < sample.length; i++) {
+                        sample[i] = update[i * step];
+                    }
+                    return sample;
+                })
+                .toArray(float[][]::new);
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.perf.updates;
+
+import java.io.Serializable;
+
+/**
+ * A table of updates and how much of it is kept.
+ *
+ * @param source of the updates
+ * @param elements of the table in all, a multiple of {@value #UNIT}
+ * @param kept share of elements wanted above the threshold, 0 to 1
+ * @param threshold that gives it
+ * @param threads that share the table
+ */
+public record TableShape(UpdateSource source, long elements, double kept, float threshold, int threads)
+        implements Serializable {
+    /** Elements of one slice: the longest whose dense frame is one datagram of 64 KiB. */
+    public static final int SLICE = 16_320;
+
+    /** Tables are whole bitmap words. */
+    public static final int UNIT = 64;
+
+    /**
+     * Finds the threshold for a table.
+     *
+     * @param source of the updates
+     * @param elements of the table; rounded down to a multiple of {@link #UNIT} per thread
+     * @param kept wanted share
+     * @param threads that share the table
+     * @return the shape
+     * @throws IllegalArgumentException if that leaves a thread without elements, or with more than an array can hold
+     */
+    public static TableShape of(UpdateSource source, long elements, double kept, int threads) {
+        long whole = elements / ((long) UNIT * threads) * UNIT * threads;
+        if (whole == 0 || whole / threads > Integer.MAX_VALUE - UNIT) {
+            throw new IllegalArgumentException("a table of " + elements + " elements for " + threads
+                    + " threads: expected " + UNIT + " to 2^31 for each");
+        }
+        return new TableShape(source, whole, kept, source.threshold(whole, kept), threads);
+    }
+
+    /** The beginning of this table, with the same threshold. */
+    public TableShape shortened(long atMost) {
+        long whole = Math.min(elements, atMost / ((long) UNIT * threads) * UNIT * threads);
+        return new TableShape(source, whole, kept, threshold, threads);
+    }
+
+    /** Elements of one thread's part. */
+    public int part() {
+        return (int) (elements / threads);
+    }
+
+    /** Slices of one thread's part; the last may be shorter. */
+    public int slices() {
+        return (part() + SLICE - 1) / SLICE;
+    }
+
+    /** Elements of a slice of any part. */
+    public int sliceElements(int slice) {
+        return Math.min(SLICE, part() - slice * SLICE);
+    }
+
+    /** The update of a clock for one thread's part. */
+    public float[] update(int clock, int thread) {
+        return source.update(clock, (long) thread * part(), part(), kept);
+    }
+
+    /** Bytes of all updates and the residual. */
+    public long memory() {
+        return (source.clocks() + 1) * elements * Float.BYTES;
+    }
+}

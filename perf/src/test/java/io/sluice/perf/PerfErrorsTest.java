@@ -1,0 +1,94 @@
+package io.sluice.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever is wrong is said in one line, before anything is measured or written. */
+@Timeout(30)
+final class PerfErrorsTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "filter --size 64mb       | '64mb' is no table size",
+                "filter --size 2^40       | '2^40' is no table size",
+                "filter --kept 1.5        | --kept 1.5: expected a share from 0 to 1",
+                "filter --kept -0.1       | --kept -0.1: expected a share from 0 to 1",
+                "filter --kept NaN        | --kept NaN: expected a share from 0 to 1",
+                "filter --kept much       | 'much' is not a double",
+                "filter --values f64      | --values f64: expected all or some of f32",
+                "filter --rounds 0        | --rounds is 0, expected 1 or more",
+                "filter --threads 3       | --threads is 3, expected 1 or 2",
+                "filter --width 100       | --width is 100, expected 128, 256 or 512",
+                "filter --plot plot.pdf   | --plot plot.pdf: expected a name ending in .png or .svg",
+                "codec --kept 2           | --kept 2.0: expected a share from 0 to 1",
+                "codec --link fast        | --link is 'fast', expected bits per second",
+                "codec --compressors gzip | --compressors gzip: expected some of none, lz4, snappy, zstd",
+                "codec --threads 2        | --threads is 2, expected 1",
+                "record dense             | Missing required option: '--out=FILE'",
+                "record dense --out x --clocks 0 | --clocks is 0, expected 1 to 1000",
+            })
+    void aCommandLineThatIsWrong(String line, String message) {
+        assertRefused(ExitCode.USAGE, message, PerfRun.of((Object[]) line.split(" +")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"filter", "codec"})
+    void aFileThatCannotBeWritten(String command) throws IOException {
+        Path orphan = folder.resolve("missing").resolve("report.json");
+        assertRefused(ExitCode.USAGE, "does not exist", PerfRun.of(command, "--json", orphan));
+        assertRefused(ExitCode.USAGE, "is a folder, expected a file", PerfRun.of(command, "--json", folder));
+        Path plot = folder.resolve("missing").resolve("plot.svg");
+        assertRefused(ExitCode.USAGE, "does not exist", PerfRun.of(command, "--plot", plot));
+        assertNothingIn(folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"filter", "codec"})
+    void updatesThatAreNone(String command) throws IOException {
+        Path missing = folder.resolve("updates.f32");
+        assertRefused(ExitCode.DATA, "there is no file " + missing, PerfRun.of(command, "--data", missing));
+        Path odd = Files.write(folder.resolve("odd"), new byte[7]);
+        assertRefused(ExitCode.DATA, odd + " has 7 bytes", PerfRun.of(command, "--data", odd));
+        Files.delete(odd);
+        assertNothingIn(folder);
+    }
+
+    @Test
+    void moreOfATableThanWasRecorded() throws IOException {
+        Path file = Files.write(folder.resolve("zeros"), new byte[4 * 1_024]);
+        assertRefused(
+                ExitCode.USAGE,
+                "--size is 4096 elements, and zeros has 1024",
+                PerfRun.of("filter", "--data", file, "--size", 4_096));
+    }
+
+    private static void assertRefused(int exitCode, String message, PerfRun run) {
+        assertTrue(run.err().startsWith("sluice: "), run::toString);
+        assertTrue(run.err().contains(message), run::toString);
+        assertEquals(1, run.err().lines().count(), run::toString);
+        assertEquals(exitCode, run.exitCode(), run::toString);
+    }
+
+    private static void assertNothingIn(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(), files.toList());
+        }
+    }
+}
