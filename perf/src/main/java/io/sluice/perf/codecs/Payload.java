@@ -3,9 +3,11 @@ package io.sluice.perf.codecs;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.threshold.ConstantThreshold;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
@@ -42,9 +44,9 @@ public enum Payload {
 
     /** Filters the updates into a block; returns it. */
     static Block compose(float[] updates, Block block) {
-        ValueBoundedFilter filter = new ValueBoundedFilter(new ConstantThreshold(THRESHOLD), Kernels.scalar());
-        MemorySegment residual = MemorySegment.ofArray(new float[ELEMENTS]);
-        filter.filter(MemorySegment.ofArray(updates), 0, residual, 0, ELEMENTS, 1, block);
+        SliceFilter filter = new SliceFilter(Kernels.scalar(), ValueType.F32);
+        MemorySegment residual = OffHeap.allocate(Arena.ofAuto(), (long) ELEMENTS * Float.BYTES);
+        filter.filter(updates, 0, residual, 0, ELEMENTS, (float) THRESHOLD, block);
         return block;
     }
 
