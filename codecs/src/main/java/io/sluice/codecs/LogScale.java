@@ -14,7 +14,8 @@ import java.lang.foreign.ValueLayout;
  * for each value: the sign in bit 7 and a code in bits 0 to 6. Code 0 is zero; code k from 1 on is the magnitude with
  * the bits {@code base + (k - 1) * step}, in 32-bit wrapping arithmetic, less its sign bit.
  *
- * <p>With magnitudes over n octaves the relative error is at most n / 252: 1.6% for a range of 16 to 1.
+ * <p>With magnitudes over n octaves the relative error is at most n / 252 (1.6% for a range of 16 to 1), and near the
+ * greatest magnitude 125 units of the last place more, since the step is rounded down so that no code stands for more.
  */
 public final class LogScale {
     /** Bytes before the codes. */

@@ -48,14 +48,42 @@ public final class OffHeap {
      * @param what the segment is to the caller, for the error
      * @return the address
      * @throws IllegalArgumentException if the segment is on the heap
+     * @throws IllegalStateException if its memory has been released
+     * @throws WrongThreadException if it is confined to another thread
      * @throws IndexOutOfBoundsException if the run is not within the segment
      */
     public static long address(MemorySegment segment, long offset, int floats, String what) {
         if (!segment.isNative()) {
             throw new IllegalArgumentException(what + " must be native memory or an array of floats: " + segment);
         }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalStateException(what + " has been released: " + segment);
+        }
+        if (!segment.isAccessibleBy(Thread.currentThread())) {
+            throw new WrongThreadException(what + " belongs to another thread: " + segment);
+        }
         Objects.checkFromIndexSize(offset, (long) floats * Float.BYTES, segment.byteSize());
         return segment.address() + offset;
+    }
+
+    /**
+     * The same for memory that will be written.
+     *
+     * @param segment native, not read-only
+     * @param offset of the first float, in bytes
+     * @param floats in the run
+     * @param what the segment is to the caller, for the error
+     * @return the address
+     * @throws IllegalArgumentException if the segment is on the heap or read-only
+     * @throws IllegalStateException if its memory has been released
+     * @throws WrongThreadException if it is confined to another thread
+     * @throws IndexOutOfBoundsException if the run is not within the segment
+     */
+    public static long writableAddress(MemorySegment segment, long offset, int floats, String what) {
+        if (segment.isReadOnly()) {
+            throw new IllegalArgumentException(what + " is read-only: " + segment);
+        }
+        return address(segment, offset, floats, what);
     }
 
     /**

@@ -57,7 +57,7 @@ public final class BlockAccumulator {
         if (frame.elements() != elements) {
             return Rejection.BAD_LENGTH;
         }
-        add(frame, OffHeap.address(target, targetOffset, elements, "target"));
+        add(frame, OffHeap.writableAddress(target, targetOffset, elements, "target"));
         Reference.reachabilityFence(target);
         return null;
     }
@@ -132,7 +132,7 @@ public final class BlockAccumulator {
         if (frame.format() != BlockFormat.DENSE) {
             return Rejection.UNEXPECTED;
         }
-        long to = OffHeap.address(target, targetOffset, elements, "target");
+        long to = OffHeap.writableAddress(target, targetOffset, elements, "target");
         MemorySegment.copy(OffHeap.ALL, decoded(frame), OffHeap.ALL, to, (long) elements * Float.BYTES);
         Reference.reachabilityFence(target);
         Reference.reachabilityFence(frame);

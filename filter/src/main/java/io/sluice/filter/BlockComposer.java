@@ -28,31 +28,44 @@ final class BlockComposer {
     /** The same for values of 1 or 2 bytes. */
     private static final int GAPS_SPARSITY_NARROW = 4;
 
-    private static final int MAX = BlockFormat.MAX_ELEMENTS;
-    private static final long MAX_VALUES = (long) MAX * Float.BYTES + ValuesKernel.SLACK;
-
-    /** Longest that encoding may make all values of a slice: packed exponents may do worse than none. */
-    private static final long MAX_COLUMN = MAX_VALUES + MAX_VALUES / Float.BYTES;
-
     private final Kernels kernels;
     private final ValueType type;
-    private final MemorySegment scratch = OffHeap.allocate(
-            Arena.ofAuto(),
-            BlockFormat.bitmapLength(MAX)
-                    + 2 * MAX_VALUES
-                    + MAX_COLUMN
-                    + (long) Short.BYTES * MAX
-                    + 2L * PlacesKernel.SLACK);
-    private final long bitmap = scratch.address();
-    private final long values = bitmap + BlockFormat.bitmapLength(MAX);
-    private final long others = values + MAX_VALUES;
-    private final long column = others + MAX_COLUMN;
-    private final long indices = column + MAX_VALUES + PlacesKernel.SLACK;
+    private final int maxElements;
+    private final MemorySegment scratch;
+    private final long bitmap;
+    private final long values;
+    private final long others;
+    private final long column;
+    private final long indices;
     private int placesLength;
 
-    BlockComposer(Kernels kernels, ValueType type) {
+    BlockComposer(Kernels kernels, ValueType type, int maxElements) {
+        BlockFormat.maxLength(maxElements); // checks the range
         this.kernels = kernels;
         this.type = type;
+        this.maxElements = maxElements;
+        long allBits = (BlockFormat.bitmapLength(maxElements) + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
+        long allValues = (long) maxElements * Float.BYTES + 2 * ValuesKernel.SLACK;
+        long longestColumn = allValues + maxElements; // packed exponents may do worse than none
+        long allIndices = (long) maxElements * Short.BYTES + 2L * PlacesKernel.SLACK;
+        scratch = OffHeap.allocate(Arena.ofAuto(), allBits + 2 * allValues + longestColumn + allIndices);
+        bitmap = scratch.address();
+        values = bitmap + allBits;
+        others = values + allValues;
+        column = others + longestColumn;
+        indices = column + allValues + PlacesKernel.SLACK;
+    }
+
+    /**
+     * Checks the length of a slice.
+     *
+     * @throws IllegalArgumentException if it is longer than this composer was made for
+     */
+    void requireRoomFor(int elements) {
+        if (elements > maxElements) {
+            throw new IllegalArgumentException(
+                    "this filter was made for slices of up to " + maxElements + " elements: " + elements);
+        }
     }
 
     ValueType values() {

@@ -37,7 +37,7 @@ public final class DenseFilter implements UpdateFilter {
             long clock,
             Block out) {
         long from = OffHeap.address(update, updateOffset, elements, "update");
-        kernels.add().dense(from, elements, OffHeap.address(residual, residualOffset, elements, "residual"));
+        kernels.add().dense(from, elements, OffHeap.writableAddress(residual, residualOffset, elements, "residual"));
         Reference.reachabilityFence(update);
         drain(residual, residualOffset, elements, clock, out);
     }
@@ -53,7 +53,11 @@ public final class DenseFilter implements UpdateFilter {
             Block out) {
         Objects.checkFromIndexSize(updateIndex, elements, update.length);
         kernels.add()
-                .dense(update, updateIndex, elements, OffHeap.address(residual, residualOffset, elements, "residual"));
+                .dense(
+                        update,
+                        updateIndex,
+                        elements,
+                        OffHeap.writableAddress(residual, residualOffset, elements, "residual"));
         drain(residual, residualOffset, elements, clock, out);
     }
 

@@ -15,10 +15,11 @@ import java.util.Objects;
  *
  * <p>For each element, with {@code v = residual + update} in f32: if {@code |v| > threshold} it is sent, as the {@link
  * ValueType} renders it, and what the rendering lost becomes the residual; else v becomes the residual. So sent +
- * residual = v, exactly. Afterwards no residual is above the greater of the threshold and the rendering's error: none
- * for F32, |v| / 256 for BF16, |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest value of 65,504, and half a
- * step of {@link io.sluice.codecs.LogScale} for LOG8. (Only v beyond 2<sup>29</sup> as F16 is exact to one more
- * rounding of f32.)
+ * residual = v, exactly, but for one more rounding of f32 where the two differ too much: v beyond 2<sup>29</sup> as
+ * F16, and LOG8 in a block whose magnitudes span more than 2<sup>200</sup>. Afterwards no residual is above the greater
+ * of the threshold and the rendering's error: none for F32; |v| / 256 for BF16, but all of v beyond {@link
+ * io.sluice.filter.kernel.SplitKernel#GREATEST_BF16}; |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest value
+ * of 65,504; for LOG8 what {@link io.sluice.codecs.LogScale} says.
  *
  * <p>Bounds are checked here, once; nothing beneath checks them again. One per thread. Allocates nothing per slice.
  */
@@ -34,8 +35,20 @@ public final class SliceFilter {
      * @param values type of the values sent
      */
     public SliceFilter(Kernels kernels, ValueType values) {
+        this(kernels, values, BlockFormat.MAX_ELEMENTS);
+    }
+
+    /**
+     * Makes a filter for slices up to a length, which determines its memory: about 16 bytes an element.
+     *
+     * @param kernels to run
+     * @param values type of the values sent
+     * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @throws IllegalArgumentException if {@code maxElements} is out of range
+     */
+    public SliceFilter(Kernels kernels, ValueType values, int maxElements) {
         this.kernels = kernels;
-        this.composer = new BlockComposer(kernels, values);
+        this.composer = new BlockComposer(kernels, values, maxElements);
         this.bf16 = values.plain() == ValueType.BF16;
     }
 
@@ -130,9 +143,10 @@ public final class SliceFilter {
         Reference.reachabilityFence(this);
     }
 
-    private static long prepare(MemorySegment residual, long residualOffset, int elements, Block out) {
+    private long prepare(MemorySegment residual, long residualOffset, int elements, Block out) {
         int room = BlockFormat.maxLength(elements);
-        Objects.checkFromIndexSize(out.offset(), room, out.segment().byteSize());
-        return OffHeap.address(residual, residualOffset, elements, "residual");
+        composer.requireRoomFor(elements);
+        OffHeap.writableAddress(out.segment(), out.offset(), room / Float.BYTES, "the block");
+        return OffHeap.writableAddress(residual, residualOffset, elements, "residual");
     }
 }

@@ -10,6 +10,7 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.BlockValidator;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -32,9 +33,12 @@ class SliceFilterTest {
     @ParameterizedTest
     @EnumSource
     void nothingIsLostWhateverTheFormat(ValueType type) {
-        SliceFilter[] twins = {new SliceFilter(Kernels.vector(), type), new SliceFilter(Kernels.scalar(), type)};
+        int most = 20_000;
+        SliceFilter[] twins = {
+            new SliceFilter(Kernels.vector(), type, most), new SliceFilter(Kernels.scalar(), type, most)
+        };
         Property.holds(800, random -> {
-            int elements = random.nextInt(6) == 0 ? random.nextInt(1, 20_000) : random.nextInt(1, 500);
+            int elements = random.nextInt(6) == 0 ? random.nextInt(1, most + 1) : random.nextInt(1, 500);
             float[] update = new float[elements];
             MemorySegment residual = Floats.room(4L * elements, 4);
             Inputs.fill(random, update, residual);
@@ -160,6 +164,32 @@ class SliceFilterTest {
                 }
             }
         });
+    }
+
+    @Test
+    void memoryThatMayNotBeTouchedIsRefused() {
+        SliceFilter filter = new SliceFilter(Kernels.preferred(), ValueType.F32);
+        MemorySegment residual = Floats.room(400, 0);
+        Block block = new Block().wrap(Floats.room(BlockFormat.maxLength(100), 0), 0);
+        MemorySegment released;
+        try (Arena arena = Arena.ofConfined()) {
+            released = arena.allocate(400, 64);
+        }
+        String message = assertThrows(
+                        IllegalStateException.class, () -> filter.filter(released, 0, residual, 0, 100, 1, block))
+                .getMessage();
+        assertTrue(message.contains("update has been released"), message);
+        assertThrows(IllegalStateException.class, () -> filter.drain(released, 0, 100, 1, block));
+        message = assertThrows(
+                        IllegalArgumentException.class, () -> filter.drain(residual.asReadOnly(), 0, 100, 1, block))
+                .getMessage();
+        assertTrue(message.contains("residual is read-only"), message);
+        Block onHeap = new Block().wrap(MemorySegment.ofArray(new byte[BlockFormat.maxLength(100)]), 0);
+        assertThrows(IllegalArgumentException.class, () -> filter.drain(residual, 0, 100, 1, onHeap));
+        SliceFilter small = new SliceFilter(Kernels.preferred(), ValueType.F32, 64);
+        message = assertThrows(IllegalArgumentException.class, () -> small.drain(residual, 0, 65, 1, block))
+                .getMessage();
+        assertTrue(message.contains("up to 64 elements: 65"), message);
     }
 
     @Test

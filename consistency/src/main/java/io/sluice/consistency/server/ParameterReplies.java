@@ -3,6 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
@@ -58,8 +59,9 @@ final class ParameterReplies implements Outflow {
     @Override
     public void finalise(int slice, long round) {
         int elements = sums.length(slice);
-        long sum = sums.segment().address() + sums.offset(slice);
-        kernels.add().dense(sum, elements, parameters.segment().address() + parameters.offset(slice));
+        long sum = OffHeap.address(sums.segment(), sums.offset(slice), elements, "the sum");
+        long target = OffHeap.address(parameters.segment(), parameters.offset(slice), elements, "the parameters");
+        kernels.add().dense(sum, elements, target);
         sums.clear(slice);
     }
 

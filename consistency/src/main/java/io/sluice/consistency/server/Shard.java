@@ -10,6 +10,7 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterSite;
@@ -33,6 +34,8 @@ final class Shard {
     private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
+    private BlockAccumulator accumulator;
+    private UpdateFilter start;
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
@@ -69,6 +72,8 @@ final class Shard {
             elements += elements(spec, slices);
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames);
+        accumulator = new BlockAccumulator(kernels);
+        start = ValueBoundedFilter.exact(kernels);
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
@@ -95,12 +100,12 @@ final class Shard {
                         slices,
                         sums,
                         newFilter(spec, slices, sums, shardElements),
+                        start,
                         kernels,
                         writer,
                         outgoing.fanOut(),
                         stats);
-        return new TableShard(
-                spec, slices, sums, settings.workers(), settings.rule(), new BlockAccumulator(kernels), outflow);
+        return new TableShard(spec, slices, sums, settings.workers(), settings.rule(), accumulator, outflow);
     }
 
     private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums, long shardElements) {

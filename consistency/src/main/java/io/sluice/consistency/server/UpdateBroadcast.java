@@ -2,11 +2,11 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.UpdateFilter;
-import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
@@ -42,6 +42,7 @@ final class UpdateBroadcast implements Outflow {
             int[] owned,
             SliceStore sums,
             UpdateFilter filter,
+            UpdateFilter start,
             Kernels kernels,
             FrameWriter writer,
             FanOut fanOut,
@@ -50,7 +51,7 @@ final class UpdateBroadcast implements Outflow {
         this.owned = owned;
         this.sums = sums;
         this.filter = filter;
-        this.start = ValueBoundedFilter.exact(kernels);
+        this.start = start;
         this.kernels = kernels;
         this.writer = writer;
         this.fanOut = fanOut;
@@ -102,11 +103,17 @@ final class UpdateBroadcast implements Outflow {
         return 0;
     }
 
+    private float maxAbs(int slice) {
+        int elements = sums.length(slice);
+        long address = OffHeap.address(sums.segment(), sums.offset(slice), elements, "the sum");
+        return kernels.values().maxAbs(address, elements);
+    }
+
     @Override
     public float residualMaxAbs() {
         float max = 0;
         for (int i = 0; i < owned.length; i++) {
-            max = Math.max(max, kernels.values().maxAbs(sums.segment().address() + sums.offset(i), sums.length(i)));
+            max = Math.max(max, maxAbs(i));
         }
         return max;
     }

@@ -1,10 +1,12 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
+import io.sluice.codecs.OffHeap;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.util.Optional;
 
 /** What a trainer hands over for one iteration, on the heap or off it: the kernels for the two are not the same. */
@@ -46,7 +48,10 @@ sealed interface Update {
 
         @Override
         public float maxAbs(Kernels kernels, long start, int count) {
-            return kernels.values().maxAbs(values.address() + start * Float.BYTES, count);
+            long address = OffHeap.address(values, start * Float.BYTES, count, "values");
+            float max = kernels.values().maxAbs(address, count);
+            Reference.reachabilityFence(values);
+            return max;
         }
 
         @Override
@@ -69,6 +74,9 @@ sealed interface Update {
         Optional<Object> base = segment.heapBase();
         if (base.isPresent() && base.get() instanceof float[] array) {
             // Of a heap segment the address is its offset in the array.
+            if (segment.address() % Float.BYTES != 0) {
+                throw new IllegalArgumentException("an update must begin at a float of its array: " + segment);
+            }
             return new InArray(array, (int) (segment.address() / Float.BYTES));
         }
         throw new IllegalArgumentException(

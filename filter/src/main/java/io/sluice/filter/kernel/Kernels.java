@@ -1,5 +1,7 @@
 package io.sluice.filter.kernel;
 
+import jdk.incubator.vector.FloatVector;
+
 /**
  * A set of kernels: the fastest of this JVM, or one of the twins by name.
  *
@@ -24,7 +26,7 @@ public record Kernels(String name, SplitKernel split, AddKernel add, PlacesKerne
             System.getLogger(Kernels.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            "the JVM runs without --add-modules=" + MODULE
+                            "no vectors of 128 bits or more, or the JVM runs without --add-modules=" + MODULE
                                     + ": filtering on plain Java kernels, which are several times slower");
         }
 
@@ -45,7 +47,7 @@ public record Kernels(String name, SplitKernel split, AddKernel add, PlacesKerne
     public static Kernels preferred() {
         String wanted = System.getProperty(PROPERTY, "auto");
         return switch (wanted) {
-            case "auto" -> hasVectors() ? vector() : Missing.scalarInstead();
+            case "auto" -> hasVectors() && Vectorised.isWideEnough() ? vector() : Missing.scalarInstead();
             case "scalar" -> scalar();
             case "vector" -> vector();
             default -> throw new IllegalArgumentException(PROPERTY + " must be auto, vector or scalar: " + wanted);
@@ -84,6 +86,11 @@ public record Kernels(String name, SplitKernel split, AddKernel add, PlacesKerne
 
     /** Mentions the classes that a JVM without the module cannot load. */
     private static final class Vectorised {
+        /** Some processors have, and some JVMs are told to have, registers of 64 bits: too narrow for these kernels. */
+        static boolean isWideEnough() {
+            return FloatVector.SPECIES_PREFERRED.vectorBitSize() >= 128;
+        }
+
         static Kernels kernels() {
             return new Kernels(
                     "vector x" + Registers.LANES,

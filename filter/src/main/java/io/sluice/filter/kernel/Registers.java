@@ -20,6 +20,9 @@ import jdk.incubator.vector.VectorSpecies;
 final class Registers {
     private static final MemorySegment ALL = OffHeap.ALL;
 
+    /** A step of four registers is a bitmap word at most. */
+    private static final int MAX_BITS = 512;
+
     private static final VectorShape SHAPE = shape();
 
     static final VectorSpecies<Float> FLOATS = VectorSpecies.of(float.class, SHAPE);
@@ -43,8 +46,9 @@ final class Registers {
 
     private static VectorShape shape() {
         String bits = System.getProperty(Kernels.WIDTH_PROPERTY);
-        VectorShape preferred = FloatVector.SPECIES_PREFERRED.vectorShape();
-        return bits == null ? preferred : VectorShape.forBitSize(Integer.parseInt(bits));
+        // Of a processor with wider registers than the kernels are written for, the lower part is used.
+        int preferred = Math.min(FloatVector.SPECIES_PREFERRED.vectorBitSize(), MAX_BITS);
+        return VectorShape.forBitSize(bits == null ? preferred : Integer.parseInt(bits));
     }
 
     private static VectorShape narrower(int times) {

@@ -1,5 +1,6 @@
 package io.sluice.filter.policy;
 
+import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
@@ -39,6 +40,6 @@ public record FilterSite(
      * @return for one filter
      */
     public SliceFilter newSliceFilter() {
-        return new SliceFilter(kernels, values);
+        return new SliceFilter(kernels, values, Math.min(sliceElements, BlockFormat.MAX_ELEMENTS));
     }
 }

@@ -99,7 +99,10 @@ public final class EstimatedThreshold implements SliceThreshold {
         if (wanted >= 1) {
             return 0;
         }
-        return (float) Math.min(known ? reference * growth() : own(), Float.MAX_VALUE);
+        double threshold = known ? reference * growth() : own();
+        return threshold >= 0
+                ? (float) Math.min(threshold, Float.MAX_VALUE)
+                : 0; // NaN, of a sample with NaNs: send all
     }
 
     @Override
@@ -131,7 +134,9 @@ public final class EstimatedThreshold implements SliceThreshold {
         wanted = target.density(at);
         clock = at;
         double sum = sample.total();
-        if (offered > 0 && sum > 0 && Math.min(before, wanted) < 1) {
+        if (!(sum > 0 && sum < Double.POSITIVE_INFINITY)) {
+            known = false; // a clock of zeros gives nothing to scale from: each slice is judged by its own sample
+        } else if (offered > 0 && Math.min(before, wanted) < 1) {
             learn(sum, Math.min(before, 1));
         }
         total = sum;

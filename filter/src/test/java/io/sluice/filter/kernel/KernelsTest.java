@@ -61,6 +61,13 @@ class KernelsTest {
     }
 
     @Test
+    void registersTooNarrowForTheKernelsAreNoReasonToDie() throws Exception {
+        Finished child = run(List.of("--add-modules=jdk.incubator.vector", "-XX:MaxVectorSize=8"));
+        assertEquals(0, child.status, child.output);
+        assertTrue(child.output.contains("kernels scalar scalar"), child.output);
+    }
+
+    @Test
     void theWidthIsAPropertyToo() throws Exception {
         Finished child = run(List.of("--add-modules=jdk.incubator.vector", "-Dsluice.vector.bits=128"));
         assertTrue(child.output.contains("kernels vector x4"), child.output);

@@ -78,6 +78,24 @@ class DegenerateInputsTest {
         }
     }
 
+    /** A layer that is frozen, or a server to which nobody pushed: a clock of zeros must not be the last one sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"density:0.5", "sidco:0.5", "budget:40kb", "topk:0.5", "density:0.5;every=3"})
+    void oneClockOfZeros(String spec) {
+        for (boolean server : new boolean[] {false, true}) {
+            TableRig rig = new TableRig(spec, 20_000, 4096, server);
+            SplittableRandom random = new SplittableRandom(3);
+            float[] update = new float[20_000];
+            for (int clock = 1; clock <= CLOCKS; clock++) {
+                for (int i = 0; i < update.length; i += 10) {
+                    update[i] = clock == 5 ? 0 : (float) random.nextGaussian();
+                }
+                rig.clock(clock, update, random);
+                assertTrue(clock == 5 || rig.kept() > 0, spec + " sends nothing in clock " + clock);
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("policies")
     void oneElement(String spec) {

@@ -10,6 +10,12 @@ import java.util.List;
  * timed: others have had the caches since the last one.
  */
 final class LocalLane implements Lane {
+    /** A pass that takes less than this share of the fastest so far shows that the compiler is still at work. */
+    private static final double IMPROVEMENT = 0.9;
+
+    /** Most times over that a warm-up may be prolonged. */
+    private static final int LONGEST = 10;
+
     private final List<? extends Entrant> entrants;
     private final Pace pace;
     private final List<Crew> crews = new ArrayList<>();
@@ -21,18 +27,27 @@ final class LocalLane implements Lane {
         passes = new int[entrants.size()];
     }
 
+    /**
+     * Goes on until nothing has got faster for a while: small tables take many passes until the loops that few of them
+     * need are compiled.
+     */
     @Override
     public void warmUp(int place) {
         Entrant entrant = entrants.get(place);
         Crew crew = new Crew(entrant);
         crews.add(crew);
         long begin = System.nanoTime();
+        long improved = begin;
+        long least = Long.MAX_VALUE;
         Turn last;
         int runs = 0;
         do {
             last = crew.run(1);
             runs++;
-        } while (System.nanoTime() - begin < pace.warmUpNanos()
+            long now = System.nanoTime();
+            improved = last.nanos() < IMPROVEMENT * least ? now : improved;
+            least = Math.min(least, last.nanos());
+        } while (System.nanoTime() - improved < pace.warmUpNanos() && improved - begin < LONGEST * pace.warmUpNanos()
                 || runs < pace.warmUpPasses()
                 || runs < entrant.cycle());
         int wanted = Math.clamp(pace.turnNanos() / Math.max(1, last.nanos()), 1, pace.maxPasses());

@@ -5,7 +5,7 @@ import java.io.Serializable;
 /**
  * How long things take.
  *
- * @param warmUpNanos least time of a contestant's warm-up
+ * @param warmUpNanos time without improvement that ends a contestant's warm-up
  * @param warmUpPasses least number of passes of it
  * @param turnNanos time of a turn to aim at, by repeating short passes
  * @param maxPasses most passes in a turn
