@@ -29,7 +29,7 @@ public final class TopKFilter implements UpdateFilter {
     private final float[] magnitudes = new float[BlockFormat.MAX_ELEMENTS];
     private final float[] selected = new float[BlockFormat.MAX_ELEMENTS];
     private final int[] hidden = new int[BlockFormat.MAX_ELEMENTS];
-    private final float[] hiddenValues = new float[BlockFormat.MAX_ELEMENTS];
+    private final float[] hiddenResiduals = new float[BlockFormat.MAX_ELEMENTS];
     private int hiddenCount;
     private long clock;
     private double density;
@@ -57,8 +57,12 @@ public final class TopKFilter implements UpdateFilter {
             long at,
             Block out) {
         float threshold = choose(slice.of(update, updateOffset, residual, residualOffset, elements), at);
-        mechanism.filter(update, updateOffset, residual, residualOffset, elements, threshold, out);
-        uncover();
+        try {
+            mechanism.filter(update, updateOffset, residual, residualOffset, elements, threshold, out);
+        } finally {
+            uncover();
+        }
+        keepHidden();
     }
 
     @Override
@@ -71,18 +75,27 @@ public final class TopKFilter implements UpdateFilter {
             long at,
             Block out) {
         float threshold = choose(slice.of(update, updateIndex, residual, residualOffset, elements), at);
-        mechanism.filter(update, updateIndex, residual, residualOffset, elements, threshold, out);
-        uncover();
+        try {
+            mechanism.filter(update, updateIndex, residual, residualOffset, elements, threshold, out);
+        } finally {
+            uncover();
+        }
+        keepHidden();
     }
 
     @Override
     public void drain(MemorySegment residual, long residualOffset, int elements, long at, Block out) {
         float threshold = choose(slice.of(residual, residualOffset, elements), at);
-        mechanism.drain(residual, residualOffset, elements, threshold, out);
-        uncover();
+        try {
+            mechanism.drain(residual, residualOffset, elements, threshold, out);
+        } finally {
+            uncover();
+        }
+        keepHidden();
     }
 
     private float choose(SliceValues values, long at) {
+        hiddenCount = 0;
         float kth = 0;
         if (at >= 1) {
             if (at != clock) {
@@ -118,18 +131,25 @@ public final class TopKFilter implements UpdateFilter {
         for (int i = 0; i < values.elements(); i++) {
             if (magnitudes[i] == kth && --equals < 0) {
                 hidden[hiddenCount] = i;
-                hiddenValues[hiddenCount] = values.value(i);
+                hiddenResiduals[hiddenCount] = values.residual(i);
                 hiddenCount++;
                 values.setResidual(i, -values.update(i));
             }
         }
     }
 
+    /** Puts back what was there, even if the mechanism refused the slice: then nothing has changed. */
     private void uncover() {
         for (int i = 0; i < hiddenCount; i++) {
-            slice.setResidual(hidden[i], hiddenValues[i]);
+            slice.setResidual(hidden[i], hiddenResiduals[i]);
         }
-        hiddenCount = 0;
+    }
+
+    /** What is hidden was not sent: the update is added to the residual, as the mechanism does elsewhere. */
+    private void keepHidden() {
+        for (int i = 0; i < hiddenCount; i++) {
+            slice.setResidual(hidden[i], slice.value(hidden[i]));
+        }
     }
 
     @Override

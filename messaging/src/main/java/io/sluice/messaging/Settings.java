@@ -76,6 +76,23 @@ public final class Settings {
     }
 
     /**
+     * A yes or no, written as {@code true} or {@code false}.
+     *
+     * @param property name.
+     * @param fallback value when the property is not set.
+     * @return the value.
+     * @throws MessagingException if the text is neither of the two.
+     */
+    public static boolean flag(String property, boolean fallback) {
+        String value = text(property, String.valueOf(fallback));
+        return switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new MessagingException(property + "=" + value + " is not one of true, false");
+        };
+    }
+
+    /**
      * One of an enum's constants, in any case.
      *
      * @param property name.

@@ -27,8 +27,13 @@ class SettingsTest {
         System.setProperty(PROPERTY, "Seconds");
         assertEquals(TimeUnit.SECONDS, Settings.choice(PROPERTY, TimeUnit.DAYS, TimeUnit.class));
         assertEquals("Seconds", Settings.text(PROPERTY, "other"));
+        System.setProperty(PROPERTY, "false");
+        assertEquals(false, Settings.flag(PROPERTY, true));
+        System.setProperty(PROPERTY, "true");
+        assertEquals(true, Settings.flag(PROPERTY, false));
         System.setProperty(PROPERTY, " ");
         assertEquals("other", Settings.text(PROPERTY, "other"));
+        assertEquals(true, Settings.flag(PROPERTY, true));
     }
 
     @Test
@@ -43,6 +48,7 @@ class SettingsTest {
         assertRefused(
                 "sluice.test.setting=soon is not one of [A, B]",
                 () -> Settings.choice(PROPERTY, Letter.A, Letter.class));
+        assertRefused("sluice.test.setting=soon is not one of true, false", () -> Settings.flag(PROPERTY, true));
         assertRefused("n=9 is outside the allowed range 1 to 8", () -> Settings.inRange("n", 9, 1, 8));
     }
 

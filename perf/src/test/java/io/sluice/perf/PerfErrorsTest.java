@@ -42,6 +42,7 @@ final class PerfErrorsTest {
                 "codec --compressors gzip | --compressors gzip: expected some of none, lz4, snappy, zstd",
                 "codec --threads 2        | --threads is 2, expected 1",
                 "record dense             | Missing required option: '--out=FILE'",
+                "record dense --out x --clocks 1000 --hidden 1000 | --clocks is 1000, expected at most 675 of 795010",
                 "record dense --out x --clocks 0 | --clocks is 0, expected 1 to 1000",
             })
     void aCommandLineThatIsWrong(String line, String message) {

@@ -12,7 +12,7 @@ final class FilterOption {
      * @param filter what was given as --filter
      * @param delta what was given as --delta, null if nothing was
      * @return specification of the filter; not necessarily a sound one
-     * @throws IllegalArgumentException if the delta is none, or is given twice
+     * @throws IllegalArgumentException if the delta is none, is given twice, or is given to a filter that has none
      */
     static String spec(String filter, Double delta) {
         if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
@@ -21,9 +21,9 @@ final class FilterOption {
         if ("dvf".equals(filter) || "fixed".equals(filter)) {
             return filter + ":" + (null == delta ? DEFAULT_DELTA : delta);
         }
-        if (null != delta && filter.indexOf(':') >= 0) {
-            throw new IllegalArgumentException(
-                    "--delta is " + delta + ", but --filter " + filter + " says everything: expected one of the two");
+        if (null != delta) {
+            throw new IllegalArgumentException("--delta is " + delta + ", but --filter " + filter
+                    + " says everything: expected one of the two, or --filter dvf or fixed");
         }
         return filter;
     }

@@ -65,7 +65,6 @@ class OptionDefaultsTest {
                 "--consistency=ssp:4",
                 "--protocol=push-pull",
                 "--filter=none",
-                "--delta=1e-9",
                 "--compress=lz4",
                 "--transport=udp",
                 "--placement=largest-first",

@@ -162,8 +162,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
 
     private static NetworkFeedback configuredFeedback() {
         return new ConstantFeedback(
-                Boolean.parseBoolean(System.getProperty("sluice.network.sufficient", "true")),
-                Long.getLong("sluice.network.bytes", NetworkFeedback.NO_BUDGET));
+                Settings.flag("sluice.network.sufficient", true),
+                Settings.size("sluice.network.bytes", NetworkFeedback.NO_BUDGET));
     }
 
     /**

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * With no filter, BSP is a single process that adds all workers' updates in worker order: bit for bit, at every clock,
@@ -86,13 +85,21 @@ class ExactRunTest {
 
     /** Servers finalise slices in the order that frames happen to come in: no policy may let it show. */
     @ParameterizedTest
-    @ValueSource(strings = {"dvf:1", "density:0.1", "sidco:0.1;every=2", "topk:0.1", "budget:3kb"})
-    void twoRunsAreTheSameWhateverIsKept(String filter) {
+    @CsvSource({
+        "dvf:1, f32",
+        "dvf:1, bf16",
+        "density:0.1, f32",
+        "sidco:0.1;every=2, f32",
+        "topk:0.1, f32",
+        "budget:3kb, f32"
+    })
+    void twoRunsAreTheSameWhateverIsKept(String filter, String values) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(2)
                 .workers(3)
                 .sliceElements(64)
                 .filter(filter)
+                .values(values)
                 .build();
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), List.of(new Shape("w", 40, 40)));

@@ -8,12 +8,18 @@ import java.util.SplittableRandom;
  * is lost or doubled anywhere shows as a difference, not as noise.
  */
 final class GridUpdates extends Updates {
+    /** All values are multiples of this. */
+    static final float STEP = 1f / 256;
+
+    /** All magnitudes are below this. */
+    static final float BOUND = 64;
+
     GridUpdates(long seed, List<Shape> shapes) {
         super(seed, shapes);
     }
 
     @Override
     float value(SplittableRandom random) {
-        return random.nextInt(4) == 0 ? 0 : random.nextInt(-(1 << 14) + 1, 1 << 14) / 256f;
+        return random.nextInt(4) == 0 ? 0 : random.nextInt(-(1 << 14) + 1, 1 << 14) * STEP;
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.filter.policy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -15,7 +16,7 @@ public final class FilterPolicies {
      * @param text word, arguments and options, as in {@code density:0.01;warmup=50}
      * @return the policy
      * @throws IllegalArgumentException if it is not well-formed, has a value out of range, or there is none of that
-     *     word (naming those there are); if two providers have the same word
+     *     word (naming those there are); if two providers have the same word, or one cannot be loaded
      */
     public static FilterPolicy named(String text) {
         FilterPolicyProvider found = null;
@@ -41,10 +42,16 @@ public final class FilterPolicies {
      * All that can be named.
      *
      * @return Sluice's own, then those on the class path
+     * @throws IllegalArgumentException if one on the class path is named as a service but cannot be loaded
      */
     public static List<FilterPolicyProvider> providers() {
         List<FilterPolicyProvider> providers = new ArrayList<>(List.of(StandardPolicy.values()));
-        ServiceLoader.load(FilterPolicyProvider.class).forEach(providers::add);
+        try {
+            ServiceLoader.load(FilterPolicyProvider.class).forEach(providers::add);
+        } catch (ServiceConfigurationError e) {
+            throw new IllegalArgumentException(
+                    "a filter policy on the class path cannot be loaded: " + e.getMessage(), e);
+        }
         return providers;
     }
 }

@@ -151,9 +151,9 @@ public final class EstimatedThreshold implements SliceThreshold {
         float[] magnitudes = sample.magnitudes();
         double goal = Math.min(wanted, 1);
         // One is added on both sides: of nothing kept there is no logarithm.
-        double miss = Math.log((kept + 1) / (before * offered + 1));
+        double miss = StrictMath.log((kept + 1) / (before * offered + 1));
         double step = Math.clamp(miss, -MOST_SHORT, MOST_OVER);
-        double shift = Math.log(before / goal);
+        double shift = StrictMath.log(before / goal);
         if (known) {
             reference *= sum / total;
             scale *= sum / total;

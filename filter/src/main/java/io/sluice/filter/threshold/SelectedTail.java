@@ -38,7 +38,7 @@ public final class SelectedTail implements TailEstimator {
         }
         tail.fit(magnitudes, from, count, level);
         // Of sparse updates fewer than wanted may be above: the level will do.
-        return level + tail.scale() * Math.log(Math.max(tail.count() / wanted, 1));
+        return level + tail.scale() * StrictMath.log(Math.max(tail.count() / wanted, 1));
     }
 
     /** Two standard deviations, or where that is less, a tenth: what the correction can do, it may do. */

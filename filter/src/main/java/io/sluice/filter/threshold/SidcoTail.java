@@ -43,7 +43,7 @@ public final class SidcoTail implements TailEstimator {
                 return 0;
             }
             boolean last = stage == STAGES || share >= STAGE_SHARE;
-            level += tail.scale() * -Math.log(last ? share : STAGE_SHARE);
+            level += tail.scale() * -StrictMath.log(last ? share : STAGE_SHARE);
             if (last) {
                 break;
             }

@@ -98,7 +98,7 @@ public final class SliceValues {
      * @return residual + update
      */
     public float value(int i) {
-        return residualOf(i) + update(i);
+        return residual(i) + update(i);
     }
 
     /**
@@ -116,6 +116,16 @@ public final class SliceValues {
     }
 
     /**
+     * One residual.
+     *
+     * @param i element of the slice
+     * @return the residual as it is now
+     */
+    public float residual(int i) {
+        return OffHeap.ALL.get(F32, residualAddress + (long) i * Float.BYTES);
+    }
+
+    /**
      * Replaces one residual.
      *
      * @param i element of the slice
@@ -123,9 +133,5 @@ public final class SliceValues {
      */
     public void setResidual(int i, float value) {
         residual.set(F32, residualOffset + (long) i * Float.BYTES, value);
-    }
-
-    private float residualOf(int i) {
-        return OffHeap.ALL.get(F32, residualAddress + (long) i * Float.BYTES);
     }
 }

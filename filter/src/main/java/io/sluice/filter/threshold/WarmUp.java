@@ -31,7 +31,7 @@ public final class WarmUp implements DensityTarget {
         if (clock > clocks || end >= START) {
             return end;
         }
-        return START * Math.pow(end / START, (clock - 1) / (double) clocks);
+        return START * StrictMath.pow(end / START, (clock - 1) / (double) clocks);
     }
 
     @Override

@@ -12,7 +12,13 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.threshold.ConstantThreshold;
 import io.sluice.filter.threshold.ScheduledThreshold;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +116,24 @@ class FilterPoliciesTest {
         assertEquals("every-other", policy.create(SITE).name());
         assertTrue(FilterPolicies.providers().stream().anyMatch(provider -> provider instanceof EveryOther));
         assertSame(StandardPolicy.NONE, FilterPolicies.providers().getFirst());
+    }
+
+    /** A class path that names a provider which is not there. */
+    @Test
+    void namesTheProviderThatCannotBeLoaded(@TempDir Path classPath) throws IOException {
+        Path services = Files.createDirectories(classPath.resolve("META-INF/services"));
+        Files.writeString(services.resolve(FilterPolicyProvider.class.getName()), "org.example.Gone");
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader broken =
+                new URLClassLoader(new URL[] {classPath.toUri().toURL()}, before)) {
+            thread.setContextClassLoader(broken);
+            String message = assertThrows(IllegalArgumentException.class, () -> FilterPolicies.named("dvf:0.1"))
+                    .getMessage();
+            assertTrue(message.contains("org.example.Gone"), message);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     /** As a user would write it. */

@@ -2,6 +2,7 @@ package io.sluice.filter.policy;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
@@ -44,9 +45,29 @@ class TopKTest {
         });
     }
 
-    private static void check(Way way, float[] update, float[] before, double density) {
-        int elements = update.length;
-        UpdateFilter filter = FilterPolicies.named("topk:" + density)
+    /** Equals that were hidden come back even if there is no room for the block: nothing has changed then. */
+    @Test
+    void aSliceThatIsRefusedStaysAsItWas() {
+        float[] before = {1, -2, 2, 0.5f};
+        float[] update = {1, 4, 0, -2.5f};
+        UpdateFilter filter = topK(0.25, before.length);
+        MemorySegment residual = off(before);
+        Block narrow = new Block().wrap(OffHeap.allocate(Arena.ofAuto(), 8), 0);
+        assertThrows(
+                IndexOutOfBoundsException.class, () -> filter.filter(update, 0, residual, 0, before.length, 1, narrow));
+        assertArrayEquals(before, residual.toArray(F32));
+        assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> filter.filter(off(update), 0, residual, 0, before.length, 1, narrow));
+        assertArrayEquals(before, residual.toArray(F32));
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.drain(residual, 0, before.length, 1, narrow));
+        assertArrayEquals(before, residual.toArray(F32));
+        filter.filter(update, 0, residual, 0, before.length, 1, room(before.length));
+        assertArrayEquals(new float[] {0, 2, 2, -2}, residual.toArray(F32), "the first of four equals is sent");
+    }
+
+    private static UpdateFilter topK(double density, int elements) {
+        return FilterPolicies.named("topk:" + density)
                 .create(new FilterSite(
                         Kernels.preferred(),
                         ValueType.F32,
@@ -55,12 +76,21 @@ class TopKTest {
                         elements,
                         elements,
                         ConstantFeedback.UNWATCHED));
+    }
+
+    private static Block room(int elements) {
+        return new Block().wrap(OffHeap.allocate(Arena.ofAuto(), BlockFormat.maxLength(elements)), 0);
+    }
+
+    private static void check(Way way, float[] update, float[] before, double density) {
+        int elements = update.length;
+        UpdateFilter filter = topK(density, elements);
         float[] sums = new float[elements];
         for (int i = 0; i < elements; i++) {
             sums[i] = before[i] + update[i];
         }
         MemorySegment residual = off(way == Way.SUMMED ? sums : before);
-        Block block = new Block().wrap(OffHeap.allocate(Arena.ofAuto(), BlockFormat.maxLength(elements)), 0);
+        Block block = room(elements);
         switch (way) {
             case ARRAY -> filter.filter(update, 0, residual, 0, elements, 1, block);
             case SEGMENT -> filter.filter(off(update), 0, residual, 0, elements, 1, block);

@@ -5,6 +5,7 @@ import io.sluice.perf.race.Quartiles;
 import io.sluice.perf.race.Result;
 import io.sluice.perf.report.Row;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 
 /** Sets the results of one race in relation to one another. */
@@ -95,7 +96,7 @@ final class FilterRows {
         return one
                 ? BlockFormat.fromCode(Integer.numberOfTrailingZeros(bits))
                         .name()
-                        .toLowerCase()
+                        .toLowerCase(Locale.ROOT)
                 : "mixed";
     }
 }

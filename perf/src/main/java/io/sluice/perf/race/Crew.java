@@ -2,6 +2,7 @@ package io.sluice.perf.race;
 
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The threads of one contestant: each goes over its own part of the table, all begin together, and a turn ends with the
@@ -14,6 +15,7 @@ final class Crew implements AutoCloseable {
     private final CyclicBarrier begin;
     private final CyclicBarrier end;
     private final Thread[] others;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile int passes;
 
     Crew(Entrant entrant) {
@@ -36,7 +38,12 @@ final class Crew implements AutoCloseable {
         }
     }
 
-    /** Runs a number of passes in all threads. */
+    /**
+     * Runs a number of passes in all threads.
+     *
+     * @return what was measured
+     * @throws RuntimeException or an error: whatever a thread failed with first, after all have ended
+     */
     Turn run(int count) {
         passes = count;
         total.clear();
@@ -44,11 +51,12 @@ final class Crew implements AutoCloseable {
             await(begin);
         }
         long start = System.nanoTime();
-        repeat(0, count);
+        attempt(0, count);
         if (others.length > 0) {
             await(end);
         }
         long nanos = System.nanoTime() - start;
+        requireSuccess();
         for (Tally tally : tallies) {
             total.take(tally);
         }
@@ -57,8 +65,26 @@ final class Crew implements AutoCloseable {
 
     private void serve(int member) {
         while (await(begin)) {
-            repeat(member, passes);
+            attempt(member, passes);
             await(end);
+        }
+    }
+
+    /** Keeps what went wrong for {@link #run}: all threads have to come to the end, or the others wait for ever. */
+    private void attempt(int member, int count) {
+        try {
+            repeat(member, count);
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private void requireSuccess() {
+        switch (failure.getAndSet(null)) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
         }
     }
 

@@ -24,6 +24,8 @@ final class IdxFiles {
 
     private static final int MOST_PIXELS = 1 << 12;
 
+    private static final int MOST_BYTES = 1 << 28;
+
     private IdxFiles() {}
 
     /**
@@ -45,7 +47,7 @@ final class IdxFiles {
             expect(IMAGES, "magic number", in.readInt(), IMAGES_MAGIC);
             expect(IMAGES, "number of images", in.readInt(), labels.length);
             int width = size(IMAGES, pixels(in.readInt(), in.readInt()), MOST_PIXELS);
-            byte[] pixels = body(IMAGES, in, Math.multiplyExact(labels.length, width));
+            byte[] pixels = body(IMAGES, in, total(labels.length, width));
             return new Classification(folder.getFileName().toString(), scaled(pixels), checked(labels), width, CLASSES);
         } catch (EOFException e) {
             throw new IOException(folder.resolve(IMAGES) + " ends early", e);
@@ -80,6 +82,14 @@ final class IdxFiles {
             throw new IOException(file + " is for " + size + " of something, expected 1 to " + most);
         }
         return size;
+    }
+
+    private static int total(int images, int width) throws IOException {
+        if ((long) images * width > MOST_BYTES) {
+            throw new IOException(IMAGES + " is for " + images + " images of " + width + " pixels, expected at most "
+                    + MOST_BYTES + " pixels in all");
+        }
+        return images * width;
     }
 
     private static void expect(String file, String what, int found, int expected) throws IOException {

@@ -71,8 +71,7 @@ final class RecordDenseCommand implements Callable<Integer> {
         OutputFile.check("--out", file);
         Classification examples = idx == null ? Classification.madeUp() : IdxFiles.read(idx);
         Perceptron model = new Perceptron(examples.width(), hidden, examples.classes(), 1);
-        ByteBuffer recording = ByteBuffer.allocate(Math.multiplyExact(clocks, model.size() * Float.BYTES))
-                .order(LITTLE_ENDIAN);
+        ByteBuffer recording = ByteBuffer.allocate(length(model)).order(LITTLE_ENDIAN);
         PrintWriter out = spec.commandLine().getOut();
         float[] update = new float[model.size()];
         int[] rows = new int[BATCH];
@@ -94,6 +93,16 @@ final class RecordDenseCommand implements Callable<Integer> {
                 examples.name(), model.size(), loss, before + clocks, clocks, file);
         out.printf("use them with:  --data %s --clocks %d%n", file, clocks);
         return ExitCode.OK;
+    }
+
+    /** Bytes of the recording, which is one array. */
+    private int length(Perceptron model) {
+        long most = Integer.MAX_VALUE / ((long) model.size() * Float.BYTES);
+        if (clocks > most) {
+            throw new IllegalArgumentException("--clocks is " + clocks + ", expected at most " + most + " of "
+                    + model.size() + " parameters: a recording is less than 2 GiB");
+        }
+        return clocks * model.size() * Float.BYTES;
     }
 
     private static void require(String option, int value, int least, int most) {

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class RaceTest {
@@ -76,9 +78,55 @@ final class RaceTest {
         assertTrue(e.getMessage().contains("ill has -5 bytes"), e.getMessage());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aThreadThatFailsFailsTheRace(int member) {
+        Race race = new Race(1, ONE_PASS, false);
+        ArithmeticException e =
+                assertThrows(ArithmeticException.class, () -> race.run(List.of(new Failing(member)), progress));
+        assertEquals("thread " + member, e.getMessage());
+    }
+
     @Test
     void noRoundsAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> new Race(0, ONE_PASS, false));
+    }
+
+    /** Two threads of which one fails in its first pass. */
+    private record Failing(int member) implements Entrant {
+        @Override
+        public String name() {
+            return "failing";
+        }
+
+        @Override
+        public long elements() {
+            return 1;
+        }
+
+        @Override
+        public int threads() {
+            return 2;
+        }
+
+        @Override
+        public long memory() {
+            return 0;
+        }
+
+        @Override
+        public List<String> jvmOptions() {
+            return List.of();
+        }
+
+        @Override
+        public Contestant prepare(int thread) {
+            return tally -> {
+                if (thread == member) {
+                    throw new ArithmeticException("thread " + thread);
+                }
+            };
+        }
     }
 
     /** Writes its name down in every pass. */

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,9 @@ final class IdxFilesTest {
         refuses(changed(LABELS, 4, 0x7F), IMAGES, "expected 1 to 1048576");
         refuses(LABELS, changed(IMAGES, 15, 4), "number of bytes is 6, expected 8");
         refuses(LABELS, changed(IMAGES, 14, 0x7F), "expected 1 to 4096");
+        byte[] many = Arrays.copyOf(new byte[] {0, 0, 8, 1, 0, 8}, 8 + (1 << 19)); // 2^19 labels
+        byte[] large = {0, 0, 8, 3, 0, 8, 0, 0, 0, 0, 0, 64, 0, 0, 0, 64}; // as many images of 2^12 pixels: 2^31
+        refuses(many, large, "524288 images of 4096 pixels, expected at most 268435456");
         refuses(LABELS, new byte[] {0, 0}, "ends early");
     }
 
