@@ -16,6 +16,9 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * The vector registers the kernels use, and how they meet memory. A register of floats has 4, 8 or 16 lanes: as wide as
  * the processor prefers, or as {@link Kernels#WIDTH_PROPERTY} says.
+ *
+ * <p>What takes or returns vectors is here and not in the kernels, for it has to be inlined, which kernels should not
+ * be: see {@code jvm.args}.
  */
 final class Registers {
     private static final MemorySegment ALL = OffHeap.ALL;
@@ -101,5 +104,35 @@ final class Registers {
     static void storeBytes(IntVector vector, long address) {
         ByteVector narrowed = (ByteVector) vector.convertShape(VectorOperators.I2B, BYTES, 0);
         narrowed.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
+    }
+
+    /** Lanes above the threshold that bfloat16 can hold. */
+    static VectorMask<Float> isBetween(FloatVector magnitude, float threshold) {
+        return magnitude
+                .compare(VectorOperators.GT, threshold)
+                .and(magnitude.compare(VectorOperators.LE, SplitKernel.GREATEST_BF16));
+    }
+
+    /** Rounds to the nearest even of the upper 16 bits. */
+    static FloatVector toBf16(FloatVector v) {
+        IntVector bits = v.reinterpretAsInts();
+        IntVector even = bits.lanewise(VectorOperators.LSHR, Short.SIZE).and(1);
+        return bits.add(even)
+                .add(ScalarSplit.BELOW_HALF)
+                .and(ScalarSplit.BF16_MASK)
+                .reinterpretAsFloats();
+    }
+
+    /** Biased exponents of the values at an address. */
+    static IntVector exponents(long values) {
+        return ints(values)
+                .lanewise(VectorOperators.LSHR, ScalarExponents.EXPONENT_SHIFT)
+                .and(ScalarExponents.EXPONENT);
+    }
+
+    /** The greatest of magnitudes given as bits, and of one more. */
+    static float greater(IntVector magnitudes, float magnitude) {
+        int most = magnitudes.reduceLanes(VectorOperators.MAX);
+        return Float.intBitsToFloat(Math.max(most, Float.floatToRawIntBits(magnitude)));
     }
 }

@@ -7,6 +7,7 @@ import static io.sluice.filter.kernel.Registers.INTS;
 import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.SHORTS;
 import static io.sluice.filter.kernel.Registers.bytes;
+import static io.sluice.filter.kernel.Registers.exponents;
 import static io.sluice.filter.kernel.Registers.ints;
 import static io.sluice.filter.kernel.Registers.shorts;
 import static io.sluice.filter.kernel.Registers.store;
@@ -52,10 +53,6 @@ final class VectorExponents {
         long upper = lower(type, values, count, planes);
         long tail = upper(values, count, upper);
         return (int) (ScalarExponents.tail(values, count, min, tail) - column);
-    }
-
-    private static IntVector exponents(long values) {
-        return ints(values).lanewise(VectorOperators.LSHR, EXPONENT_SHIFT).and(EXPONENT);
     }
 
     private static int plane(long values, int least, int bit) {

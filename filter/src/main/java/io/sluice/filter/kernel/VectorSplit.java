@@ -4,12 +4,13 @@ import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Registers.FLOATS;
 import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.floats;
+import static io.sluice.filter.kernel.Registers.isBetween;
 import static io.sluice.filter.kernel.Registers.store;
+import static io.sluice.filter.kernel.Registers.toBf16;
 
 import io.sluice.codecs.OffHeap;
 import java.lang.foreign.Arena;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
@@ -237,21 +238,5 @@ final class VectorSplit implements SplitKernel {
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
         return value;
-    }
-
-    private static VectorMask<Float> isBetween(FloatVector magnitude, float threshold) {
-        return magnitude
-                .compare(VectorOperators.GT, threshold)
-                .and(magnitude.compare(VectorOperators.LE, SplitKernel.GREATEST_BF16));
-    }
-
-    /** Rounds to the nearest even of the upper 16 bits. */
-    private static FloatVector toBf16(FloatVector v) {
-        IntVector bits = v.reinterpretAsInts();
-        IntVector even = bits.lanewise(VectorOperators.LSHR, Short.SIZE).and(1);
-        return bits.add(even)
-                .add(ScalarSplit.BELOW_HALF)
-                .and(ScalarSplit.BF16_MASK)
-                .reinterpretAsFloats();
     }
 }

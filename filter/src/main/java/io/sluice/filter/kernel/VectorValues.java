@@ -9,6 +9,7 @@ import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.SHORTS;
 import static io.sluice.filter.kernel.Registers.bytes;
 import static io.sluice.filter.kernel.Registers.floats;
+import static io.sluice.filter.kernel.Registers.greater;
 import static io.sluice.filter.kernel.Registers.ints;
 import static io.sluice.filter.kernel.Registers.shorts;
 import static io.sluice.filter.kernel.Registers.store;
@@ -196,10 +197,5 @@ final class VectorValues implements ValuesKernel {
         }
         float tail = scalar.maxAbs(values, from + whole, count - whole);
         return greater(max, tail);
-    }
-
-    private static float greater(IntVector magnitudes, float magnitude) {
-        int most = magnitudes.reduceLanes(VectorOperators.MAX);
-        return Float.intBitsToFloat(Math.max(most, Float.floatToRawIntBits(magnitude)));
     }
 }
