@@ -5,6 +5,12 @@ package io.sluice.perf;
  * its parent was started with.
  */
 public final class JvmFlags {
+    /** No kernel is inlined into its caller, as {@code jvm.args} has it; the compiler says nothing of it. */
+    public static final String KERNELS = "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*";
+
+    /** Keeps what {@link #KERNELS} asks for off the output. */
+    public static final String QUIET = "-XX:CompileCommand=quiet";
+
     /** For the vector kernels. */
     public static final String VECTOR = "--add-modules=jdk.incubator.vector";
 

@@ -43,7 +43,7 @@ final class ForkedLane implements Lane {
         long tables = entrants.stream().mapToLong(Entrant::memory).sum();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE));
+        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
         // The tables may be on the heap, and a copy of one while another is made.
         command.add("-Xmx" + (HEAP_BASE_MIB + 2 * (tables >> MIB_BITS)) + "m");
         command.add("-XX:+UseSerialGC");
