@@ -150,7 +150,8 @@ record LrReport(
      * logs, headers and alignment included; broadcast bytes and frames count once for each worker that received them.
      *
      * @param denseBytes push-pull of dense f32 for the same clocks, both ways
-     * @param exactBytes the updates that are not zero, both ways: {@code --filter none} without a compressor
+     * @param exactBytes the updates that are not zero as f32 with plain indices, both ways: what {@code --filter none}
+     *     would move if it did not pack the gaps
      * @param keptFraction share of the elements offered to the workers' filters that was sent
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

@@ -39,12 +39,19 @@ class StudyTest {
     }
 
     @Test
-    void theReckonedBytesAreTheMovedOnes() {
+    void theReckonedBytesOfPushPullAreTheMovedOnes() {
         for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {
             assertEquals(
                     1, (double) LrRun.moved(dense) / report.get("dense_bytes").asLong(), 0.03);
+        }
+    }
+
+    /** At 1 % kept a place takes 8.1 bits packed, not 16, beside 32 bits of value: 40.1 / 48 = 0.84, and headers. */
+    @Test
+    void packedGapsSaveASixthOfTheReckonedPlainIndices() {
+        for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {
             assertEquals(
-                    1, (double) LrRun.moved(exact) / report.get("exact_bytes").asLong(), 0.03);
+                    0.85, (double) LrRun.moved(exact) / report.get("exact_bytes").asLong(), 0.03);
         }
     }
 
