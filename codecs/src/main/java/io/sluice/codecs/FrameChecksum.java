@@ -16,7 +16,8 @@ import org.agrona.MutableDirectBuffer;
  *
  * <p>One per thread. The byte buffer behind a received frame is shared with other threads, and its position and limit
  * with it, so the checksum runs over duplicates of its own, the last few of which it keeps: there are only as many byte
- * buffers as there are logs. Steady state allocates nothing.
+ * buffers as there are logs. Buffers to be sealed may be many, but are the caller's own, and need no duplicate. Steady
+ * state allocates nothing.
  */
 public final class FrameChecksum {
     private static final int CACHE_SIZE = 32;
@@ -38,29 +39,50 @@ public final class FrameChecksum {
      */
     public int compute(DirectBuffer buffer, int offset, int length) {
         buffer.boundsCheck(offset, length);
-        int start = buffer.wrapAdjustment() + offset;
-        crc.reset();
         byte[] array = buffer.byteArray();
-        if (array != null) {
-            crc.update(array, start, Frame.CHECKSUM_OFFSET);
-            crc.update(array, start + Frame.CHECKSUM_END, length - Frame.CHECKSUM_END);
-        } else {
-            ByteBuffer bytes = duplicateOf(buffer.byteBuffer());
-            update(bytes, start, start + Frame.CHECKSUM_OFFSET);
-            update(bytes, start + Frame.CHECKSUM_END, start + length);
-        }
+        int start = buffer.wrapAdjustment() + offset;
+        return array == null
+                ? compute(duplicateOf(byteBufferOf(buffer)), start, length)
+                : compute(array, start, length);
+    }
+
+    private int compute(byte[] array, int start, int length) {
+        crc.reset();
+        crc.update(array, start, Frame.CHECKSUM_OFFSET);
+        crc.update(array, start + Frame.CHECKSUM_END, length - Frame.CHECKSUM_END);
+        return (int) crc.getValue();
+    }
+
+    private int compute(ByteBuffer bytes, int start, int length) {
+        crc.reset();
+        update(bytes, start, start + Frame.CHECKSUM_OFFSET);
+        update(bytes, start + Frame.CHECKSUM_END, start + length);
         return (int) crc.getValue();
     }
 
     /**
      * Stores the checksum of a frame in it. To be called last, when every other byte is in place.
      *
-     * @param buffer holding the frame
+     * @param buffer holding the frame; a byte buffer behind it is used by no other thread meanwhile, and is left with
+     *     the position and limit it had
      * @param offset of its first byte
      * @param length of the frame, at least {@link Frame#ENVELOPE_END}
      */
     public void seal(MutableDirectBuffer buffer, int offset, int length) {
-        buffer.putInt(offset + Frame.CHECKSUM_OFFSET, compute(buffer, offset, length), LITTLE_ENDIAN);
+        buffer.boundsCheck(offset, length);
+        byte[] array = buffer.byteArray();
+        int start = buffer.wrapAdjustment() + offset;
+        int checksum =
+                array == null ? computeInPlace(byteBufferOf(buffer), start, length) : compute(array, start, length);
+        buffer.putInt(offset + Frame.CHECKSUM_OFFSET, checksum, LITTLE_ENDIAN);
+    }
+
+    private int computeInPlace(ByteBuffer bytes, int start, int length) {
+        int position = bytes.position();
+        int limit = bytes.limit();
+        int checksum = compute(bytes, start, length);
+        bytes.limit(limit).position(position);
+        return checksum;
     }
 
     /**
@@ -79,10 +101,15 @@ public final class FrameChecksum {
         crc.update(bytes);
     }
 
-    private ByteBuffer duplicateOf(ByteBuffer original) {
-        if (original == null) {
+    private static ByteBuffer byteBufferOf(DirectBuffer buffer) {
+        ByteBuffer bytes = buffer.byteBuffer();
+        if (bytes == null) {
             throw new IllegalArgumentException("no byte array or byte buffer behind the frame's buffer");
         }
+        return bytes;
+    }
+
+    private ByteBuffer duplicateOf(ByteBuffer original) {
         if (originals[lastHit] == original) {
             return duplicates[lastHit];
         }
