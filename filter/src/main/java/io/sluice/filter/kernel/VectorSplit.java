@@ -32,6 +32,12 @@ final class VectorSplit implements SplitKernel {
     /** A step's worth of {@link ScalarValues#NOTHING}, which {@link #drain} adds again and again. */
     private static final long NOTHINGS = nothings();
 
+    /** Elements of a block of {@link #drain}: so many that the first, whose kind is a guess, counts for nothing. */
+    private static final int BLOCK = 1 << 11;
+
+    /** Bytes of values of a sparse block: one element in 32, of which a register of 16 has one in two times of five. */
+    private static final long SPARSE_BLOCK = f32(BLOCK / 32);
+
     private static final long ADVANCING = -1;
     private static final long STANDING = 0;
 
@@ -91,13 +97,56 @@ final class VectorSplit implements SplitKernel {
         int whole = elements & -Long.SIZE;
         long end = bf16
                 ? rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values)
-                : exact(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values);
+                : drain(residual, whole, threshold, bitmap, values);
         int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
             return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
         return kept + scalar.drain(residual + f32(whole), elements - whole, threshold, bf16, words, end);
+    }
+
+    /**
+     * Goes by blocks: those that follow a block of which little was kept are read, and written only where something
+     * is taken out. The bus then carries half as much, which is what counts: a sum that is drained seldom lies in the
+     * cache. Of fuller blocks nearly all is written anyway, and which register is not would only be guessed wrong.
+     */
+    private static long drain(long residual, int whole, float threshold, long bitmap, long values) {
+        long value = values;
+        boolean sparse = true;
+        for (int start = 0; start < whole; start += BLOCK) {
+            long from = residual + f32(start);
+            int length = Math.min(BLOCK, whole - start);
+            long words = bitmap + start / Byte.SIZE;
+            long end = sparse
+                    ? sparse(from, length, threshold, words, value)
+                    : exact(NOTHINGS, STANDING, from, length, threshold, words, value);
+            sparse = end - value <= SPARSE_BLOCK;
+            value = end;
+        }
+        return value;
+    }
+
+    /** As {@link #exact(long, long, long, int, float, long, long)} of nothing, leaving alone what stays as it is. */
+    private static long sparse(long residual, int whole, float threshold, long bitmap, long values) {
+        long value = values;
+        for (int start = 0; start < whole; start += Long.SIZE) {
+            long word = 0;
+            for (int part = 0; part < Long.SIZE; part += LANES) {
+                long r = residual + f32(start + part);
+                FloatVector v = floats(r);
+                VectorMask<Float> kept = v.abs().compare(VectorOperators.GT, threshold);
+                if (kept.anyTrue()) {
+                    store(v.blend(0.0f, kept), r);
+                    store(v.compress(kept), value);
+                    long bits = kept.toLong();
+                    value += f32(Long.bitCount(bits));
+                    word |= bits << part;
+                }
+            }
+            Memory.putLong(bitmap + start / Byte.SIZE, word);
+        }
+        return value;
     }
 
     /** Returns the address behind the last value. Offsets into the update are anded with {@code advance}. */
