@@ -42,6 +42,7 @@ public final class Worker implements AutoCloseable {
     private final Kernels kernels;
     private final ConsistencyRule rule;
     private final boolean finiteOnly;
+    private final int filterLanes;
     private final Arena arena = Arena.ofShared();
     private final List<Table> tables = new ArrayList<>();
     private final WorkerStats stats = new WorkerStats();
@@ -56,6 +57,7 @@ public final class Worker implements AutoCloseable {
         this.membership = links.membership();
         this.kernels = context.kernels();
         this.finiteOnly = context.finiteOnly();
+        this.filterLanes = context.filterLanes();
         this.rule = membership.plan().settings().rule();
     }
 
@@ -143,7 +145,7 @@ public final class Worker implements AutoCloseable {
         int servers = plan().settings().servers();
         Placement placement = plan().settings().placement().strategy().place(specs, servers);
         tables.forEach(table -> table.placed(placement, servers));
-        pusher = new TablePusher(links, specs, kernels, stats);
+        pusher = new TablePusher(links, specs, kernels, stats, filterLanes);
         sync = new TableSync(links, tables, kernels, stats);
         links.open(tables.size(), sync.intake(), stats);
         pusher.declare(specs);
@@ -241,7 +243,7 @@ public final class Worker implements AutoCloseable {
         if (!closed) {
             closed = true;
             membership.leave(lastPushedRound());
-            CloseHelper.quietCloseAll(links, arena::close);
+            CloseHelper.quietCloseAll(pusher, links, arena::close);
         }
     }
 

@@ -4,10 +4,12 @@ import com.sun.management.ThreadMXBean;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
 final class AllocationProbe {
@@ -15,10 +17,14 @@ final class AllocationProbe {
     private static final int BATCH = 500;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private long[] lanes = {};
     private long leastAtWorker = Long.MAX_VALUE;
     private long leastAtServer = Long.MAX_VALUE;
 
-    /** Takes medium, compressor, protocol and consistency; prints the bytes of the best batch of worker and server. */
+    /**
+     * Takes medium, compressor, protocol, consistency and lanes; prints the bytes of the best batch of worker and
+     * server.
+     */
     public static void main(String[] args) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
@@ -28,11 +34,12 @@ final class AllocationProbe {
                 .protocol("update".equals(args[2]) ? Protocol.UPDATE : Protocol.PUSH_PULL)
                 .consistency(args[3])
                 .filter("dvf:1")
-                .sliceElements(256)
+                .sliceElements(256) // 32 slices, enough for two lanes
                 .build();
+        int lanes = Integer.parseInt(args[4]);
         AllocationProbe probe = new AllocationProbe();
         try (TestDriver driver = TestDriver.launch();
-                TestCluster cluster = TestCluster.start(driver, settings)) {
+                TestCluster cluster = TestCluster.start(driver, settings).adjust(inLanes(lanes))) {
             cluster.train(
                     worker -> probe.measure(worker, cluster.thread("server 0").threadId()));
             cluster.awaitSuccess();
@@ -40,11 +47,32 @@ final class AllocationProbe {
         System.out.println("worker " + probe.leastAtWorker + ", server " + probe.leastAtServer);
     }
 
+    private static Consumer<NodeContext<?>> inLanes(int lanes) {
+        return context -> {
+            if (context instanceof WorkerContext worker) {
+                worker.filterLanes(lanes);
+            }
+        };
+    }
+
+    /** Bytes that this thread has allocated, and those that filter beside it. */
+    private long allocatedByTrainer() {
+        long bytes = threads.getCurrentThreadAllocatedBytes();
+        for (long lane : lanes) {
+            bytes += threads.getThreadAllocatedBytes(lane);
+        }
+        return bytes;
+    }
+
     private void measure(Worker worker, long serverThread) {
-        Table table = worker.table("w", 8, 100);
+        Table table = worker.table("w", 8, 1024);
         Table sparse = worker.table("s", 4, 10);
         worker.start(Initialiser.ZEROS);
-        float[] update = new float[800];
+        lanes = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("sluice-filter-lane"))
+                .mapToLong(Thread::threadId)
+                .toArray();
+        float[] update = new float[8 * 1024];
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < update.length; i++) {
             update[i] = (float) random.nextDouble(-1, 1);
@@ -52,14 +80,14 @@ final class AllocationProbe {
         // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
         for (int batch = 0; batch < BATCHES && (leastAtWorker > 0 || leastAtServer > 0); batch++) {
             long atServer = threads.getThreadAllocatedBytes(serverThread);
-            long atWorker = threads.getCurrentThreadAllocatedBytes();
+            long atWorker = allocatedByTrainer();
             for (int i = 0; i < BATCH; i++) {
                 table.sync();
                 table.update(update);
                 sparse.inc(1, 2, 0.5f);
                 worker.clock();
             }
-            leastAtWorker = Math.min(leastAtWorker, threads.getCurrentThreadAllocatedBytes() - atWorker);
+            leastAtWorker = Math.min(leastAtWorker, allocatedByTrainer() - atWorker);
             leastAtServer = Math.min(leastAtServer, threads.getThreadAllocatedBytes(serverThread) - atServer);
         }
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AllocationTest {
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp");
+        requireNothing("ipc", "none", "update", "bsp", "1");
     }
 
     @Tag("slow")
@@ -33,7 +33,12 @@ class AllocationTest {
     })
     void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)
             throws IOException, InterruptedException {
-        requireNothing(medium, compressor, protocol, consistency);
+        requireNothing(medium, compressor, protocol, consistency, "1");
+    }
+
+    @Test
+    void filteringInTwoLanesAllocatesNothing() throws IOException, InterruptedException {
+        requireNothing("ipc", "none", "update", "bsp", "2");
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {

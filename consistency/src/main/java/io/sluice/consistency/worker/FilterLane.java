@@ -1,0 +1,161 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.FrameBuffer;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * A thread that filters beside the trainer's: of every update the slices that fall to its lane, in their order, a few
+ * frames ahead of the trainer's thread, which sends all slices in the order of their numbers. What is sent is therefore
+ * the same whatever the threads' pace.
+ *
+ * <p>The trainer's thread calls all methods. Between {@link #end} and {@link #begin} the lane touches nothing.
+ * Allocates nothing after construction.
+ */
+final class FilterLane implements AutoCloseable {
+    /** Frames that may wait for the trainer's thread; a power of two. */
+    private static final int AHEAD = 4;
+
+    private final SlicePass pass;
+    private final int lane;
+    private final int lanes;
+    private final IdleStrategy laneIdle;
+    private final IdleStrategy trainerIdle;
+    private final FrameBuffer[] frames = new FrameBuffer[AHEAD];
+    private final Block[] blocks = new Block[AHEAD];
+    private final Thread thread;
+
+    private Table table;
+    private Update update;
+    private long round;
+    private Throwable failure;
+
+    /** Passes begun, and slices sent of those filtered: written by the trainer's thread. */
+    private volatile long begun;
+
+    private volatile long taken;
+    private volatile boolean abandoned;
+    private volatile boolean closed;
+
+    /** Passes ended, and slices filtered: written by the lane's thread. */
+    private volatile long ended;
+
+    private volatile long filtered;
+
+    /**
+     * Starts the thread, which waits.
+     *
+     * @param pass          filters one slice
+     * @param lane          of these slices: those whose number leaves this rest
+     * @param lanes         in all, the trainer's included
+     * @param sliceElements of a whole slice
+     * @param laneIdle      for the lane's thread
+     * @param trainerIdle   for the trainer's
+     */
+    FilterLane(
+            SlicePass pass, int lane, int lanes, int sliceElements, IdleStrategy laneIdle, IdleStrategy trainerIdle) {
+        this.pass = pass;
+        this.lane = lane;
+        this.lanes = lanes;
+        this.laneIdle = laneIdle;
+        this.trainerIdle = trainerIdle;
+        for (int i = 0; i < AHEAD; i++) {
+            frames[i] = FrameBuffer.forDataFrames(sliceElements);
+            blocks[i] = new Block();
+        }
+        thread = Thread.ofPlatform().daemon().name("sluice-filter-lane-" + lane).start(this::run);
+    }
+
+    /** Begins to filter an update. */
+    void begin(Table tableToFilter, Update updateToFilter, long roundToFilter) {
+        table = tableToFilter;
+        update = updateToFilter;
+        round = roundToFilter;
+        begun = begun + 1;
+        LockSupport.unpark(thread);
+    }
+
+    /** Waits for the lane's next slice. Its block and frame may be used until {@link #release()}. */
+    Block await() {
+        trainerIdle.reset();
+        while (filtered == taken) {
+            if (ended == begun && filtered == taken) {
+                throw new IllegalStateException("filter lane " + lane + " ended before its slices did", failure);
+            }
+            trainerIdle.idle();
+        }
+        return blocks[next()];
+    }
+
+    /** The frame that holds the block. */
+    FrameBuffer frame() {
+        return frames[next()];
+    }
+
+    private int next() {
+        return (int) taken & AHEAD - 1;
+    }
+
+    void release() {
+        taken = taken + 1;
+    }
+
+    /** Waits until the lane touches nothing any more; what it has not filtered by now, it leaves. */
+    void end() {
+        abandoned = true;
+        trainerIdle.reset();
+        while (ended != begun) {
+            trainerIdle.idle();
+        }
+        taken = filtered;
+        abandoned = false;
+    }
+
+    @Override
+    public void close() {
+        end();
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!closed) {
+            if (begun == ended) {
+                LockSupport.park(this);
+            } else {
+                filterAll();
+                ended = begun;
+            }
+        }
+    }
+
+    private void filterAll() {
+        try {
+            int slices = table.spec().slices();
+            for (int slice = lane; slice < slices && hasRoom(); slice += lanes) {
+                int at = (int) filtered & AHEAD - 1;
+                pass.filter(lane, table, update, slice, round, blocks[at].wrap(frames[at]));
+                filtered = filtered + 1;
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e; // thrown on the trainer's thread, which waits for this slice
+        }
+    }
+
+    /** Waits for room; false if there will be none. */
+    private boolean hasRoom() {
+        laneIdle.reset();
+        while (filtered - taken == AHEAD && !abandoned) {
+            laneIdle.idle();
+        }
+        return !abandoned;
+    }
+
+    /** Filters one slice of an update. */
+    @FunctionalInterface
+    interface SlicePass {
+        /** Called on the lane's thread, for its own slices alone. */
+        void filter(int lane, Table table, Update update, int slice, long round, Block out);
+    }
+}

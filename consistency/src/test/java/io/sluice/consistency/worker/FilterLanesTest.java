@@ -1,0 +1,90 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.Protocol;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The number of lanes in which workers filter changes no bit of any replica, as long as no filter estimates. */
+@Timeout(60)
+class FilterLanesTest {
+    private static final int CLOCKS = 6;
+
+    /** Of 204 slices, the last one short, and of one, which goes in one lane whatever there are. */
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 100, 130), new Shape("bias", 1, 3));
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"update, none, f32", "update, dvf:1, f32", "update, dvf:1, bf16-packed", "push-pull, none, f32"})
+    void doesNotShow(String protocol, String filter, String values) {
+        ClusterSettings settings = TestCluster.terms()
+                .workers(2)
+                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .filter(filter)
+                .values(values)
+                .build();
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            float[] inOne = trained(settings, updates, 1);
+            assertArrayEquals(inOne, trained(settings, updates, 2));
+            assertArrayEquals(inOne, trained(settings, updates, 5));
+        });
+    }
+
+    private static float[] trained(ClusterSettings settings, Updates updates, int lanes) {
+        ConcurrentHashMap<Integer, float[]> last = new ConcurrentHashMap<>();
+        try (TestCluster cluster = TestCluster.start(driver, settings).adjust(inLanes(lanes))) {
+            cluster.train(worker -> {
+                List<Table> tables = updates.declare(worker);
+                worker.start(updates::initial);
+                for (long round = 1; round <= CLOCKS; round++) {
+                    for (Table table : tables) {
+                        table.sync();
+                    }
+                    // Every third time only the residual is pushed.
+                    for (Table table : round % 3 == 0 ? List.<Table>of() : tables) {
+                        table.update(updates.of(table.spec(), worker.index(), round));
+                    }
+                    worker.clock();
+                }
+                worker.drain();
+                last.put(worker.index(), Updates.copy(tables.getFirst()));
+            });
+            cluster.awaitSuccess();
+        }
+        assertArrayEquals(last.get(0), last.get(1));
+        return last.get(0);
+    }
+
+    private static Consumer<NodeContext<?>> inLanes(int lanes) {
+        return context -> {
+            if (context instanceof WorkerContext worker) {
+                worker.filterLanes(lanes);
+            }
+        };
+    }
+}
