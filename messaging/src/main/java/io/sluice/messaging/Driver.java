@@ -57,6 +57,7 @@ public final class Driver implements AutoCloseable {
      *     not suffice, or Aeron cannot start; nothing is left behind.
      */
     public static Driver launch(Context context) {
+        JvmAccess.require();
         context.conclude();
         DriverDirectory directory = new DriverDirectory(context.directory());
         directory.prepare();

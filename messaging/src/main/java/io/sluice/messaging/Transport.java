@@ -52,6 +52,7 @@ public final class Transport implements AutoCloseable {
      * @throws MessagingException if a setting is out of range or no driver runs there.
      */
     public static Transport connect(Context context) {
+        JvmAccess.require();
         context.conclude();
         if (!Driver.isActive(context.directory)) {
             throw AeronErrors.noDriver(context.directory, null);

@@ -12,6 +12,9 @@ import picocli.CommandLine.Option;
 
 /** The terms of a cluster, as options of the command that coordinates it. */
 final class ClusterOptions {
+    private static final String DEFAULT_FILTER = "dvf";
+    private static final String DEFAULT_VALUES = "f32";
+
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
     private int workers;
 
@@ -35,12 +38,10 @@ final class ClusterOptions {
     @Option(
             names = "--filter",
             paramLabel = "F",
-            defaultValue = "dvf",
             description =
                     "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
                         + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
-                        + " of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a policy of your own"
-                        + " (${DEFAULT-VALUE}).")
+                        + " of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a policy of your own (dvf).")
     private String filter;
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
@@ -49,10 +50,9 @@ final class ClusterOptions {
     @Option(
             names = "--values",
             paramLabel = "V",
-            defaultValue = "f32",
             description =
                     "How values travel: f32, f32-packed (lossless too), bf16, bf16-packed, f16 or log8; what a type "
-                            + "rounds off waits in the residual (${DEFAULT-VALUE}).")
+                            + "rounds off waits in the residual (f32).")
     private String values;
 
     @Option(
@@ -113,13 +113,19 @@ final class ClusterOptions {
      * @throws IllegalArgumentException naming the option at fault
      */
     ClusterSettings settings() {
+        Protocol chosen = Choice.named(Protocol.class, "--protocol", protocol);
+        if (chosen == Protocol.PUSH_PULL) {
+            refuseWithPushPull("--filter", filter);
+            refuseWithPushPull("--delta", delta);
+            refuseWithPushPull("--values", values);
+        }
         return ClusterSettings.builder()
                 .servers(servers)
                 .workers(workers)
-                .protocol(Choice.named(Protocol.class, "--protocol", protocol))
+                .protocol(chosen)
                 .consistency(consistency)
-                .filter(FilterOption.spec(filter, delta))
-                .values(values)
+                .filter(filterSpec())
+                .values(null == values ? DEFAULT_VALUES : values)
                 .compressor(compress)
                 .transport(Choice.named(TransportKind.class, "--transport", transport))
                 .placement(Choice.named(PlacementKind.class, "--placement", placement))
@@ -130,6 +136,18 @@ final class ClusterOptions {
                 .build();
     }
 
+    private String filterSpec() {
+        return FilterOption.spec(null == filter ? DEFAULT_FILTER : filter, delta);
+    }
+
+    /** These would be without effect. */
+    private static void refuseWithPushPull(String option, Object value) {
+        if (null != value) {
+            throw new IllegalArgumentException(option + " is " + value
+                    + ", but --protocol push-pull moves every element as f32: expected --protocol update with it");
+        }
+    }
+
     /** The same options, to be handed to the child process that coordinates. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
@@ -137,11 +155,11 @@ final class ClusterOptions {
         add(arguments, "--servers", servers);
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);
-        add(arguments, "--filter", FilterOption.spec(filter, delta));
-        add(arguments, "--values", values);
-        if (null != compress) {
-            add(arguments, "--compress", compress);
+        if (null != filter || null != delta) {
+            add(arguments, "--filter", filterSpec());
         }
+        addIfGiven(arguments, "--values", values);
+        addIfGiven(arguments, "--compress", compress);
         add(arguments, "--link-rate", linkRate);
         add(arguments, "--transport", transport);
         add(arguments, "--placement", placement);
@@ -149,6 +167,12 @@ final class ClusterOptions {
         add(arguments, "--heartbeat-ms", heartbeatMs);
         add(arguments, "--liveness-ms", livenessMs);
         return arguments;
+    }
+
+    private static void addIfGiven(List<String> arguments, String option, Object value) {
+        if (null != value) {
+            add(arguments, option, value);
+        }
     }
 
     static void add(List<String> arguments, String option, Object value) {

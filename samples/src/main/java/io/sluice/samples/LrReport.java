@@ -27,8 +27,8 @@ record LrReport(
         List<CompressionRow> compression) {
 
     /**
-     * What was asked for. Filter (its word), delta (0 where there is none) and policy (all of the filter's
-     * specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
+     * What was asked for, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of the
+     * filter's specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Job(
@@ -47,6 +47,7 @@ record LrReport(
             long linkRate,
             String transport,
             String placement,
+            int slice,
             int clocks,
             int batch,
             double learningRate,
@@ -71,6 +72,7 @@ record LrReport(
                     cluster.linkRate(),
                     cluster.transport().word(),
                     cluster.placement().word(),
+                    cluster.sliceElements(),
                     settings.clocks(),
                     settings.batch(),
                     settings.learningRate(),

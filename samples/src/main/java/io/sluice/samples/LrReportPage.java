@@ -22,8 +22,15 @@ final class LrReportPage {
 
     void print() {
         out.printf(
-                "%n%s, %,d features: %d workers, %d servers, %s over %s%n",
-                job.dataset(), job.features(), job.workers(), job.servers(), job.consistency(), job.transport());
+                "%n%s, %,d features: %d workers, %d servers, %s over %s, slices of %,d, values as %s%n",
+                job.dataset(),
+                job.features(),
+                job.workers(),
+                job.servers(),
+                job.consistency(),
+                job.transport(),
+                job.slice(),
+                job.values());
         out.printf(
                 "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %d examples%n",
                 outcome.finalLoss(), 100 * outcome.testAccuracy(), job.clocks(), job.workers(), job.batch());
@@ -50,7 +57,7 @@ final class LrReportPage {
     private void printVolume() {
         out.printf("%n  %-44s %15s%n", "pushed and broadcast, in all", "bytes");
         printRow("push-pull of dense f32 (reckoned)", volume.denseBytes());
-        printRow("updates that are not zero (reckoned)", volume.exactBytes());
+        printRow("not zero, with plain indices (reckoned)", volume.exactBytes());
         printRow("this run: " + how(), volume.bytes());
         out.printf(
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",

@@ -1,5 +1,7 @@
 package io.sluice.samples;
 
+import io.sluice.messaging.JvmAccess;
+import io.sluice.messaging.MessagingException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -40,6 +42,10 @@ public final class Sluice {
      */
     public static int run(String... args) {
         CommandLine line = new CommandLine(new Sluice());
+        if (args.length == 0) {
+            line.usage(line.getErr());
+            return ExitCode.USAGE;
+        }
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
@@ -52,7 +58,11 @@ public final class Sluice {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         try {
+            JvmAccess.require();
             return line.execute(args);
+        } catch (MessagingException e) {
+            line.getErr().println("sluice: " + e.getMessage());
+            return ExitCode.UNAVAILABLE;
         } catch (OutOfMemoryError e) {
             line.getErr()
                     .println("sluice: out of memory (" + e.getMessage()

@@ -40,6 +40,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     /** Shows the line, once what can be refused at the start has not been. */
     synchronized void show() {
         bar = builder.build();
+        bar.setExtraMessage("starting");
     }
 
     @Override

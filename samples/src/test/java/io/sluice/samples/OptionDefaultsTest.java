@@ -63,8 +63,8 @@ class OptionDefaultsTest {
                 "--workers=3",
                 "--servers=5",
                 "--consistency=ssp:4",
-                "--protocol=push-pull",
                 "--filter=none",
+                "--values=bf16-packed",
                 "--compress=lz4",
                 "--transport=udp",
                 "--placement=largest-first",
@@ -73,6 +73,8 @@ class OptionDefaultsTest {
                 "--liveness-ms=900",
                 "--link-rate=200mbit"));
         assertPassedOn(List.of("--filter=dvf", "--delta=1e-9"));
+        assertPassedOn(List.of("--delta=0.2"));
+        assertPassedOn(List.of("--protocol=push-pull"));
         assertPassedOn(List.of("--filter=budget:2mb;every=3"));
         assertPassedOn(List.of("--transport=udp"));
         assertPassedOn(List.of("--transport=udp", "--compress=none"));

@@ -19,12 +19,14 @@ import java.util.function.Consumer;
  */
 final class ChildProcess {
     private static final long PATIENCE_SECONDS = 5;
+    private static final String OWN_LINE = "sluice: ";
 
     private final String name;
     private final Process process;
     private final Thread outReader;
     private final Thread errReader;
-    private volatile String lastError = "";
+    private volatile String firstError = "";
+    private volatile String ownError = "";
 
     private ChildProcess(String name, Process process, Consumer<String> lines) {
         this.name = name;
@@ -72,9 +74,12 @@ final class ChildProcess {
         return process.exitValue();
     }
 
-    /** The last line it wrote to standard error that is no warning of the JVM's own. */
-    String lastError() {
-        return lastError;
+    /**
+     * Why it failed, by its standard error: the last line that speaks for the command, or else, of a stack trace, the
+     * first line that is no warning of the JVM's own.
+     */
+    String error() {
+        return ownError.isEmpty() ? firstError : ownError;
     }
 
     /** Asks it to end. */
@@ -95,8 +100,10 @@ final class ChildProcess {
     }
 
     private void onErrorLine(String line) {
-        if (!line.isBlank() && !line.startsWith("WARNING:")) {
-            lastError = line;
+        if (line.startsWith(OWN_LINE)) {
+            ownError = line.substring(OWN_LINE.length());
+        } else if (firstError.isEmpty() && !line.isBlank() && !line.startsWith("WARNING:")) {
+            firstError = line;
         }
     }
 

@@ -10,10 +10,9 @@ import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -109,22 +108,13 @@ public final class LocalCluster implements AutoCloseable {
         children.add(ChildProcess.start(name, command, jvmOptions(), this::onLine));
     }
 
+    /** Those of this JVM, wherever it got them from, but for what only one process can have: a debugger's port. */
     private static List<String> jvmOptions() {
-        List<String> options = new ArrayList<>();
-        String home = System.getProperty("sluice.home");
-        Path flags = home == null ? null : Path.of(home, "jvm.args");
-        if (flags != null && Files.isReadable(flags)) {
-            options.add("@" + flags);
-        }
-        if (home != null) {
-            options.add("-Dsluice.home=" + home);
-        }
-        String more = System.getenv("SLUICE_JVM_OPTS");
-        if (more == null || !more.contains("GC")) {
+        List<String> options =
+                new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        options.removeIf(option -> option.startsWith("-agentlib:jdwp") || option.startsWith("-Dcom.sun.management."));
+        if (options.stream().noneMatch(option -> option.startsWith("-XX:+Use") && option.endsWith("GC"))) {
             options.add("-XX:+UseSerialGC"); // several JVMs share the cores, and the steady state leaves no garbage
-        }
-        if (more != null && !more.isBlank()) {
-            options.addAll(Arrays.asList(more.trim().split("\\s+")));
         }
         return options;
     }
@@ -161,7 +151,7 @@ public final class LocalCluster implements AutoCloseable {
     private static ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
         child.awaitOutput();
         int code = child.exitValue();
-        String said = child.lastError().replaceFirst("^sluice: ", "");
+        String said = child.error();
         boolean killed = code > 128;
         String how = killed ? "was ended by signal " + (code - 128) : "failed with exit code " + code;
         String message = said.isEmpty() || killed ? child.name() + " " + how : child.name() + ": " + said;

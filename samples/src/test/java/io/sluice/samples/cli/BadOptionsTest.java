@@ -36,6 +36,10 @@ class BadOptionsTest {
                 Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, or ssp:S"),
                 Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
                 Arguments.of("train lr --protocol pull", "--protocol"),
+                Arguments.of(
+                        "train lr --protocol push-pull --values bf16", "--values is bf16, but --protocol push-pull"),
+                Arguments.of("train lr --protocol push-pull --filter none", "--filter is none, but --protocol"),
+                Arguments.of("train lr --protocol push-pull --delta 0.2", "--delta is 0.2, but --protocol"),
                 Arguments.of("train lr --filter some", "filter is 'some', expected one of none; dvf:DELTA"),
                 Arguments.of("train lr --filter density", "filter is 'density', expected density:D"),
                 Arguments.of("train lr --filter density:2", "2.0 is not above 0 and at most 1"),

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
- * sluice.home}, {@code SLUICE_JVM_OPTS}. Immutable.
+ * SLUICE_JVM_OPTS}. Immutable.
  */
 final class Cli {
     private final List<String> prefix;
@@ -51,7 +51,6 @@ final class Cli {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("@" + home().resolve("jvm.args"));
         command.addAll(jvmOptions);
-        command.add("-Dsluice.home=" + home());
         List<String> classPath = new ArrayList<>(classPathFirst);
         classPath.add(System.getProperty("java.class.path"));
         command.addAll(List.of("-cp", String.join(System.getProperty("path.separator"), classPath)));

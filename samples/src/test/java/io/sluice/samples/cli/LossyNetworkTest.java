@@ -46,8 +46,16 @@ class LossyNetworkTest {
     @CsvSource({"bsp, 0", "ssp:3, 3"})
     void densePushPullAgreesAndIsNoStalerThanAllowed(String consistency, long bound) {
         JsonNode report = report(
-                "--protocol", "push-pull", "--transport", "udp", "--loss", 0.02, "--consistency", consistency,
-                "--compress", "none"); // or the logs would not go round ten times
+                "--protocol",
+                "push-pull",
+                "--transport",
+                "udp",
+                "--loss",
+                0.02,
+                "--consistency",
+                consistency,
+                "--compress",
+                "none"); // or the logs would not go round ten times
         assertTrue(report.get("replicas_identical").asBoolean());
         assertTrue(report.get("max_staleness").asLong() <= bound, report::toPrettyString);
         assertEquals(1, report.get("kept_fraction").asDouble());

@@ -51,7 +51,9 @@ class StudyTest {
     void packedGapsSaveASixthOfTheReckonedPlainIndices() {
         for (JsonNode report : new JsonNode[] {filtered, exact, dense}) {
             assertEquals(
-                    0.85, (double) LrRun.moved(exact) / report.get("exact_bytes").asLong(), 0.03);
+                    0.85,
+                    (double) LrRun.moved(exact) / report.get("exact_bytes").asLong(),
+                    0.03);
         }
     }
 

@@ -1,0 +1,23 @@
+package io.sluice.messaging;
+
+/** What this library needs of the JVM that runs it, said in a sentence where Agrona would end in a linkage error. */
+public final class JvmAccess {
+    private static final String PACKAGE = "jdk.internal.misc";
+
+    private JvmAccess() {}
+
+    /**
+     * Checks that the JVM lets Agrona reach off-heap memory. Call it first in a program of one's own; opening a
+     * transport or launching a driver does so too.
+     *
+     * @throws MessagingException if it was started without the flag that allows it
+     */
+    public static void require() {
+        Module java = Object.class.getModule();
+        if (!java.isExported(PACKAGE, JvmAccess.class.getModule())) {
+            throw new MessagingException("this JVM was started without --add-exports=" + java.getName() + "/" + PACKAGE
+                    + "=ALL-UNNAMED, which Agrona and Aeron need: start it with the flags in jvm.args, java"
+                    + " @jvm.args ...");
+        }
+    }
+}
