@@ -6,6 +6,9 @@ import io.aeron.driver.Configuration;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,16 +22,17 @@ import java.util.concurrent.TimeUnit;
  *   <li><b>MTU on this host 65,504.</b> The largest multiple of 32 that Aeron sends in one UDP datagram. A frame of up
  *       to 65,472 bytes, 64 KiB less one Aeron header and one alignment, travels unfragmented; the cost of UDP is per
  *       datagram.
- *   <li><b>MTU between hosts.</b> The interface's MTU, less 20 (IPv4) or 40 (IPv6) for IP, 8 for UDP and 64 kept free
- *       for a tunnel, rounded down to a multiple of 32: 1,500 gives 1,408 and 9,000 gives 8,896 over IPv4. A datagram
- *       above the path's MTU would be split by IP, and losing any part would lose the whole.
+ *   <li><b>MTU between hosts.</b> The path's MTU, as far as the interface and, for data, a probe tell it; less 20
+ *       (IPv4) or 40 (IPv6) for IP, 8 for UDP and 64 kept free for a tunnel, rounded down to a multiple of 32: 1,500
+ *       gives 1,408 and 9,000 gives 8,896 over IPv4. A datagram above the path's MTU would be split by IP, and losing
+ *       any part would lose the whole.
  *   <li><b>Window 2 MiB, socket buffers 4 MiB.</b> Throughput is at most window / round trip: 2 MiB fills 10 Gbit/s up
  *       to 1.6 ms. The buffer is twice the window, as the kernel charges its own overhead to it. Both shrink to what
  *       the kernel grants.
  * </ul>
  *
  * <p>All processes that share one media driver should use equal settings: Aeron refuses a second channel on one port
- * with other buffer lengths. Immutable, safe from any thread.
+ * with other buffer lengths. Safe from any thread.
  */
 public final class Channels {
     /** The largest MTU Aeron allows: a UDP payload of 65,507 bytes rounded down to a multiple of 32. */
@@ -40,7 +44,13 @@ public final class Channels {
     private static final int TUNNEL_RESERVE = 64;
     private static final int MIN_MTU = 256;
 
+    /** Longest packet that IPv4 has. */
+    private static final int MAX_IP_PACKET = 65_535;
+
     private final Context context;
+
+    /** By host, in bytes. */
+    private final Map<InetAddress, Integer> pathMtus = new ConcurrentHashMap<>();
 
     /**
      * With settings of one's own.
@@ -78,12 +88,66 @@ public final class Channels {
      * @throws MessagingException if the host is unknown, no route leads there, or the port is 0.
      */
     public String udpTo(Endpoint peer) {
+        return udpTo(peer, mtuTowards(peer));
+    }
+
+    /**
+     * The channel for bulk data to a peer by UDP: as {@link #udpTo}, with the path probed first, which takes a moment
+     * for the first link to a host. Not for peers that nobody has vouched for yet, who could make it take many moments.
+     *
+     * @param peer where the peer receives; the port must be known.
+     * @return the URI.
+     * @throws MessagingException also if an MTU was set that the path does not carry in one piece.
+     */
+    public String bulkUdpTo(Endpoint peer) {
+        return udpTo(peer, probe(peer).mtu());
+    }
+
+    private String udpTo(Endpoint peer, int mtu) {
         Settings.inRange("port of peer " + peer, peer.port(), 1, 65_535);
         return udp(peer)
                 .termLength(context.udpTermLength)
-                .mtu(mtuTowards(peer))
+                .mtu(mtu)
                 .linger(context.lingerNs)
                 .build();
+    }
+
+    /**
+     * Finds out of what kind the way to a peer is. Sends some datagrams to the discard port of the peer's host, unless
+     * that is this one, and waits 50 ms for a router to object; the next call for the same host knows the answer.
+     *
+     * @param peer by UDP.
+     * @return the path.
+     * @throws MessagingException if the host is unknown, or an MTU was set that the path does not carry in one piece.
+     */
+    public NetworkPath probe(Endpoint peer) {
+        if (Routes.isThisHost(peer)) {
+            return new NetworkPath(NetworkProfile.LOOPBACK, MAX_IP_PACKET, mtuTowards(peer));
+        }
+        InetAddress address = peer.resolve().getAddress();
+        int interfaceMtu = Routes.interfaceMtuTowards(peer);
+        int pathMtu = pathMtus.computeIfAbsent(
+                address, host -> PathMtu.probe(host, Math.min(interfaceMtu, MAX_IP_PACKET), headersTo(host)));
+        int fitting = mtuOverInterface(pathMtu, isIpv6(address));
+        if (context.mtu != 0 && context.mtu > pathMtu - headersTo(address)) {
+            throw new MessagingException("mtu=" + context.mtu + " does not fit the path to " + peer.host()
+                    + ", which carries packets of " + pathMtu + " bytes in one piece: expected " + fitting
+                    + " or less, or 0 to have it chosen");
+        }
+        int mtu = context.mtu == 0 ? Math.min(limit(), fitting) : limit();
+        return new NetworkPath(NetworkProfile.ofPath(pathMtu), pathMtu, mtu);
+    }
+
+    private int limit() {
+        return Math.min(context.fit.mtu(), maxFrameLength(context.udpTermLength));
+    }
+
+    private static boolean isIpv6(InetAddress address) {
+        return address.getAddress().length > 4;
+    }
+
+    private static int headersTo(InetAddress address) {
+        return (isIpv6(address) ? IPV6_HEADER : IPV4_HEADER) + UDP_HEADER;
     }
 
     /**
@@ -105,18 +169,17 @@ public final class Channels {
     }
 
     /**
-     * The MTU used towards a peer.
+     * The MTU used towards a peer as far as this host knows, without asking the path.
      *
      * @param peer by UDP.
      * @return bytes of one datagram's payload, Aeron's header included.
      */
     public int mtuTowards(Endpoint peer) {
-        int limit = Math.min(context.fit.mtu(), maxFrameLength(context.udpTermLength));
         if (context.mtu != 0 || Routes.isThisHost(peer)) {
-            return limit;
+            return limit();
         }
-        boolean ipv6 = peer.resolve().getAddress().getAddress().length > 4;
-        return Math.min(limit, mtuOverInterface(Routes.interfaceMtuTowards(peer), ipv6));
+        boolean ipv6 = isIpv6(peer.resolve().getAddress());
+        return Math.min(limit(), mtuOverInterface(Routes.interfaceMtuTowards(peer), ipv6));
     }
 
     /**

@@ -108,7 +108,7 @@ public final class Peering {
 
     private Link open(String peer, boolean shared, String endpoint, int stream) {
         String channel =
-                shared ? transport.channels().ipc() : transport.channels().udpTo(Endpoint.parse(endpoint));
+                shared ? transport.channels().ipc() : transport.channels().bulkUdpTo(Endpoint.parse(endpoint));
         Link link = transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
         requireRoom(link);
         return link;

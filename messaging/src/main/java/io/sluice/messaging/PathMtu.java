@@ -1,0 +1,109 @@
+package io.sluice.messaging;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import jdk.net.ExtendedSocketOptions;
+
+/**
+ * Finds the longest packet that reaches a peer in one piece, as a sender can (RFC 1191, RFC 8201): it sends some that
+ * must not be fragmented. One that is too long for a router on the way is dropped there; the router says so, the kernel
+ * takes note of it, and refuses the next one of that length.
+ *
+ * <p>The datagrams go to the discard port and hold zeros; nobody has to answer, and an answer means nothing. A router
+ * that drops without a word, or whose word a firewall drops, is not found: then the interface's MTU stands, as it would
+ * without the probe.
+ *
+ * <p>Each call takes up to {@link #PATIENCE_NS} for each shorter link on the way. Safe from any thread.
+ */
+final class PathMtu {
+    /** How long a router's word may take: round trips of a network on which training makes sense. */
+    static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int DISCARD_PORT = 9;
+
+    /** What every host has to take over IPv4 (RFC 791); IPv6 has more. */
+    private static final int LEAST = 576;
+
+    private PathMtu() {}
+
+    /**
+     * Probes the way to a peer.
+     *
+     * @param peer not on this host.
+     * @param interfaceMtu of the interface that leads there, in bytes with the IP header.
+     * @param headers bytes of the IP and the UDP header.
+     * @return bytes of the longest packet with its headers, at most {@code interfaceMtu}.
+     */
+    static int probe(InetAddress peer, int interfaceMtu, int headers) {
+        try (DatagramChannel channel = DatagramChannel.open()) {
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            channel.connect(new InetSocketAddress(peer, DISCARD_PORT));
+            int mtu = interfaceMtu;
+            while (mtu > LEAST && !staysSendable(channel, mtu - headers)) {
+                mtu = longestSendable(channel, mtu, headers);
+            }
+            return mtu;
+        } catch (IOException | UnsupportedOperationException e) {
+            return interfaceMtu; // no such option, or no socket: as if there were no probe
+        }
+    }
+
+    /** Whether the kernel still sends that length when a router has had time to object. */
+    private static boolean staysSendable(DatagramChannel channel, int payload) throws IOException {
+        ByteBuffer datagram = ByteBuffer.allocateDirect(payload);
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < PATIENCE_NS) {
+            if (!isSendable(channel, datagram)) {
+                return false;
+            }
+            LockSupport.parkNanos(LOOK_NS);
+        }
+        return isSendable(channel, datagram);
+    }
+
+    /** What the kernel has been told by now; between {@link #LEAST} and one less than {@code tooLong}. */
+    private static int longestSendable(DatagramChannel channel, int tooLong, int headers) throws IOException {
+        int low = LEAST;
+        int high = tooLong;
+        while (high - low > 1) {
+            int middle = (low + high) >>> 1;
+            if (isSendable(channel, ByteBuffer.allocateDirect(middle - headers))) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** A router's objection to an earlier datagram fails the next one of any length, once: only a second one counts. */
+    private static boolean isSendable(DatagramChannel channel, ByteBuffer datagram) throws IOException {
+        int refusals = 0;
+        while (refusals < 2) {
+            try {
+                channel.write(datagram.clear());
+                return true;
+            } catch (PortUnreachableException e) {
+                // The peer's answer to an earlier one: it got there.
+            } catch (IOException e) {
+                if (!isTooLong(e)) {
+                    throw e;
+                }
+                refusals++;
+            }
+        }
+        return false;
+    }
+
+    /** EMSGSIZE has no exception of its own in Java. */
+    private static boolean isTooLong(IOException e) {
+        return String.valueOf(e.getMessage()).startsWith("Message too long");
+    }
+}

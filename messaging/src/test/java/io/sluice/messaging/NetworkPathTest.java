@@ -1,0 +1,138 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which way is taken for what: in namespaces, two hosts and a router between them whose far side is narrower. */
+@Timeout(60)
+class NetworkPathTest {
+    private static final String NEAR = "10.78.1.";
+    private static final String FAR = "10.78.2.";
+
+    private final String prefix = "sluicepath" + ProcessHandle.current().pid();
+    private final List<String> made = new ArrayList<>();
+
+    @AfterEach
+    void removeNamespaces() {
+        made.forEach(name -> attempt("ip", "netns", "delete", name));
+    }
+
+    @Test
+    void thisHostIsLoopback() {
+        Channels channels = new Channels();
+        NetworkPath path = channels.probe(new Endpoint("127.0.0.1", 1));
+        assertEquals(NetworkProfile.LOOPBACK, path.profile());
+        assertEquals(channels.mtuTowards(new Endpoint("127.0.0.1", 1)), path.mtu());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "9000, 9000, JUMBO, 9000, 8896",
+        "9000, 1500, ETHERNET, 1500, 1408",
+        "9000, 4000, JUMBO, 4000, 3904",
+        "1500, 1500, ETHERNET, 1500, 1408",
+        "1500, 1280, ETHERNET, 1280, 1184"
+    })
+    void theNarrowestLinkOnTheWayDecides(int near, int far, NetworkProfile profile, int pathMtu, int mtu) {
+        route(near, far);
+        assertEquals(profile + " " + pathMtu + " " + mtu, probe("0"));
+    }
+
+    @Test
+    void anMtuThatThePathWouldSplitIsRefused() {
+        route(9000, 1500);
+        assertEquals("ETHERNET 1500 1408", probe("1408"));
+        String said = probe("8896");
+        assertTrue(
+                said.startsWith("mtu=8896 does not fit the path to " + FAR + "1, which carries packets of 1500"), said);
+    }
+
+    /** The probe of a JVM on the near host. */
+    private String probe(String mtu) {
+        return run(
+                "ip",
+                "netns",
+                "exec",
+                prefix + "near",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-Dsluice.mtu=" + mtu,
+                "-cp",
+                System.getProperty("java.class.path"),
+                NetworkPathTest.class.getName(),
+                FAR + 1);
+    }
+
+    /** In the JVM on the near host. */
+    public static void main(String[] args) {
+        try {
+            NetworkPath path = new Channels().probe(new Endpoint(args[0], 40_100));
+            System.out.println(path.profile() + " " + path.pathMtu() + " " + path.mtu());
+        } catch (MessagingException e) {
+            System.out.println(e.getMessage());
+        }
+    }
+
+    private void route(int nearMtu, int farMtu) {
+        assumeTrue(System.getProperty("os.name").equals("Linux"), "a network of namespaces needs Linux");
+        assumeTrue("root".equals(System.getProperty("user.name")), "a network of namespaces needs root");
+        for (String host : List.of("router", "near", "far")) {
+            Result result = attempt("ip", "netns", "add", prefix + host);
+            assumeTrue(result.code == 0, "no network namespace can be made here: " + result.said);
+            made.add(prefix + host);
+        }
+        wire("near", NEAR, nearMtu);
+        wire("far", FAR, farMtu);
+        run("ip", "netns", "exec", prefix + "router", "sysctl", "-qw", "net.ipv4.ip_forward=1");
+    }
+
+    private void wire(String host, String network, int mtu) {
+        String name = prefix + host;
+        String router = prefix + "router";
+        String size = String.valueOf(mtu);
+        String peer = "eth0";
+        run("ip", "-n", router, "link", "add", host, "mtu", size, "type", "veth", "peer", "name", peer, "netns", name);
+        run("ip", "-n", router, "address", "add", network + "254/24", "dev", host);
+        run("ip", "-n", router, "link", "set", host, "up");
+        run("ip", "-n", name, "link", "set", peer, "mtu", size);
+        run("ip", "-n", name, "address", "add", network + "1/24", "dev", peer);
+        run("ip", "-n", name, "link", "set", peer, "up");
+        run("ip", "-n", name, "route", "add", "default", "via", network + "254");
+    }
+
+    private static String run(String... command) {
+        Result result = attempt(command);
+        assertEquals(0, result.code, () -> String.join(" ", command) + ": " + result.said);
+        return result.said;
+    }
+
+    private record Result(int code, String said) {}
+
+    private static Result attempt(String... command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+            return new Result(process.exitValue(), said.strip());
+        } catch (IOException e) {
+            return new Result(-1, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}
