@@ -2,6 +2,7 @@ package io.sluice.perf;
 
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.filter.FilterCommand;
+import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.training.RecordCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Command;
         description = "Measures Sluice on this machine, beside what it is to be compared with.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {FilterCommand.class, CodecCommand.class, RecordCommand.class},
+        subcommands = {FilterCommand.class, CodecCommand.class, RecordCommand.class, LabCommand.class},
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {
     private Perf() {}
@@ -20,7 +21,7 @@ public final class Perf {
     /**
      * Runs one command and ends the process with its exit code.
      *
-     * @param args the command line behind {@code sluice perf}
+     * @param args the command line behind {@code sluice perf}, or {@code lab} and what is behind it
      */
     public static void main(String[] args) {
         System.setProperty("java.awt.headless", "true");
@@ -35,6 +36,10 @@ public final class Perf {
      */
     public static int run(String... args) {
         CommandLine line = commandLine();
+        if (args.length > 0 && "lab".equals(args[0])) {
+            // It has a word of its own on the command line, beside perf.
+            line.setCommandName("sluice");
+        }
         try {
             return line.execute(args);
         } catch (OutOfMemoryError e) {

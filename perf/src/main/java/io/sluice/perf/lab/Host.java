@@ -1,0 +1,112 @@
+package io.sluice.perf.lab;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A host of a lab: an address, a link, a folder in shared memory of its own, and whatever processes are started on it.
+ * All else it shares with this machine: files, processors, the clock.
+ */
+public final class Host {
+    private static final String NETWORK = "10.77.0.";
+    private static final String JVM_OPTIONS = "SLUICE_JVM_OPTS";
+
+    private final LabName lab;
+    private final int index;
+    private final int hosts;
+    private final Link link;
+
+    Host(LabName lab, int index, LabPlan plan) {
+        this.lab = lab;
+        this.index = index;
+        hosts = plan.hosts();
+        link = new Link(lab, LinkName.host(index), plan);
+    }
+
+    /** Its number, from 0. */
+    public int index() {
+        return index;
+    }
+
+    /** Its IPv4 address. */
+    public String address() {
+        return address(index);
+    }
+
+    /** The address of any host, in any lab. */
+    public static String address(int index) {
+        return NETWORK + (index + 1);
+    }
+
+    /** Its link to the switch. */
+    public Link link() {
+        return link;
+    }
+
+    /** A folder of its own, in memory where the machine has such; removed with the lab. */
+    public Path folder() {
+        return lab.folder().resolve("host" + index);
+    }
+
+    /** The name of its network namespace, for {@code ip netns exec}. */
+    public String namespace() {
+        return lab.host(index);
+    }
+
+    /**
+     * Prepares a process on this host; redirect its streams, then start it. It ends with the lab at the latest. Its
+     * environment says where it is (see {@link #environment}), and a sluice command there uses a media driver of this
+     * host's own.
+     *
+     * @param command the program and its arguments
+     */
+    public ProcessBuilder process(List<String> command) {
+        List<String> words = new ArrayList<>(List.of(SystemCommand.path("ip"), "netns", "exec", namespace()));
+        words.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(words);
+        Map<String, String> environment = builder.environment();
+        environment.putAll(environment());
+        String driver = "-Dsluice.aeron.dir=" + folder().resolve("aeron");
+        environment.merge(JVM_OPTIONS, driver, (given, own) -> given + " " + own);
+        return builder;
+    }
+
+    /** Prepares a process on this host, as {@link #process(List)}. */
+    public ProcessBuilder process(String... command) {
+        return process(List.of(command));
+    }
+
+    /**
+     * Runs something on a thread inside this host, and waits for it. Sockets that it opens belong to this host for good;
+     * any thread may use them then.
+     *
+     * @param action what to run
+     * @return what it returned
+     * @throws IOException if the action failed so, or the lab is closed
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public <T> T call(Callable<T> action) throws IOException, InterruptedException {
+        return NamespaceThread.call(namespace(), action);
+    }
+
+    /** What processes find in their environment: {@code LAB_HOST}, {@code LAB_HOSTS} and so on. */
+    public Map<String, String> environment() {
+        Map<String, String> variables = IntStream.range(0, hosts)
+                .boxed()
+                .collect(Collectors.toMap(other -> "LAB_ADDRESS_" + other, Host::address));
+        variables.put("LAB_HOST", Integer.toString(index));
+        variables.put("LAB_HOSTS", Integer.toString(hosts));
+        variables.put("LAB_ADDRESS", address());
+        variables.put(
+                "LAB_ADDRESSES",
+                IntStream.range(0, hosts).mapToObj(Host::address).collect(Collectors.joining(" ")));
+        variables.put("LAB_FOLDER", folder().toString());
+        return variables;
+    }
+}

@@ -1,0 +1,281 @@
+package io.sluice.perf.lab;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.perf.UnavailableException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/**
+ * A network of hosts inside this machine. Every host is a network namespace, joined by a pair of virtual Ethernet
+ * devices to a switch, a bridge in a namespace of the lab's own; each end of a pair sends no faster than the link's
+ * rate. The machine's own network is not touched.
+ *
+ * <p>A lab ends with {@link #close}, and with this process if that ends by itself or by a signal: processes on its hosts
+ * are ended, and all of its namespaces and folders removed. After {@code kill -9}, and only then, that is left to the
+ * next lab that is built on this machine, which removes every lab whose process is gone.
+ *
+ * <p>Threads: any thread may use it.
+ */
+public final class Lab implements AutoCloseable {
+    private static final Path IPV6 = Path.of("/proc/sys/net/ipv6/conf");
+    private static final long POLL_NS = 5_000_000;
+    private static final long PATIENCE_NS = 10_000_000_000L;
+
+    private final LabName name = LabName.next();
+    private final LabPlan plan;
+    private final List<Host> hosts = new ArrayList<>();
+    private final List<Link> racks = new ArrayList<>();
+    private final List<Runnable> atEnd = new ArrayList<>();
+    private final Thread hook;
+    private boolean closed;
+
+    private Lab(LabPlan plan) {
+        this.plan = plan;
+        for (int host = 0; host < plan.hosts(); host++) {
+            hosts.add(new Host(name, host, plan));
+        }
+        for (int rack = 0; rack < plan.racks(); rack++) {
+            racks.add(new Link(name, LinkName.rack(rack), plan));
+        }
+        hook = Thread.ofPlatform().name("remove " + name).unstarted(this::remove);
+    }
+
+    /**
+     * Builds a lab, behind removing those that killed processes have left.
+     *
+     * @param plan what it is to be
+     * @throws IllegalArgumentException if the plan is not sound
+     * @throws UnavailableException if there is no Linux, no root, no tool, or the kernel refuses; nothing is left then
+     */
+    public static Lab build(LabPlan plan) {
+        plan.conclude();
+        LabRemains.removeStale();
+        Lab lab = new Lab(plan);
+        try {
+            lab.make();
+        } catch (RuntimeException | Error e) {
+            lab.close();
+            throw e;
+        }
+        return lab;
+    }
+
+    /** Whoever wants to remove it meanwhile, waits: half a network cannot be removed for certain. */
+    private synchronized void make() {
+        Runtime.getRuntime().addShutdownHook(hook);
+        addNamespace(name.hub());
+        for (Host host : hosts) {
+            addNamespace(host.namespace());
+            createFolder(host.folder());
+        }
+        SystemCommand.run(switchLines(), "ip", "-n", name.hub(), "-batch", "-");
+        for (Host host : hosts) {
+            List<String> lines = List.of(
+                    "link set dev lo up",
+                    "address add " + host.address() + "/24 dev "
+                            + host.link().wire().upDevice(),
+                    "link set dev " + host.link().wire().upDevice() + " up");
+            SystemCommand.run(lines, "ip", "-n", host.namespace(), "-batch", "-");
+        }
+        links().forEach(link -> link.shape(plan.uplink(link.name()), plan.downlink(link.name())));
+        awaitLinks();
+    }
+
+    private static void addNamespace(String namespace) {
+        NetworkNamespaces.add(namespace);
+        try {
+            // Its announcements and searches would be counted as traffic.
+            NamespaceThread.call(namespace, () -> {
+                if (Files.exists(IPV6)) {
+                    Files.writeString(IPV6.resolve("all/disable_ipv6"), "1");
+                    Files.writeString(IPV6.resolve("default/disable_ipv6"), "1");
+                }
+                return null;
+            });
+        } catch (IOException e) {
+            throw new UnavailableException("IPv6 cannot be switched off in the network lab: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnavailableException("interrupted while the network lab was being built");
+        }
+    }
+
+    private static void createFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> switchLines() {
+        List<String> lines = new ArrayList<>();
+        addSwitch(lines, "core");
+        for (Link rack : racks) {
+            Link.Wire wire = rack.wire();
+            String bridge = "rack" + rack.name().index();
+            addSwitch(lines, bridge);
+            lines.add(pair(wire.downDevice(), wire.upDevice()));
+            lines.add("link set dev " + wire.upDevice() + " master " + bridge + " up");
+            lines.add("link set dev " + wire.downDevice() + " master core up");
+        }
+        for (Host host : hosts) {
+            Link.Wire wire = host.link().wire();
+            int rack = plan.rackOf(host.index());
+            lines.add(pair(wire.downDevice(), wire.upDevice() + " netns " + host.namespace()));
+            lines.add("link set dev " + wire.downDevice() + " master " + (rack < 0 ? "core" : "rack" + rack) + " up");
+        }
+        return lines;
+    }
+
+    /** Without snooping a bridge waits for nobody before it forwards a group's frames. */
+    private void addSwitch(List<String> lines, String bridge) {
+        lines.add("link add name " + bridge + " type bridge forward_delay 0 mcast_snooping 0");
+        lines.add("link set dev " + bridge + " up");
+    }
+
+    private String pair(String device, String peer) {
+        return "link add name " + device + " mtu " + plan.mtu() + " type veth peer mtu " + plan.mtu() + " name " + peer;
+    }
+
+    /** A bridge forwards nothing to a port before it has noticed that its other end is up, too. */
+    private void awaitLinks() {
+        long deadline = System.nanoTime() + PATIENCE_NS;
+        while (!areUp()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new UnavailableException("the links of the network lab have not come up within 10 s");
+            }
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    private boolean areUp() {
+        String said = SystemCommand.run(List.of(), "ip", "-n", name.hub(), "-j", "link", "show");
+        try {
+            List<String> up = new ArrayList<>();
+            for (JsonNode device : new ObjectMapper().readTree(said)) {
+                if ("UP".equals(device.path("operstate").asText())) {
+                    up.add(device.path("ifname").asText());
+                }
+            }
+            return links().allMatch(link -> up.contains(link.wire().downDevice()));
+        } catch (JsonProcessingException e) {
+            throw new UnavailableException("ip said what is no JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    /** Its name, which all its namespaces begin with. */
+    public LabName name() {
+        return name;
+    }
+
+    /** All hosts, by number. */
+    public List<Host> hosts() {
+        return List.copyOf(hosts);
+    }
+
+    /** A host by its number, from 0. */
+    public Host host(int index) {
+        plan.checkName("host", LinkName.host(index));
+        return hosts.get(index);
+    }
+
+    /** The link of a host or rack. */
+    public Link link(LinkName link) {
+        plan.checkName("link", link);
+        return link.rack() ? racks.get(link.index()) : hosts.get(link.index()).link();
+    }
+
+    /** All links: the hosts', then the racks'. */
+    public Stream<Link> links() {
+        return Stream.concat(hosts.stream().map(Host::link), racks.stream());
+    }
+
+    /** Pulls the cable of a host. */
+    public void cut(int host) {
+        host(host).link().cut();
+    }
+
+    /** Plugs it in again. */
+    public void restore(int host) {
+        host(host).link().restore();
+    }
+
+    /** What all links have carried so far. */
+    public List<LinkTraffic> traffic() {
+        return TrafficReader.read(name);
+    }
+
+    /**
+     * Begins traffic that is none of the job's; close it to end it, or leave that to the lab.
+     *
+     * @param flow between whom, and how much
+     * @throws IOException if there is no connection between the two
+     * @throws InterruptedException if interrupted while they connect
+     */
+    public CrossTraffic cross(CrossFlow flow) throws IOException, InterruptedException {
+        CrossTraffic traffic = CrossTraffic.start(flow, host(flow.from()), host(flow.to()), plan.mtu());
+        atEnd(traffic::close);
+        return traffic;
+    }
+
+    /**
+     * Has something done when the lab ends, whatever ends it: when the processes of the job are gone and the counters
+     * can still be read. A signal's thread may run it.
+     *
+     * @param action run once; what it throws is lost
+     */
+    public void atEnd(Runnable action) {
+        synchronized (atEnd) {
+            atEnd.add(action);
+        }
+    }
+
+    /** Ends the processes on all hosts and removes the lab. Closing it again does nothing. */
+    @Override
+    public void close() {
+        remove();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            // Then the hook has found nothing left to do, or is the one that did it.
+        }
+    }
+
+    private synchronized void remove() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            LabRemains.endProcesses(name);
+            runActions();
+        } finally {
+            LabRemains.removeNetwork(name);
+        }
+    }
+
+    private void runActions() {
+        List<Runnable> actions;
+        synchronized (atEnd) {
+            actions = List.copyOf(atEnd);
+        }
+        actions.forEach(Lab::runQuietly);
+    }
+
+    private static void runQuietly(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            // The network has to go in any case.
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.perf.lab;
+
+import io.sluice.messaging.LinkRate;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.agrona.SystemUtil;
+
+/**
+ * A change of a link at a time.
+ *
+ * @param at after the start of the job
+ * @param change which
+ * @param link whose
+ * @param rate bits per second, for a change of the rate; else 0
+ */
+public record LabEvent(Duration at, Change change, LinkName link, long rate) {
+    private static final Pattern EVENT =
+            Pattern.compile("([^:]+):(rate|uplink|downlink|cut|restore):([^=]+)(?:=(.+))?", Pattern.CASE_INSENSITIVE);
+
+    /** What can change. */
+    public enum Change {
+        /** The rate in both directions. */
+        RATE,
+        /** The rate into the network. */
+        UPLINK,
+        /** The rate to the host or rack. */
+        DOWNLINK,
+        /** The cable is pulled. */
+        CUT,
+        /** It is plugged in again. */
+        RESTORE;
+
+        boolean hasRate() {
+            return this != CUT && this != RESTORE;
+        }
+    }
+
+    /**
+     * Reads one.
+     *
+     * @param setting what it was given for, for the error
+     * @param text such as {@code 5s:rate:1=50mbit}, {@code 500ms:uplink:rack0=1gbit} or {@code 10s:cut:2}
+     */
+    public static LabEvent parse(String setting, String text) {
+        Matcher matcher = EVENT.matcher(text.trim());
+        if (!matcher.matches()) {
+            throw refused(setting, text);
+        }
+        Change change = Change.valueOf(matcher.group(2).toUpperCase(Locale.ROOT));
+        if (change.hasRate() != (matcher.group(4) != null)) {
+            throw refused(setting, text);
+        }
+        long rate = 0;
+        if (change.hasRate()) {
+            rate = LinkRate.parse(setting, matcher.group(4));
+            TokenBucket.check(setting, rate);
+        }
+        return new LabEvent(time(setting, matcher.group(1)), change, LinkName.parse(setting, matcher.group(3)), rate);
+    }
+
+    private static IllegalArgumentException refused(String setting, String text) {
+        return new IllegalArgumentException(setting + " is '" + text
+                + "', expected TIME:rate:LINK=RATE (also uplink, downlink), TIME:cut:LINK or TIME:restore:LINK,"
+                + " such as 5s:rate:1=50mbit");
+    }
+
+    /** Reads a span of time such as {@code 10s} or {@code 500ms}. */
+    public static Duration time(String setting, String text) {
+        try {
+            long ns = SystemUtil.parseDuration(setting, text.trim().toLowerCase(Locale.ROOT));
+            if (ns >= 0) {
+                return Duration.ofNanos(ns);
+            }
+        } catch (NumberFormatException e) {
+            // One message for all that is no time.
+        }
+        throw new IllegalArgumentException(setting + ": '" + text + "' is no time, expected such as 10s or 500ms");
+    }
+
+    /** Makes the change, now. */
+    public void apply(Lab lab) {
+        Link target = lab.link(link);
+        switch (change) {
+            case RATE -> target.rate(rate);
+            case UPLINK -> target.uplink(rate);
+            case DOWNLINK -> target.downlink(rate);
+            case CUT -> target.cut();
+            case RESTORE -> target.restore();
+        }
+    }
+
+    @Override
+    public String toString() {
+        String what = change.name().toLowerCase(Locale.ROOT) + " " + link;
+        return change.hasRate() ? what + " = " + TokenBucket.text(rate) : what;
+    }
+}

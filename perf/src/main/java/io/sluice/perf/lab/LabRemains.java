@@ -1,0 +1,125 @@
+package io.sluice.perf.lab;
+
+import io.sluice.perf.UnavailableException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** Labs as this machine knows them, by the names of their namespaces; and how every one of them ends. */
+public final class LabRemains {
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final long POLL_NS = 10_000_000;
+    private static final int ATTEMPTS = 3;
+
+    private LabRemains() {}
+
+    /**
+     * Refuses a machine or user that can have no labs.
+     *
+     * @throws UnavailableException that says what is missing
+     */
+    public static void require() {
+        NetworkNamespaces.require();
+    }
+
+    /** All labs of this machine, also those whose process is gone. */
+    public static List<LabName> labs() {
+        return NetworkNamespaces.names().stream()
+                .map(LabName::ofNamespace)
+                .flatMap(Optional::stream)
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * Removes the labs whose process is gone, however it went.
+     *
+     * @return their names
+     * @throws UnavailableException if this machine or user has no labs
+     */
+    public static List<LabName> removeStale() {
+        NetworkNamespaces.require();
+        List<LabName> stale = labs().stream().filter(lab -> !lab.hasOwner()).toList();
+        stale.forEach(LabRemains::remove);
+        return stale;
+    }
+
+    /** Removes a lab: its processes, its folder, its namespaces with all devices. */
+    static void remove(LabName lab) {
+        try {
+            endProcesses(lab);
+        } finally {
+            removeNetwork(lab);
+        }
+    }
+
+    /** Asks every process of a lab to end, and kills those that have not after three seconds. */
+    static void endProcesses(LabName lab) {
+        List<String> namespaces = namespaces(lab);
+        NetworkNamespaces.processesIn(namespaces).forEach(ProcessHandle::destroy);
+        List<ProcessHandle> left = awaitEnd(namespaces);
+        left.forEach(ProcessHandle::destroyForcibly);
+        if (!left.isEmpty()) {
+            awaitEnd(namespaces);
+        }
+    }
+
+    /** Waits for all processes to end; returns those that did not, which nobody can wait for any longer. */
+    private static List<ProcessHandle> awaitEnd(List<String> namespaces) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        List<ProcessHandle> left = NetworkNamespaces.processesIn(namespaces);
+        while (!left.isEmpty() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(POLL_NS);
+            left = NetworkNamespaces.processesIn(namespaces);
+        }
+        return left;
+    }
+
+    /** Removes what {@link #endProcesses} leaves. The namespaces, by which a lab is known, go last. */
+    static void removeNetwork(LabName lab) {
+        try {
+            removeFolder(lab.folder());
+        } finally {
+            for (int attempt = 1; attempt <= ATTEMPTS && !namespaces(lab).isEmpty(); attempt++) {
+                removeNamespaces(lab, attempt == ATTEMPTS);
+            }
+        }
+    }
+
+    /** A second Ctrl-C in a terminal kills the tool that removes them: that is why there are attempts. */
+    private static void removeNamespaces(LabName lab, boolean last) {
+        for (String namespace : namespaces(lab)) {
+            try {
+                NetworkNamespaces.delete(namespace);
+            } catch (UnavailableException e) {
+                if (last) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static List<String> namespaces(LabName lab) {
+        return NetworkNamespaces.names().stream().filter(lab::owns).toList();
+    }
+
+    private static void removeFolder(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.perf.lab;
+
+import io.sluice.perf.UnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The tools of the system that make networks: {@code ip} and {@code tc}. */
+final class SystemCommand {
+    private static final int PATIENCE_S = 30;
+    // The PATH of a shell that became root without being a login shell often lacks them.
+    private static final String SYSTEM_FOLDERS = ":/usr/sbin:/sbin";
+
+    private SystemCommand() {}
+
+    /**
+     * Finds a tool.
+     *
+     * @param tool its name
+     * @return where it lies
+     * @throws UnavailableException if it is not installed
+     */
+    static String path(String tool) {
+        String folders = System.getenv().getOrDefault("PATH", "") + SYSTEM_FOLDERS;
+        return Stream.of(folders.split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, tool))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .map(Path::toString)
+                .orElseThrow(() -> new UnavailableException(
+                        "the network lab needs the command " + tool + ", which is in the package iproute2"));
+    }
+
+    /**
+     * Runs a tool to its end.
+     *
+     * @param input lines for its standard input
+     * @param command the tool and its arguments
+     * @return what it wrote to its standard output
+     * @throws UnavailableException with what it said, if it failed
+     */
+    static String run(List<String> input, String... command) {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.set(0, path(command[0]));
+        String name = String.join(" ", command);
+        try {
+            Process process = new ProcessBuilder(words).start();
+            try {
+                return result(process, name, input);
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            throw new UnavailableException("the network lab cannot run '" + name + "': " + e.getMessage());
+        }
+    }
+
+    private static String result(Process process, String name, List<String> input) throws IOException {
+        CompletableFuture<String> out = reading(process.getInputStream());
+        CompletableFuture<String> errors = reading(process.getErrorStream());
+        try (Writer writer = process.outputWriter()) {
+            writer.write(String.join("\n", input));
+            writer.write("\n");
+        } catch (IOException endedBeforeItRead) {
+            // What it said is the better message.
+        }
+        if (!ended(process)) {
+            throw new UnavailableException("'" + name + "' has not ended within " + PATIENCE_S + " s");
+        }
+        if (process.exitValue() != 0) {
+            throw new UnavailableException("'" + name + "' failed: " + firstLine(errors.join(), process.exitValue()));
+        }
+        return out.join();
+    }
+
+    /** Goes on waiting when interrupted: half a network is worse than a late end. */
+    private static boolean ended(Process process) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static CompletableFuture<String> reading(InputStream stream) {
+        CompletableFuture<String> text = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try (stream) {
+                text.complete(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                text.complete("its output broke: " + e.getMessage());
+            }
+        });
+        return text;
+    }
+
+    private static String firstLine(String said, int code) {
+        return said.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("exit code " + code);
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.perf.lab.cli;
+
+import io.sluice.perf.ExitCode;
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The commands on the hosts of a lab. Each line that one writes is shown behind the name of its host. */
+final class HostJobs {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Lab lab;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final List<Job> jobs = new ArrayList<>();
+    private final List<Thread> readers = new ArrayList<>();
+    private final BlockingQueue<Job> ended = new LinkedBlockingQueue<>();
+
+    private record Job(int host, List<String> words, Process process) {}
+
+    HostJobs(Lab lab, PrintWriter out, PrintWriter err) {
+        this.lab = lab;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts a command on a host. Its standard input is empty. */
+    void start(int number, List<String> words) throws IOException {
+        Host host = lab.host(number);
+        Process process = host.process(words).start();
+        process.getOutputStream().close();
+        Job job = new Job(number, words, process);
+        synchronized (jobs) {
+            jobs.add(job);
+        }
+        copy(process.inputReader(), out, host);
+        copy(process.errorReader(), err, host);
+        process.onExit().thenRun(() -> ended.add(job));
+    }
+
+    private void copy(BufferedReader lines, PrintWriter to, Host host) {
+        String name = host.link().name() + " | ";
+        readers.add(Thread.ofPlatform().daemon().name(name).start(() -> {
+            try (lines) {
+                lines.lines().forEach(line -> {
+                    to.println(name + line);
+                    to.flush();
+                });
+            } catch (IOException | UncheckedIOException e) {
+                // Its process was killed.
+            }
+        }));
+    }
+
+    /**
+     * Waits until all commands have ended, one has failed, or the time is up.
+     *
+     * @param limit how long at most
+     * @return 0, or the exit code of the one that failed
+     */
+    int await(Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        int code = ExitCode.OK;
+        for (int left = jobs.size(); left > 0 && code == ExitCode.OK; left--) {
+            Job job = ended.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (job == null) {
+                return ExitCode.OK;
+            }
+            code = job.process().exitValue();
+        }
+        for (Thread reader : readers) {
+            // Where one command has failed, others still write.
+            reader.join(code == ExitCode.OK ? PATIENCE : Duration.ofMillis(100));
+        }
+        return code;
+    }
+
+    /** How those that have ended by themselves did so, and which have not. */
+    List<LabReport.CommandEnd> ends() {
+        List<LabReport.CommandEnd> all = new ArrayList<>();
+        synchronized (jobs) {
+            for (Job job : jobs) {
+                Integer code =
+                        job.process().isAlive() ? null : (Integer) job.process().exitValue();
+                all.add(new LabReport.CommandEnd(job.host(), String.join(" ", job.words()), code));
+            }
+        }
+        return all;
+    }
+}

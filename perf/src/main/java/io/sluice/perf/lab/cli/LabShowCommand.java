@@ -1,0 +1,40 @@
+package io.sluice.perf.lab.cli;
+
+import io.sluice.perf.ExitCode;
+import io.sluice.perf.lab.LabName;
+import io.sluice.perf.lab.LabRemains;
+import io.sluice.perf.lab.TrafficReader;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows the labs that run. */
+@Command(
+        name = "show",
+        description = "Shows the labs that run now: links, rates, and what they have carried so far.",
+        mixinStandardHelpOptions = true)
+public final class LabShowCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        LabRemains.require();
+        List<LabName> labs = LabRemains.labs();
+        PrintWriter out = spec.commandLine().getOut();
+        for (LabName lab : labs) {
+            out.println(lab + (lab.hasOwner() ? "" : ": its process is gone; sluice lab clean removes it"));
+            if (lab.hasOwner()) {
+                TrafficTable.print(TrafficReader.read(lab), out);
+            }
+        }
+        if (labs.isEmpty()) {
+            out.println("no lab runs");
+        }
+        out.flush();
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.perf.lab.cli;
+
+import io.sluice.messaging.LinkRate;
+import io.sluice.perf.lab.LabEvent;
+import io.sluice.perf.lab.LabPlan;
+import io.sluice.perf.lab.LinkName;
+import java.util.List;
+import java.util.function.BiConsumer;
+import picocli.CommandLine.Option;
+
+/** What the network is like when the job starts. */
+final class NetworkOptions {
+    @Option(names = "--hosts", paramLabel = "N", defaultValue = "2", description = "Hosts (${DEFAULT-VALUE}).")
+    private int hosts;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            defaultValue = "1gbit",
+            description = "Rate of every host's link, in each direction (${DEFAULT-VALUE}).")
+    private String rate;
+
+    @Option(
+            names = "--rate-of",
+            paramLabel = "LINK=RATE",
+            description = "Another rate for some, in both directions: 2=100mbit, 0,3-5=1gbit, rack1=50mbit.")
+    private List<String> rates = List.of();
+
+    @Option(names = "--uplink-of", paramLabel = "LINK=RATE", description = "The same, into the network only.")
+    private List<String> uplinks = List.of();
+
+    @Option(names = "--downlink-of", paramLabel = "LINK=RATE", description = "The same, from the network only.")
+    private List<String> downlinks = List.of();
+
+    @Option(
+            names = "--racks",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Spread the hosts, in order, over racks with switches of their own.")
+    private int racks;
+
+    @Option(
+            names = "--rack-rate",
+            paramLabel = "RATE",
+            defaultValue = "1gbit",
+            description = "Rate between a rack and the core, in each direction (${DEFAULT-VALUE}).")
+    private String rackRate;
+
+    @Option(
+            names = "--mtu",
+            paramLabel = "BYTES",
+            defaultValue = "1500",
+            description = "Longest IP packet (${DEFAULT-VALUE}); 9000 for jumbo frames.")
+    private int mtu;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "TIME",
+            defaultValue = "50ms",
+            description = "How long a packet may wait at a full link before packets are dropped (${DEFAULT-VALUE}).")
+    private String queue;
+
+    /** The plan, checked. */
+    LabPlan plan() {
+        LabPlan plan = new LabPlan()
+                .hosts(hosts)
+                .racks(racks)
+                .rate(LinkRate.parse("--rate", rate))
+                .rackRate(LinkRate.parse("--rack-rate", rackRate))
+                .mtu(mtu)
+                .queue(LabEvent.time("--queue", queue))
+                .conclude();
+        rates.forEach(text -> set(
+                "--rate-of", text, plan, (link, bits) -> plan.uplink(link, bits).downlink(link, bits)));
+        uplinks.forEach(text -> set("--uplink-of", text, plan, plan::uplink));
+        downlinks.forEach(text -> set("--downlink-of", text, plan, plan::downlink));
+        return plan.conclude();
+    }
+
+    private static void set(String setting, String text, LabPlan plan, BiConsumer<LinkName, Long> setter) {
+        String[] halves = text.split("=", 2);
+        if (halves.length < 2) {
+            throw new IllegalArgumentException(setting + " is '" + text + "', expected LINK=RATE such as 2=100mbit");
+        }
+        long bits = LinkRate.parse(setting, halves[1]);
+        HostSet.links(setting, halves[0], plan).forEach(link -> setter.accept(link, bits));
+    }
+}

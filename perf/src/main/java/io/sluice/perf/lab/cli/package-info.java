@@ -1,0 +1,2 @@
+/** The command line of the network lab: {@code sluice lab}. */
+package io.sluice.perf.lab.cli;
