@@ -35,9 +35,13 @@ final class DriverDirectory {
     /** A driver whose process is not seen is watched so long, in nanoseconds: two beats and some. */
     private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
-    /** All that a driver ever puts into its directory. Nothing else in it is ever deleted. */
-    private static final List<String> DRIVER_FILES =
-            List.of(CncFileDescriptor.CNC_FILE, LossReportUtil.LOSS_REPORT_FILE_NAME, "publications", "images");
+    /** All that a driver, and our processes at it, ever put into its directory. Nothing else in it is ever deleted. */
+    private static final List<String> DRIVER_FILES = List.of(
+            CncFileDescriptor.CNC_FILE,
+            LossReportUtil.LOSS_REPORT_FILE_NAME,
+            "publications",
+            "images",
+            ErrorLog.FOLDER);
 
     private final Path path;
 
@@ -98,7 +102,7 @@ final class DriverDirectory {
     }
 
     /** A process with the driver's number that began before the driver did; a later one only inherited the number. */
-    private static boolean isProcessOf(CncFile cnc) {
+    static boolean isProcessOf(CncFile cnc) {
         Optional<ProcessHandle> process = ProcessHandle.of(cnc.pid()).filter(ProcessHandle::isAlive);
         if (process.isEmpty()) {
             return false;

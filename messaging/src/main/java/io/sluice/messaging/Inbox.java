@@ -11,6 +11,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.RejectionCounts;
+import io.sluice.messaging.counters.InboxCounters;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
@@ -38,8 +39,7 @@ public final class Inbox implements AutoCloseable {
     private final Long2LongHashMap putOff = new Long2LongHashMap(NONE_PUT_OFF);
 
     private final RejectionCounts rejections = new RejectionCounts();
-    private final Tally frames = new Tally();
-    private final Tally bytes = new Tally();
+    private InboxCounters counters;
     private Subscription subscription;
     private PortClaim claim;
     private RuntimeException failure;
@@ -61,8 +61,9 @@ public final class Inbox implements AutoCloseable {
         claim = held;
     }
 
-    void subscription(Subscription opened) {
+    void opened(Subscription opened, InboxCounters counted) {
         subscription = opened;
+        counters = counted;
     }
 
     /** Called on Aeron's conductor thread, which must not be held up: only a flag for the polling thread. */
@@ -99,7 +100,7 @@ public final class Inbox implements AutoCloseable {
         Image image = forged;
         forged = null;
         if (disconnected.add(image.sessionId())) {
-            rejections.increment(Rejection.BAD_LENGTH);
+            reject(Rejection.BAD_LENGTH);
             try {
                 image.reject("frame length runs past the term");
             } catch (AeronException e) {
@@ -164,7 +165,7 @@ public final class Inbox implements AutoCloseable {
 
     private void countUnless(boolean fits) {
         if (!fits) {
-            rejections.increment(Rejection.BAD_LENGTH);
+            reject(Rejection.BAD_LENGTH);
         }
     }
 
@@ -173,17 +174,17 @@ public final class Inbox implements AutoCloseable {
         try {
             Rejection rejection = isPutOff(header) ? null : validator.validate(buffer, offset, length);
             if (rejection != null) {
-                rejections.increment(rejection);
+                reject(rejection);
                 return ControlledFragmentHandler.Action.CONTINUE;
             }
             FrameHandler.Action action =
                     handler.onFrame(buffer, offset, length, Frame.templateId(buffer, offset), sessionId);
             if (action == FrameHandler.Action.ABORT) {
                 putOff.put(sessionId, header.position());
+                counters.onPutOff();
                 return ControlledFragmentHandler.Action.ABORT;
             }
-            frames.add(1);
-            bytes.add(length);
+            counters.onHandled(length);
             return ControlledFragmentHandler.Action.CONTINUE;
         } catch (RuntimeException e) {
             // Aeron would pass it to its error handler and go on; the polling thread must learn of it.
@@ -205,16 +206,27 @@ public final class Inbox implements AutoCloseable {
      */
     public void reject(Rejection rejection) {
         rejections.increment(rejection);
+        counters.onRejected(rejection);
     }
 
     /** Frames handled so far, those that the handler itself rejected included. */
     public long frames() {
-        return frames.get();
+        return counters.frames();
     }
 
     /** Bytes of the frames handled so far, without Aeron's headers. */
     public long bytes() {
-        return bytes.get();
+        return counters.bytes();
+    }
+
+    /** How often the handler has put a frame off. */
+    public long putOff() {
+        return counters.putOff();
+    }
+
+    /** What this inbox counts, which other processes can read; to add counters of what is built on top of it. */
+    public InboxCounters counters() {
+        return counters;
     }
 
     /** How many frames were dropped, by reason. */
@@ -259,6 +271,7 @@ public final class Inbox implements AutoCloseable {
     @Override
     public void close() {
         subscription.close();
+        counters.close();
         if (claim != null) {
             claim.release();
         }

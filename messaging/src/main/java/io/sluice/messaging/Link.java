@@ -3,6 +3,8 @@ package io.sluice.messaging;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.aeron.logbuffer.LogBufferDescriptor;
+import io.sluice.codecs.Frame;
+import io.sluice.messaging.counters.LinkCounters;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -25,13 +27,12 @@ public final class Link implements AutoCloseable {
     private final ExclusivePublication publication;
     private final int maxUnfragmentedLength;
     private final int maxFrameLength;
-    private final Tally frames = new Tally();
-    private final Tally bytes = new Tally();
-    private final Tally stalls = new Tally();
+    private final LinkCounters counters;
 
-    Link(String label, ExclusivePublication publication) {
+    Link(String label, ExclusivePublication publication, LinkCounters counters) {
         this.label = label;
         this.publication = publication;
+        this.counters = counters;
         this.maxUnfragmentedLength = publication.maxPayloadLength();
         this.maxFrameLength = publication.maxMessageLength();
     }
@@ -52,7 +53,12 @@ public final class Link implements AutoCloseable {
         for (int i = 0; position == Publication.ADMIN_ACTION && i < ADMIN_RETRIES; i++) {
             position = publication.offer(buffer, offset, length);
         }
-        return settle(position, length);
+        if (position > 0) {
+            counters.onSent(templateId(buffer, offset, length), lengthInLog(length));
+            counters.connected(true);
+            return true;
+        }
+        return refused(position);
     }
 
     private void checkLength(int length) {
@@ -62,12 +68,12 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    private boolean settle(long position, int length) {
-        if (position > 0) {
-            frames.add(1);
-            bytes.add(lengthInLog(length));
-            return true;
-        }
+    /** What is too short for a header counts as of no kind; it is the receiver that judges frames. */
+    private static int templateId(DirectBuffer buffer, int offset, int length) {
+        return length < Frame.HEADER_LENGTH ? 0 : Frame.templateId(buffer, offset);
+    }
+
+    private boolean refused(long position) {
         if (position == Publication.CLOSED) {
             throw new LinkClosedException("link " + label + " is closed");
         }
@@ -75,7 +81,10 @@ public final class Link implements AutoCloseable {
             throw new LinkClosedException("link " + label + " has reached the end of its stream at "
                     + publication.maxPossiblePosition() + " bytes");
         }
-        stalls.add(1);
+        if (position == Publication.NOT_CONNECTED) {
+            counters.connected(false);
+        }
+        counters.onStall();
         return false;
     }
 
@@ -100,6 +109,7 @@ public final class Link implements AutoCloseable {
             }
             idle.idle();
         }
+        counters.connected(true);
         idle.reset();
     }
 
@@ -145,23 +155,29 @@ public final class Link implements AutoCloseable {
 
     /** Frames accepted so far. */
     public long frames() {
-        return frames.get();
+        return counters.frames();
     }
 
     /** Bytes accepted so far, as {@link #lengthInLog} counts them. */
     public long bytes() {
-        return bytes.get();
+        return counters.bytes();
     }
 
     /** Offers refused so far, for lack of room or of a receiver. */
     public long stalls() {
-        return stalls.get();
+        return counters.stalls();
+    }
+
+    /** What this link counts, which other processes can read; to add counters of what is built on top of it. */
+    public LinkCounters counters() {
+        return counters;
     }
 
     /** Ends the stream; what the log has taken is still delivered. Closing twice is harmless. */
     @Override
     public void close() {
         publication.close();
+        counters.close();
     }
 
     @Override

@@ -3,14 +3,17 @@ package io.sluice.messaging;
 import io.aeron.Aeron;
 import io.aeron.AvailableImageHandler;
 import io.aeron.ExclusivePublication;
+import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.messaging.counters.Counters;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.SleepingIdleStrategy;
 
@@ -34,14 +37,18 @@ public final class Transport implements AutoCloseable {
     private final Aeron aeron;
     private final String hostKey;
     private final AtomicReference<Throwable> failure;
+    private final Counters counters;
+    private final ErrorLog errorLog;
     private final List<PortClaim> claims = new ArrayList<>();
 
-    private Transport(Context context, Aeron aeron, AtomicReference<Throwable> failure) {
+    private Transport(Context context, Aeron aeron, ErrorLog errorLog, AtomicReference<Throwable> failure) {
         this.context = context;
         this.channels = context.channels;
         this.aeron = aeron;
         this.hostKey = Driver.hostKey(context.directory);
         this.failure = failure;
+        this.errorLog = errorLog;
+        this.counters = new Counters(aeron, context.directory, this::onError);
     }
 
     /**
@@ -58,7 +65,9 @@ public final class Transport implements AutoCloseable {
             throw AeronErrors.noDriver(context.directory, null);
         }
         AtomicReference<Throwable> failure = new AtomicReference<>();
+        ErrorLog errorLog = new ErrorLog(context.directory);
         ErrorHandler handler = error -> {
+            errorLog.record(error);
             if (AeronErrors.isFatal(error)) {
                 failure.compareAndSet(null, error);
             }
@@ -71,13 +80,18 @@ public final class Transport implements AutoCloseable {
                 .errorHandler(handler)
                 .subscriberErrorHandler(handler);
         client.aeronDirectoryName(context.directory.toString());
+        Aeron aeron = null;
         try {
-            return new Transport(context, Aeron.connect(client), failure);
+            aeron = Aeron.connect(client);
+            return new Transport(context, aeron, errorLog, failure);
         } catch (DriverTimeoutException e) {
             throw AeronErrors.noDriver(context.directory, e);
         } catch (AeronException | IllegalStateException e) {
             throw new MessagingException(
                     "the media driver in " + context.directory + " cannot be used: " + e.getMessage(), e);
+        } catch (MessagingException e) {
+            CloseHelper.quietClose(aeron);
+            throw e;
         }
     }
 
@@ -93,7 +107,10 @@ public final class Transport implements AutoCloseable {
     public Link openLink(String label, String channel, int streamId) {
         try {
             ExclusivePublication publication = aeron.addExclusivePublication(channel, streamId);
-            return new Link(label, publication);
+            return new Link(
+                    label,
+                    publication,
+                    counters.link(label, publication.registrationId(), publication.sessionId(), streamId));
         } catch (AeronException | IllegalStateException e) {
             throw AeronErrors.refused("link " + label, channel, context.directory, e);
         }
@@ -180,7 +197,9 @@ public final class Transport implements AutoCloseable {
             String label, String channel, int streamId, FrameValidator validator, FrameHandler handler) {
         Inbox inbox = new Inbox(label, validator, handler);
         try {
-            inbox.subscription(aeron.addSubscription(channel, streamId, IGNORE_ARRIVALS, inbox::onUnavailableImage));
+            Subscription subscription =
+                    aeron.addSubscription(channel, streamId, IGNORE_ARRIVALS, inbox::onUnavailableImage);
+            inbox.opened(subscription, counters.inbox(label, subscription.registrationId(), streamId));
             return inbox;
         } catch (AeronException | IllegalStateException e) {
             throw AeronErrors.refused("inbox " + label, channel, context.directory, e);
@@ -212,9 +231,25 @@ public final class Transport implements AutoCloseable {
         return hostKey;
     }
 
-    /** Aeron's client, to publish counters. */
+    /** Aeron's client. */
     public Aeron aeron() {
         return aeron;
+    }
+
+    /** Where the errors of this process are recorded, for others to read. */
+    public ErrorLog errorLog() {
+        return errorLog;
+    }
+
+    /** Records an error and tells the context's handler of it: the handler for the agents of this process. */
+    public void onError(Throwable error) {
+        errorLog.record(error);
+        context.errorHandler.onError(error);
+    }
+
+    /** Where links, inboxes, agents and nodes of this process have their counters. */
+    public Counters counters() {
+        return counters;
     }
 
     /** Whether the connection has ended, by us or because the driver is gone. */

@@ -1,0 +1,116 @@
+package io.sluice.messaging;
+
+import io.aeron.CncFileDescriptor;
+import io.sluice.messaging.counters.CounterReading;
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.ErrorLogReader;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * A running media driver seen from outside: its counters and ours, the errors, whether it lives. The driver's file is
+ * mapped for reading only, so that looking disturbs nobody. For one thread.
+ */
+public final class DriverView implements AutoCloseable {
+    /** A driver writes a heartbeat once a second. */
+    private static final long SILENT_MS = 2_500;
+
+    private final Path directory;
+    private final CncFile cnc;
+    private final MappedByteBuffer mapped;
+    private final ManyToOneRingBuffer toDriver;
+    private final CountersReader counters;
+    private final AtomicBuffer errors;
+    private boolean closed;
+
+    private DriverView(Path directory, CncFile cnc, MappedByteBuffer mapped) {
+        this.directory = directory;
+        this.cnc = cnc;
+        this.mapped = mapped;
+        UnsafeBuffer metaData = CncFileDescriptor.createMetaDataBuffer(mapped);
+        toDriver = new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(mapped, metaData));
+        counters = new CountersReader(
+                CncFileDescriptor.createCountersMetaDataBuffer(mapped, metaData),
+                CncFileDescriptor.createCountersValuesBuffer(mapped, metaData));
+        errors = CncFileDescriptor.createErrorLogBuffer(mapped, metaData);
+    }
+
+    /**
+     * Looks at the driver in a directory.
+     *
+     * @param directory of the driver.
+     * @return the view.
+     * @throws MessagingException if no driver runs there, or its files may not be read.
+     */
+    public static DriverView open(Path directory) {
+        if (!Driver.isActive(directory)) {
+            throw AeronErrors.noDriver(directory, null);
+        }
+        Path file = CncFile.in(directory);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            CncFile cnc = CncFile.read(directory);
+            if (cnc == null) {
+                throw AeronErrors.noDriver(directory, null);
+            }
+            return new DriverView(directory, cnc, channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
+        } catch (IOException e) {
+            throw new MessagingException("the media driver's file " + file + " cannot be read: " + e, e);
+        }
+    }
+
+    /** Where the driver is. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Process id of the driver. */
+    public long processId() {
+        return cnc.pid();
+    }
+
+    /** When the driver started, in milliseconds of the epoch. */
+    public long startMs() {
+        return cnc.startMs();
+    }
+
+    /** Whether this very driver still runs; it is found out within seconds if it was killed. */
+    public boolean isAlive() {
+        long heartbeatMs = toDriver.consumerHeartbeatTime();
+        return heartbeatMs >= 0
+                && (System.currentTimeMillis() - heartbeatMs < SILENT_MS || DriverDirectory.isProcessOf(cnc));
+    }
+
+    /** What all counters say now. */
+    public CounterReading read() {
+        return CounterReading.of(counters);
+    }
+
+    /** The errors that the driver, and then each process of ours, has recorded since the driver started. */
+    public List<RecordedError> errors() {
+        List<RecordedError> recorded = new ArrayList<>();
+        ErrorLogReader.read(
+                errors,
+                (count, firstMs, lastMs, text) ->
+                        recorded.add(new RecordedError("media driver", cnc.pid(), count, firstMs, lastMs, text)));
+        recorded.addAll(ErrorLog.read(directory));
+        return recorded;
+    }
+
+    /** Ends the view. Closing twice is harmless. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            BufferUtil.free(mapped);
+        }
+    }
+}

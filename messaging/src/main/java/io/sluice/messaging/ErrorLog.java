@@ -1,0 +1,165 @@
+package io.sluice.messaging;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.agrona.concurrent.errors.ErrorLogReader;
+
+/**
+ * The distinct errors of one process at one driver, after the idea of Aeron's error log and in its format, in a file
+ * that others can read while the process runs and after it was killed.
+ *
+ * <p>The file lies in the folder {@link #FOLDER} of the driver's directory and goes with that. It is made when the
+ * first error occurs: 64 bytes of header (magic, process id, time made, each an int64) and then the records of Agrona's
+ * {@code DistinctErrorLog}. Recording an error that is there already raises its count; one for which there is no room
+ * is lost, as is every error if the file cannot be made: an error log must not be the cause of errors.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class ErrorLog {
+    /** In the driver's directory. */
+    static final String FOLDER = "sluice-errors";
+
+    private static final long MAGIC = 0x534C_5549_4345_4501L;
+    private static final int PROCESS_OFFSET = 8;
+    private static final int MADE_OFFSET = 16;
+    private static final int HEADER_LENGTH = 64;
+    private static final int LENGTH = 128 << 10;
+
+    /** Nodes may come and go for as long as a driver runs; the oldest files make room. */
+    private static final int MOST_FILES = 64;
+
+    /** When it was made, by which process, and which of that process. */
+    private static final Pattern NAME = Pattern.compile("errors-(\\d{1,18})-\\d{1,18}-(\\d{1,18})\\.log");
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final Path folder;
+    private DistinctErrorLog log;
+    private boolean failed;
+
+    ErrorLog(Path directory) {
+        this.folder = directory.resolve(FOLDER);
+    }
+
+    /**
+     * Records an error.
+     *
+     * @param error what occurred.
+     */
+    public synchronized void record(Throwable error) {
+        if (log == null && !failed) {
+            open();
+        }
+        if (log != null) {
+            log.record(error);
+        }
+    }
+
+    private void open() {
+        try {
+            if (!Files.isDirectory(folder)) {
+                Files.createDirectory(folder);
+            }
+            makeRoom();
+            log = new DistinctErrorLog(map(), SystemEpochClock.INSTANCE);
+        } catch (IOException e) {
+            failed = true; // the driver's directory is gone or full: who hears of the error is told all the same
+        }
+    }
+
+    private void makeRoom() throws IOException {
+        List<Path> files = files(folder);
+        for (int i = 0; i <= files.size() - MOST_FILES; i++) {
+            Files.deleteIfExists(files.get(i));
+        }
+    }
+
+    private UnsafeBuffer map() throws IOException {
+        long pid = ProcessHandle.current().pid();
+        long nowMs = System.currentTimeMillis();
+        Path file = folder.resolve("errors-" + nowMs + "-" + pid + "-" + NUMBER.incrementAndGet() + ".log");
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            // Written, not only mapped: a page that a full file system cannot back would end the process.
+            ByteBuffer zeros = ByteBuffer.allocate(LENGTH);
+            while (zeros.hasRemaining()) {
+                channel.write(zeros);
+            }
+            UnsafeBuffer mapped = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH));
+            mapped.putLong(PROCESS_OFFSET, pid);
+            mapped.putLong(MADE_OFFSET, nowMs);
+            mapped.putLongRelease(0, MAGIC);
+            return new UnsafeBuffer(mapped.byteBuffer(), HEADER_LENGTH, LENGTH - HEADER_LENGTH);
+        }
+    }
+
+    /**
+     * Reads what all processes at a driver have recorded.
+     *
+     * @param directory of the driver.
+     * @return errors, process by process, the oldest first.
+     */
+    static List<RecordedError> read(Path directory) {
+        List<RecordedError> recorded = new ArrayList<>();
+        try {
+            for (Path file : files(directory.resolve(FOLDER))) {
+                readFile(file, recorded);
+            }
+        } catch (IOException e) {
+            throw new MessagingException("the error logs in " + directory.resolve(FOLDER) + " cannot be read: " + e, e);
+        }
+        return recorded;
+    }
+
+    private static void readFile(Path file, List<RecordedError> recorded) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.size() != LENGTH) {
+                return; // being made, or not ours
+            }
+            MappedByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, LENGTH);
+            UnsafeBuffer mapped = new UnsafeBuffer(bytes);
+            if (mapped.getLongVolatile(0) != MAGIC) {
+                return;
+            }
+            long pid = mapped.getLong(PROCESS_OFFSET);
+            ErrorLogReader.read(
+                    new UnsafeBuffer(bytes, HEADER_LENGTH, LENGTH - HEADER_LENGTH),
+                    (count, firstMs, lastMs, text) ->
+                            recorded.add(new RecordedError("sluice", pid, count, firstMs, lastMs, text)));
+        }
+    }
+
+    /** By age. */
+    private static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(
+                            file -> NAME.matcher(file.getFileName().toString()).matches())
+                    .sorted(Comparator.comparingLong((Path file) -> number(file, 1))
+                            .thenComparingLong(file -> number(file, 2)))
+                    .toList();
+        }
+    }
+
+    private static long number(Path file, int group) {
+        Matcher matcher = NAME.matcher(file.getFileName().toString());
+        return matcher.matches() ? Long.parseLong(matcher.group(group)) : 0;
+    }
+}

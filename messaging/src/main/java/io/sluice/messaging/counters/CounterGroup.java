@@ -1,0 +1,89 @@
+package io.sluice.messaging.counters;
+
+import io.aeron.Counter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The counters of one link, inbox, agent or node. Where the driver had no room the tallies count all the same, seen by
+ * this process alone.
+ *
+ * <p>Tallies may be asked for, and the group closed, by one thread at a time; asking for one that is not there yet is a
+ * round trip to the driver of a fraction of a millisecond, and allocates. Each tally then has one thread that changes
+ * it.
+ */
+public final class CounterGroup implements AutoCloseable {
+    /**
+     * One counter of a group.
+     *
+     * @param type of the counter.
+     * @param detail kind, reason or class; empty where there is none.
+     */
+    record Member(CounterType type, String detail) {}
+
+    private final Counters counters;
+    private final CounterKey key;
+    private final Map<Member, Tally> tallies = new HashMap<>();
+    private final List<Counter> allocated = new ArrayList<>();
+    private boolean closed;
+
+    CounterGroup(Counters counters, CounterKey key, List<Member> members) {
+        this.counters = counters;
+        this.key = key;
+        add(members);
+    }
+
+    private void add(List<Member> members) {
+        Counter[] added = counters.allocate(key, members);
+        for (int i = 0; i < members.size(); i++) {
+            tallies.put(members.get(i), added == null ? Tally.unpublished() : counters.tally(added[i]));
+        }
+        if (added != null) {
+            allocated.addAll(List.of(added));
+        }
+    }
+
+    /** What people call the thing that is counted. */
+    public String name() {
+        return key.name();
+    }
+
+    /**
+     * The tally of a type.
+     *
+     * @param type of this group's scope, without details.
+     * @return always the same one.
+     */
+    public Tally tally(CounterType type) {
+        return tally(type, "");
+    }
+
+    /**
+     * The tally of one kind, reason or class.
+     *
+     * @param type of this group's scope.
+     * @param detail ASCII, up to {@link CounterKey#MAX_DETAIL} characters.
+     * @return always the same one.
+     */
+    public Tally tally(CounterType type, String detail) {
+        Member member = new Member(type, detail);
+        if (!tallies.containsKey(member)) {
+            if (closed) {
+                tallies.put(member, Tally.unpublished());
+            } else {
+                add(List.of(member));
+            }
+        }
+        return tallies.get(member);
+    }
+
+    /** Frees the counters; the tallies keep their values. Nobody may change them any more. */
+    @Override
+    public void close() {
+        closed = true;
+        counters.free(allocated.toArray(Counter[]::new));
+        allocated.clear();
+    }
+}

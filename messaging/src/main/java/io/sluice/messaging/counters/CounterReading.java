@@ -1,0 +1,220 @@
+package io.sluice.messaging.counters;
+
+import io.aeron.AeronCounters;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * All that the counters of a media driver said at one moment: ours, and those of Aeron that belong to them. Each value
+ * is true for itself; they are not read at one instant. Counters of other programs are left out.
+ *
+ * @param entries our counters, in the order of their types, nodes, names and details.
+ * @param streams Aeron's counters of single streams.
+ * @param system Aeron's counters of the whole driver, by their labels.
+ */
+public record CounterReading(List<Entry> entries, List<Stream> streams, Map<String, Long> system) {
+    private static final Comparator<Entry> ORDER = Comparator.comparing(Entry::type)
+            .thenComparing(Entry::node)
+            .thenComparing(entry -> entry.key().name())
+            .thenComparing(entry -> entry.key().detail())
+            .thenComparingInt(Entry::counterId);
+
+    /**
+     * One of our counters.
+     *
+     * @param counterId its place in the driver's file; used again after it was freed.
+     * @param ownerId id of the Aeron client that has it.
+     * @param node which server or worker that client is; the counter's own name where it is none.
+     * @param type what is counted.
+     * @param key whose it is.
+     * @param value what it says.
+     */
+    public record Entry(int counterId, long ownerId, String node, CounterType type, CounterKey key, long value) {
+        /** The far end of a link, or the name of what is counted if that has no ends. */
+        public String peer() {
+            int at = key.name().indexOf("to ");
+            return type.scope() == CounterType.Scope.LINK && at >= 0
+                    ? key.name().substring(at + 3)
+                    : key.name();
+        }
+    }
+
+    /**
+     * One of Aeron's counters of a stream.
+     *
+     * @param typeId as {@link AeronCounters} has it.
+     * @param registrationId of the publication or subscription; of the image for counters of the receiver.
+     * @param sessionId of the stream.
+     * @param streamId of the stream.
+     * @param value bytes for positions, else a count.
+     */
+    public record Stream(int typeId, long registrationId, int sessionId, int streamId, long value) {}
+
+    private static final int STREAM_SESSION_OFFSET = 8;
+    private static final int STREAM_ID_OFFSET = 12;
+
+    /** Takes copies. */
+    public CounterReading {
+        entries = List.copyOf(entries);
+        streams = List.copyOf(streams);
+        system = Map.copyOf(system);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param reader of the driver's counters.
+     * @return what they say now.
+     */
+    public static CounterReading of(CountersReader reader) {
+        List<Entry> found = new ArrayList<>();
+        List<Stream> streams = new ArrayList<>();
+        Map<String, Long> system = new TreeMap<>();
+        reader.forEach((counterId, typeId, key, label) -> {
+            if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID) {
+                system.merge(label, reader.getCounterValue(counterId), Long::sum);
+            } else if (isOfStream(typeId)) {
+                streams.add(stream(typeId, key, reader.getCounterValue(counterId)));
+            } else {
+                Entry entry = ours(reader, counterId, typeId, key);
+                if (entry != null) {
+                    found.add(entry);
+                }
+            }
+        });
+        return new CounterReading(named(found), streams, system);
+    }
+
+    private static boolean isOfStream(int typeId) {
+        return switch (typeId) {
+            case AeronCounters.DRIVER_PUBLISHER_POS_TYPE_ID,
+                    AeronCounters.DRIVER_PUBLISHER_LIMIT_TYPE_ID,
+                    AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID,
+                    AeronCounters.DRIVER_SENDER_BPE_TYPE_ID,
+                    AeronCounters.DRIVER_SENDER_NAKS_RECEIVED_TYPE_ID,
+                    AeronCounters.DRIVER_SUBSCRIBER_POSITION_TYPE_ID,
+                    AeronCounters.DRIVER_RECEIVER_POS_TYPE_ID,
+                    AeronCounters.DRIVER_RECEIVER_HWM_TYPE_ID,
+                    AeronCounters.DRIVER_RECEIVER_NAKS_SENT_TYPE_ID -> true;
+            default -> false;
+        };
+    }
+
+    private static Stream stream(int typeId, DirectBuffer key, long value) {
+        return new Stream(
+                typeId, key.getLong(0), key.getInt(STREAM_SESSION_OFFSET), key.getInt(STREAM_ID_OFFSET), value);
+    }
+
+    private static Entry ours(CountersReader reader, int counterId, int typeId, DirectBuffer buffer) {
+        CounterType type = CounterType.of(typeId);
+        CounterKey key = type == null ? null : CounterKey.decode(buffer);
+        if (key == null) {
+            return null;
+        }
+        return new Entry(
+                counterId, reader.getCounterOwnerId(counterId), "", type, key, reader.getCounterValue(counterId));
+    }
+
+    /** Says of each counter which node it belongs to: the one whose client has it. */
+    private static List<Entry> named(List<Entry> found) {
+        Map<Long, String> nodes = new HashMap<>();
+        for (Entry entry : found) {
+            if (entry.type().scope() == CounterType.Scope.NODE) {
+                nodes.putIfAbsent(entry.ownerId(), entry.key().name());
+            }
+        }
+        return found.stream()
+                .map(entry -> new Entry(
+                        entry.counterId(),
+                        entry.ownerId(),
+                        nodes.getOrDefault(entry.ownerId(), entry.key().name()),
+                        entry.type(),
+                        entry.key(),
+                        entry.value()))
+                .sorted(ORDER)
+                .toList();
+    }
+
+    /** The sum of our counters of a type. */
+    public long sum(CounterType type) {
+        return entries.stream()
+                .filter(entry -> entry.type() == type)
+                .mapToLong(Entry::value)
+                .sum();
+    }
+
+    /**
+     * The sum of Aeron's counters of one type for a link.
+     *
+     * @param typeId as {@link AeronCounters} has it.
+     * @param link a counter of the link.
+     * @return 0 if there is none.
+     */
+    public long ofPublication(int typeId, Entry link) {
+        return streams.stream()
+                .filter(stream -> stream.typeId() == typeId)
+                .filter(stream -> stream.registrationId() == link.key().registrationId())
+                .mapToLong(Stream::value)
+                .sum();
+    }
+
+    /**
+     * The sum of Aeron's counters of one type over the images of an inbox.
+     *
+     * @param typeId of a counter of the receiver.
+     * @param inbox a counter of the inbox.
+     * @return 0 if there is none.
+     */
+    public long ofImages(int typeId, Entry inbox) {
+        return streams.stream()
+                .filter(stream -> stream.typeId() == typeId && hasImage(inbox, stream))
+                .mapToLong(Stream::value)
+                .sum();
+    }
+
+    /**
+     * Senders that an inbox hears.
+     *
+     * @param inbox a counter of the inbox.
+     */
+    public long images(Entry inbox) {
+        return streams.stream().filter(stream -> isPositionOf(stream, inbox)).count();
+    }
+
+    private boolean hasImage(Entry inbox, Stream stream) {
+        return streams.stream()
+                .anyMatch(position -> isPositionOf(position, inbox)
+                        && position.sessionId() == stream.sessionId()
+                        && position.streamId() == stream.streamId());
+    }
+
+    private static boolean isPositionOf(Stream stream, Entry inbox) {
+        return stream.typeId() == AeronCounters.DRIVER_SUBSCRIBER_POSITION_TYPE_ID
+                && stream.registrationId() == inbox.key().registrationId();
+    }
+
+    /**
+     * Bytes that a link's log holds and that its slowest receiver (over UDP: the network) has not taken yet.
+     *
+     * @param link a counter of the link.
+     * @return 0 or more.
+     */
+    public long unsent(Entry link) {
+        long written = ofPublication(AeronCounters.DRIVER_PUBLISHER_POS_TYPE_ID, link);
+        long taken = streams.stream()
+                .filter(stream -> stream.sessionId() == link.key().sessionId()
+                        && stream.streamId() == link.key().streamId())
+                .filter(stream -> stream.typeId() == AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID
+                        || stream.typeId() == AeronCounters.DRIVER_SUBSCRIBER_POSITION_TYPE_ID)
+                .mapToLong(Stream::value)
+                .min()
+                .orElse(written);
+        return Math.max(0, written - taken);
+    }
+}

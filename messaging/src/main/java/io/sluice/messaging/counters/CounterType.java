@@ -1,0 +1,132 @@
+package io.sluice.messaging.counters;
+
+import java.util.Locale;
+
+/**
+ * What is counted, with the type ids by which the counters are found. Sluice has the ids 5,400 to 5,499 (Aeron leaves
+ * those from 1,000 on to applications); an id is never used again for something else.
+ *
+ * <p>To add a counter, add a constant and ask the {@link CounterGroup} of the thing for its tally. {@code sluice stat}
+ * and Prometheus then show it without more.
+ */
+public enum CounterType {
+    /** Frames that a link's log has taken, by kind of frame. */
+    LINK_FRAMES_SENT(5_400, Scope.LINK, Meaning.COUNT, "frames sent"),
+    /** Bytes that these occupy in the log, with Aeron's headers and alignment, by kind of frame. */
+    LINK_BYTES_SENT(5_401, Scope.LINK, Meaning.COUNT, "bytes sent"),
+    /** Offers refused, for lack of room or of a receiver. */
+    LINK_STALLS(5_402, Scope.LINK, Meaning.COUNT, "refused offers"),
+    /** 1 if a receiver was there when the link was last used, else 0. */
+    LINK_CONNECTED(5_403, Scope.LINK, Meaning.GAUGE, "connected"),
+
+    /** Frames handled. */
+    INBOX_FRAMES_RECEIVED(5_420, Scope.INBOX, Meaning.COUNT, "frames received"),
+    /** Bytes of the frames handled, without Aeron's headers. */
+    INBOX_BYTES_RECEIVED(5_421, Scope.INBOX, Meaning.COUNT, "bytes received"),
+    /** How often a handler has put a frame off, to be given it again. */
+    INBOX_PUT_OFF(5_422, Scope.INBOX, Meaning.COUNT, "frames put off"),
+    /** Frames dropped, by reason; only reasons that have occurred have a counter. */
+    INBOX_REJECTED(5_423, Scope.INBOX, Meaning.COUNT, "frames rejected"),
+
+    /** Longest duty cycle so far, in nanoseconds. */
+    AGENT_MAX_CYCLE(5_440, Scope.AGENT, Meaning.NANOSECONDS, "longest cycle in ns"),
+    /** Duty cycles above the threshold. */
+    AGENT_SLOW_CYCLES(5_441, Scope.AGENT, Meaning.COUNT, "cycles above threshold"),
+    /** Units of work done: frames, for most agents. */
+    AGENT_WORK(5_442, Scope.AGENT, Meaning.COUNT, "work done"),
+
+    /** Iterations that a worker has completed, or rounds that a server has finalised. */
+    NODE_CLOCK(5_460, Scope.NODE, Meaning.GAUGE, "clock"),
+    /** Epoch of the membership. */
+    NODE_EPOCH(5_461, Scope.NODE, Meaning.GAUGE, "epoch"),
+    /** Threshold of the filter at the last clock, in billionths; it bounds the residual. 0 if nothing is filtered. */
+    NODE_THRESHOLD(5_462, Scope.NODE, Meaning.BILLIONTHS, "threshold in billionths"),
+    /** Elements that went into the filter. */
+    NODE_ELEMENTS_OFFERED(5_463, Scope.NODE, Meaning.COUNT, "elements offered to the filter"),
+    /** Elements that the filter let through. */
+    NODE_ELEMENTS_KEPT(5_464, Scope.NODE, Meaning.COUNT, "elements kept by the filter"),
+    /** Bytes that compression took off the frames written, by class of frames; only of classes that had any. */
+    NODE_BYTES_SAVED(5_465, Scope.NODE, Meaning.COUNT, "bytes saved by compression"),
+    /** Time spent filtering, framing and sending, in nanoseconds. */
+    NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.NANOSECONDS, "time pushing in ns"),
+    /** Time spent waiting for parameters or for room to send, in nanoseconds. */
+    NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.NANOSECONDS, "time waiting in ns");
+
+    private static final CounterType[] ALL = values();
+
+    /** What a counter belongs to. */
+    public enum Scope {
+        /** The sending end of a stream. */
+        LINK,
+        /** The receiving end of a stream. */
+        INBOX,
+        /** A thread with a duty cycle, or a call of the trainer. */
+        AGENT,
+        /** A server or a worker. */
+        NODE
+    }
+
+    /** How the value is to be read. */
+    public enum Meaning {
+        /** It rises from 0; its difference is a rate. */
+        COUNT,
+        /** It is how things stand. */
+        GAUGE,
+        /** Nanoseconds. */
+        NANOSECONDS,
+        /** A number that is not whole, times 1,000,000,000. */
+        BILLIONTHS
+    }
+
+    private final int typeId;
+    private final Scope scope;
+    private final Meaning meaning;
+    private final String text;
+
+    CounterType(int typeId, Scope scope, Meaning meaning, String text) {
+        this.typeId = typeId;
+        this.scope = scope;
+        this.meaning = meaning;
+        this.text = text;
+    }
+
+    /** Aeron's type id. */
+    public int typeId() {
+        return typeId;
+    }
+
+    /** What it belongs to. */
+    public Scope scope() {
+        return scope;
+    }
+
+    /** How the value is to be read. */
+    public Meaning meaning() {
+        return meaning;
+    }
+
+    /** What it is, for people. */
+    public String text() {
+        return text;
+    }
+
+    /** What it is, for programs: the constant's name in lower case. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The type with an id.
+     *
+     * @param typeId of a counter.
+     * @return the type, or null if it is none of ours.
+     */
+    public static CounterType of(int typeId) {
+        for (CounterType type : ALL) {
+            if (type.typeId == typeId) {
+                return type;
+            }
+        }
+        return null;
+    }
+}

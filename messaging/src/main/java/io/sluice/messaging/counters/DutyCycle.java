@@ -1,0 +1,87 @@
+package io.sluice.messaging.counters;
+
+import io.sluice.messaging.Settings;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the longest duty cycle of an agent, how many were above a threshold, and the work done, after the idea of
+ * Aeron's {@code DutyCycleTracker}. For the agent's thread; allocates nothing.
+ */
+public final class DutyCycle implements AutoCloseable {
+    /** Property for the time above which a cycle counts as slow, 100 ms by default. */
+    public static final String THRESHOLD_PROPERTY = "sluice.cycle.threshold";
+
+    static final List<CounterGroup.Member> ALWAYS = List.of(
+            new CounterGroup.Member(CounterType.AGENT_MAX_CYCLE, ""),
+            new CounterGroup.Member(CounterType.AGENT_SLOW_CYCLES, ""),
+            new CounterGroup.Member(CounterType.AGENT_WORK, ""));
+
+    private final CounterGroup group;
+    private final long thresholdNs;
+    private final Tally max;
+    private final Tally slow;
+    private final Tally work;
+    private boolean started;
+    private long lastNs;
+
+    DutyCycle(CounterGroup group, long thresholdNs) {
+        this.group = group;
+        this.thresholdNs = thresholdNs;
+        max = group.tally(CounterType.AGENT_MAX_CYCLE);
+        slow = group.tally(CounterType.AGENT_SLOW_CYCLES);
+        work = group.tally(CounterType.AGENT_WORK);
+    }
+
+    static long thresholdNs() {
+        return Settings.duration(THRESHOLD_PROPERTY, TimeUnit.MILLISECONDS.toNanos(100));
+    }
+
+    /**
+     * A cycle begins. What is measured is the time since the last one began, the idling between them included: that is
+     * what a peer waits for.
+     *
+     * @param nowNs the clock now.
+     */
+    public void begin(long nowNs) {
+        if (started) {
+            took(nowNs - lastNs);
+        }
+        started = true;
+        lastNs = nowNs;
+    }
+
+    /**
+     * A cycle, or a call, has taken a time.
+     *
+     * @param ns nanoseconds.
+     */
+    public void took(long ns) {
+        max.raise(ns);
+        if (ns > thresholdNs) {
+            slow.increment();
+        }
+    }
+
+    /** Work was done; costs nothing if it was none. */
+    public void worked(int amount) {
+        if (amount > 0) {
+            work.add(amount);
+        }
+    }
+
+    /** Longest cycle so far in nanoseconds. */
+    public long maxNs() {
+        return max.get();
+    }
+
+    /** Cycles above the threshold. */
+    public long slowCycles() {
+        return slow.get();
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.messaging.counters;
+
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import java.util.Arrays;
+
+/** The kinds of frames that are counted apart. */
+public enum FrameKind {
+    /** Updates and parameters. */
+    DATA("data"),
+    /** Marks, which close a clock or version. */
+    MARK("mark"),
+    /** All else: declarations, requests, membership. */
+    OTHER("other");
+
+    private static final FrameKind[] ALL = values();
+
+    /** By the low bits of the template id, so that no frame costs a branch. */
+    private static final byte[] BY_TEMPLATE = byTemplate();
+
+    private final String word;
+
+    FrameKind(String word) {
+        this.word = word;
+    }
+
+    private static byte[] byTemplate() {
+        byte[] kinds = new byte[1 << Byte.SIZE];
+        Arrays.fill(kinds, (byte) OTHER.ordinal());
+        kinds[DataDecoder.TEMPLATE_ID] = (byte) DATA.ordinal();
+        kinds[MarkDecoder.TEMPLATE_ID] = (byte) MARK.ordinal();
+        return kinds;
+    }
+
+    /** What it is called in counters. */
+    public String word() {
+        return word;
+    }
+
+    /** How many kinds there are. */
+    static int size() {
+        return ALL.length;
+    }
+
+    /** The ordinal of the kind of a template. */
+    static int ordinalOf(int templateId) {
+        return BY_TEMPLATE[templateId & BY_TEMPLATE.length - 1];
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.messaging.counters;
+
+import io.sluice.codecs.Rejection;
+import java.util.List;
+import java.util.Locale;
+
+/** What an inbox counts. Changed by the thread that polls, read by any; allocates only when a reason first occurs. */
+public final class InboxCounters implements AutoCloseable {
+    static final List<CounterGroup.Member> ALWAYS = List.of(
+            new CounterGroup.Member(CounterType.INBOX_FRAMES_RECEIVED, ""),
+            new CounterGroup.Member(CounterType.INBOX_BYTES_RECEIVED, ""),
+            new CounterGroup.Member(CounterType.INBOX_PUT_OFF, ""));
+
+    private final CounterGroup group;
+    private final Tally frames;
+    private final Tally bytes;
+    private final Tally putOff;
+    private final TallyFamily rejected;
+
+    InboxCounters(CounterGroup group) {
+        this.group = group;
+        frames = group.tally(CounterType.INBOX_FRAMES_RECEIVED);
+        bytes = group.tally(CounterType.INBOX_BYTES_RECEIVED);
+        putOff = group.tally(CounterType.INBOX_PUT_OFF);
+        rejected = new TallyFamily(group, CounterType.INBOX_REJECTED, Rejection.size());
+    }
+
+    /** A frame was handled. */
+    public void onHandled(int length) {
+        frames.increment();
+        bytes.add(length);
+    }
+
+    /** A frame was put off. */
+    public void onPutOff() {
+        putOff.increment();
+    }
+
+    /** A frame was dropped. */
+    public void onRejected(Rejection reason) {
+        int index = reason.ordinal();
+        if (!rejected.has(index)) {
+            rejected.open(index, reason.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        }
+        rejected.add(index, 1);
+    }
+
+    /** Frames handled. */
+    public long frames() {
+        return frames.get();
+    }
+
+    /** Bytes of the frames handled. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** How often a frame was put off. */
+    public long putOff() {
+        return putOff.get();
+    }
+
+    /** The inbox's group, for what is built on top of an inbox to add counters of its own to. */
+    public CounterGroup group() {
+        return group;
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}

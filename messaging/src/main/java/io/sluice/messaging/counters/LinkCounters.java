@@ -1,0 +1,105 @@
+package io.sluice.messaging.counters;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a link counts. Changed by the thread that sends, read by any; allocates nothing. */
+public final class LinkCounters implements AutoCloseable {
+    static final List<CounterGroup.Member> ALWAYS = always();
+
+    private final CounterGroup group;
+    private final Tally[] frames = new Tally[FrameKind.size()];
+    private final Tally[] bytes = new Tally[FrameKind.size()];
+    private final Tally stalls;
+    private final Tally connected;
+    private boolean isConnected;
+
+    LinkCounters(CounterGroup group) {
+        this.group = group;
+        for (FrameKind kind : FrameKind.values()) {
+            frames[kind.ordinal()] = group.tally(CounterType.LINK_FRAMES_SENT, kind.word());
+            bytes[kind.ordinal()] = group.tally(CounterType.LINK_BYTES_SENT, kind.word());
+        }
+        stalls = group.tally(CounterType.LINK_STALLS);
+        connected = group.tally(CounterType.LINK_CONNECTED);
+    }
+
+    private static List<CounterGroup.Member> always() {
+        List<CounterGroup.Member> members = new ArrayList<>();
+        for (FrameKind kind : FrameKind.values()) {
+            members.add(new CounterGroup.Member(CounterType.LINK_FRAMES_SENT, kind.word()));
+            members.add(new CounterGroup.Member(CounterType.LINK_BYTES_SENT, kind.word()));
+        }
+        members.add(new CounterGroup.Member(CounterType.LINK_STALLS, ""));
+        members.add(new CounterGroup.Member(CounterType.LINK_CONNECTED, ""));
+        return List.copyOf(members);
+    }
+
+    /**
+     * The log has taken a frame.
+     *
+     * @param templateId from the frame's header.
+     * @param lengthInLog bytes it occupies there.
+     */
+    public void onSent(int templateId, int lengthInLog) {
+        int kind = FrameKind.ordinalOf(templateId);
+        frames[kind].increment();
+        bytes[kind].add(lengthInLog);
+    }
+
+    /** The log has refused a frame. */
+    public void onStall() {
+        stalls.increment();
+    }
+
+    /** Whether a receiver is there; costs a store only when that changes. */
+    public void connected(boolean now) {
+        if (now != isConnected) {
+            isConnected = now;
+            connected.set(now ? 1 : 0);
+        }
+    }
+
+    /** Frames sent, of all kinds. */
+    public long frames() {
+        return sum(frames);
+    }
+
+    /** Frames sent, of one kind. */
+    public long frames(FrameKind kind) {
+        return frames[kind.ordinal()].get();
+    }
+
+    /** Bytes sent, of all kinds. */
+    public long bytes() {
+        return sum(bytes);
+    }
+
+    /** Bytes sent, of one kind. */
+    public long bytes(FrameKind kind) {
+        return bytes[kind.ordinal()].get();
+    }
+
+    /** Offers refused. */
+    public long stalls() {
+        return stalls.get();
+    }
+
+    private static long sum(Tally[] tallies) {
+        long sum = 0;
+        for (Tally tally : tallies) {
+            sum += tally.get();
+        }
+        return sum;
+    }
+
+    /** The link's group, for what is built on top of a link (a queue, a budget) to add counters of its own to. */
+    public CounterGroup group() {
+        return group;
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}
