@@ -65,9 +65,9 @@ final class CodecReport {
      * @return the files written
      */
     static List<Path> plot(List<Row> rows, Path file) throws IOException {
-        Plot size = new Plot("Size: " + rows.getFirst().data(), "bits on the wire for each value kept");
-        Plot encode = new Plot("Encode: " + rows.getFirst().data(), "million elements a second");
-        Plot decode = new Plot("Decode: " + rows.getFirst().data(), "million elements a second");
+        Plot size = new Plot("Size: " + rows.getFirst().data(), Plot.KEPT, "bits on the wire for each value kept");
+        Plot encode = new Plot("Encode: " + rows.getFirst().data(), Plot.KEPT, "million elements a second");
+        Plot decode = new Plot("Decode: " + rows.getFirst().data(), Plot.KEPT, "million elements a second");
         List<Row> drawn = rows.stream()
                 .filter(row -> row.compressor().equals("none") || isPaper(row))
                 .toList();

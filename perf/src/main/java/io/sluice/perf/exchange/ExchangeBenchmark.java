@@ -2,6 +2,7 @@ package io.sluice.perf.exchange;
 
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Driver;
+import io.sluice.perf.report.BusyThreads;
 import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
 
@@ -72,21 +73,12 @@ public final class ExchangeBenchmark {
                 report.broadcastBytes());
     }
 
-    /** Counts the threads on the way of an update; those that only keep heartbeats sleep most of the time. */
+    /** Counts the threads on the way of an update. */
     private static void warnOfFewCores(int workers) {
-        int cores = Runtime.getRuntime().availableProcessors();
-        int driver = switch (new Driver.Context().threading()) {
-            case DEDICATED -> 3;
-            case SHARED_NETWORK -> 2;
-            default -> 1;
-        };
-        int threads = workers + 1 + driver;
-        if (threads > cores) {
-            System.out.printf(
-                    "WARNING: %d workers, the server and the driver are %d busy threads on %d cores: times include"
-                            + " waiting for a core%n",
-                    workers, threads, cores);
-        }
+        BusyThreads.withDriver(
+                        workers + " workers, the server and the driver", workers + 1, new Driver.Context().threading())
+                .warning(Runtime.getRuntime().availableProcessors())
+                .ifPresent(System.out::println);
     }
 
     private static String[] property(String name, String fallback) {

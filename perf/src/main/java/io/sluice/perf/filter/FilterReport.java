@@ -88,8 +88,8 @@ final class FilterReport {
     static List<Path> plot(List<Row> rows, Path file) throws IOException {
         String table = String.format(
                 "%,d elements, %s", rows.getFirst().elements(), rows.getFirst().data());
-        Plot speed = new Plot("Speed: " + table, "million elements a second");
-        Plot size = new Plot("Size: " + table, "bytes out / bytes of dense f32");
+        Plot speed = new Plot("Speed: " + table, Plot.KEPT, "million elements a second");
+        Plot size = new Plot("Size: " + table, Plot.KEPT, "bytes out / bytes of dense f32");
         for (String name : rows.stream().map(FilterReport::name).distinct().toList()) {
             speed.curve(name, points(rows, name, row -> row.elementsPerSecond() / MEGA));
             if (!name.contains("scalar") && !name.contains("bitmap")) {

@@ -4,7 +4,6 @@ import io.sluice.perf.report.JsonReport;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.OutputFile;
 import io.sluice.perf.report.Plot;
-import io.sluice.perf.report.Row;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,8 +20,7 @@ public final class OutputOptions {
     @Option(
             names = "--plot",
             paramLabel = "FILE",
-            description =
-                    "Draw them over the kept share, as .png or .svg: FILE gets -size and the like before its ending.")
+            description = "Draw them, as .png or .svg: FILE gets -size, -speed or the like before its ending.")
     private Path plot;
 
     /** Where and when the command was started. */
@@ -53,12 +51,16 @@ public final class OutputOptions {
      * @param recommendations drawn from them
      * @throws IOException if that fails
      */
-    public void writeJson(CommandSpec command, List<Row> rows, List<String> recommendations) throws IOException {
+    public void writeJson(CommandSpec command, List<?> rows, List<String> recommendations) throws IOException {
         if (json != null) {
-            // The arguments are those of the top command: they begin with the name of this one.
-            List<String> words = command.commandLine().getParseResult().originalArgs();
-            String line = command.root().name() + " " + String.join(" ", words);
-            new JsonReport(line, machine, rows, recommendations).write(json);
+            new JsonReport(commandLine(command), machine, rows, recommendations).write(json);
         }
+    }
+
+    /** The command line that was given. */
+    public String commandLine(CommandSpec command) {
+        // The arguments are those of the top command: they begin with the name of this one.
+        List<String> words = command.commandLine().getParseResult().originalArgs();
+        return command.root().name() + " " + String.join(" ", words);
     }
 }

@@ -2,11 +2,15 @@ package io.sluice.perf.race;
 
 /** One way of doing the job, with the tables it works on. Used by one thread. */
 @FunctionalInterface
-public interface Contestant {
+public interface Contestant extends AutoCloseable {
     /**
      * Does the job once for the whole table: this is what is timed. Allocates nothing.
      *
      * @param tally is told what was made
      */
     void pass(Tally tally);
+
+    /** Gives back what it holds of the machine; called once, after the last pass. By default there is nothing. */
+    @Override
+    default void close() {}
 }

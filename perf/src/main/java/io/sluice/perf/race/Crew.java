@@ -1,5 +1,7 @@
 package io.sluice.perf.race;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
@@ -9,6 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * last. With one thread there is no other thread, and no barrier.
  */
 final class Crew implements AutoCloseable {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     private final Contestant[] contestants;
     private final Tally[] tallies;
     private final Tally total = new Tally();
@@ -50,6 +54,7 @@ final class Crew implements AutoCloseable {
         if (others.length > 0) {
             await(begin);
         }
+        long beginMs = System.currentTimeMillis();
         long start = System.nanoTime();
         attempt(0, count);
         if (others.length > 0) {
@@ -60,7 +65,7 @@ final class Crew implements AutoCloseable {
         for (Tally tally : tallies) {
             total.take(tally);
         }
-        return new Turn(count, nanos, total.bytes(), total.values(), total.formats());
+        return total.turn(count, nanos, beginMs);
     }
 
     private void serve(int member) {
@@ -89,9 +94,11 @@ final class Crew implements AutoCloseable {
     }
 
     private void repeat(int member, int count) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < count; i++) {
             contestants[member].pass(tallies[member]);
         }
+        tallies[member].allocated(before < 0 ? before : THREADS.getCurrentThreadAllocatedBytes() - before);
     }
 
     /** Returns whether all came; not so when the crew is closed. */
@@ -108,6 +115,9 @@ final class Crew implements AutoCloseable {
     public void close() {
         for (Thread other : others) {
             other.interrupt();
+        }
+        for (Contestant contestant : contestants) {
+            contestant.close();
         }
     }
 }

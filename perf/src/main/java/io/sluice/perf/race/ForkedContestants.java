@@ -55,10 +55,19 @@ public final class ForkedContestants {
         out.writeLong(turn.bytes());
         out.writeLong(turn.values());
         out.writeInt(turn.formats());
+        out.writeLong(turn.allocatedBytes());
+        Latencies.write(turn.latencies(), out);
         out.flush();
     }
 
     static Turn read(DataInputStream in) throws IOException {
-        return new Turn(in.readInt(), in.readLong(), in.readLong(), in.readLong(), in.readInt());
+        return new Turn(
+                in.readInt(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readInt(),
+                in.readLong(),
+                Latencies.read(in));
     }
 }

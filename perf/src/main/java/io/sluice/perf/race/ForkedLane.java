@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The contestants of a group in a JVM of their own. The child waits for the next command on its standard input, and
@@ -98,6 +99,14 @@ final class ForkedLane implements Lane {
 
     @Override
     public void close() {
+        try {
+            toChild.close();
+            process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (IOException gone) {
+            // It has ended already.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         process.destroy();
     }
 }

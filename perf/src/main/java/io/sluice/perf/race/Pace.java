@@ -19,6 +19,9 @@ public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPa
     /** For passes over a few slices, of very many contestants. */
     public static final Pace SLICES = new Pace(150 * MS, 20, 8 * MS, 1_000_000);
 
+    /** For streams of frames, of which a pass is some milliseconds. */
+    public static final Pace STREAMS = new Pace(400 * MS, 20, 300 * MS, 1_000_000);
+
     /** For seeing that everything runs. */
     public static final Pace QUICK = new Pace(0, 1, 0, 1);
 }

@@ -1,6 +1,8 @@
 package io.sluice.perf.race;
 
 import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
 
 /**
  * What a race has shown of one contestant.
@@ -12,9 +14,36 @@ public record Result<E extends Entrant>(E entrant, List<Turn> turns) {
     /** Elements a second, over the rounds. */
     public Quartiles elementsPerSecond() {
         double perNano = entrant.elements() * 1e9;
-        return Quartiles.of(turns.stream()
-                .mapToDouble(turn -> perNano / turn.nanosPerPass())
-                .toArray());
+        return over(turn -> perNano / turn.nanosPerPass());
+    }
+
+    /**
+     * A percentile of the latencies, over the rounds.
+     *
+     * @param percentile 0 to 100
+     * @return nanoseconds; to be asked only of a contestant that records latencies
+     */
+    public Quartiles latencyNanos(double percentile) {
+        return over(turn -> turn.latencies().getValueAtPercentile(percentile));
+    }
+
+    /** The latencies of all rounds together, in nanoseconds; {@code null} if none were recorded. */
+    public Histogram latencies() {
+        if (turns.getFirst().latencies() == null) {
+            return null;
+        }
+        Histogram all = turns.getFirst().latencies().copy();
+        turns.stream().skip(1).forEach(turn -> all.add(turn.latencies()));
+        return all;
+    }
+
+    /** Bytes on the heap that one element took, on average; negative if the JVM does not tell. */
+    public double allocatedPerElement() {
+        return perPass(turns.stream().mapToLong(Turn::allocatedBytes).sum()) / entrant.elements();
+    }
+
+    private Quartiles over(ToDoubleFunction<Turn> figure) {
+        return Quartiles.of(turns.stream().mapToDouble(figure).toArray());
     }
 
     /** Bytes made by one pass, on average. */

@@ -1,5 +1,7 @@
 package io.sluice.perf.race;
 
+import org.HdrHistogram.Histogram;
+
 /**
  * What one turn of a contestant came to.
  *
@@ -8,8 +10,16 @@ package io.sluice.perf.race;
  * @param bytes they made
  * @param values in those bytes
  * @param formats a bit for each block format that occurred
+ * @param allocatedBytes on the heap, by all threads together; negative if this JVM does not tell
+ * @param latencies what was recorded, with the time of day of beginning and end; {@code null} if nothing was
  */
-public record Turn(int passes, long nanos, long bytes, long values, int formats) {
+public record Turn(
+        int passes, long nanos, long bytes, long values, int formats, long allocatedBytes, Histogram latencies) {
+    /** Without latencies, and nothing known of allocation. */
+    public Turn(int passes, long nanos, long bytes, long values, int formats) {
+        this(passes, nanos, bytes, values, formats, -1, null);
+    }
+
     /** Nanoseconds of one pass. */
     public double nanosPerPass() {
         return (double) nanos / passes;

@@ -11,10 +11,10 @@ import java.util.List;
  *
  * @param command the command line that made it
  * @param machine where
- * @param rows the figures
+ * @param rows the figures, records with names in snake case
  * @param recommendations sentences drawn from them; may be empty
  */
-public record JsonReport(String command, Machine machine, List<Row> rows, List<String> recommendations) {
+public record JsonReport(String command, Machine machine, List<?> rows, List<String> recommendations) {
     /**
      * Writes it as one JSON object.
      *

@@ -14,13 +14,22 @@ import java.util.stream.Stream;
 import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Curves over the kept share, as PNG or SVG. Both axes are logarithmic. */
+/** Curves as PNG or SVG. Both axes are logarithmic. */
 public final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 560;
+
+    /** Points of a longer curve are not marked. */
+    private static final int MOST_MARKERS = 20;
+
     private static final Pattern LONG_FRACTION = Pattern.compile("(\\.\\d\\d)\\d+");
+
+    /** Below curves over the kept share. */
+    public static final String KEPT = "share of elements kept";
 
     private final XYChart chart;
 
@@ -28,14 +37,15 @@ public final class Plot {
      * Begins a plot.
      *
      * @param title above it
+     * @param xTitle below it
      * @param yTitle beside it
      */
-    public Plot(String title, String yTitle) {
+    public Plot(String title, String xTitle, String yTitle) {
         chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
                 .title(title)
-                .xAxisTitle("share of elements kept")
+                .xAxisTitle(xTitle)
                 .yAxisTitle(yTitle)
                 .build();
         chart.getStyler()
@@ -81,13 +91,16 @@ public final class Plot {
      * Adds a curve. Points at 0, which have no place on a logarithmic axis, are left out; so is a curve without others.
      *
      * @param name in the legend
-     * @param points values by kept share
+     * @param points values by place
      */
     public void curve(String name, SortedMap<Double, Double> points) {
         double[] x = drawable(points).mapToDouble(Map.Entry::getKey).toArray();
         double[] y = drawable(points).mapToDouble(Map.Entry::getValue).toArray();
         if (x.length > 0) {
-            chart.addSeries(name, x, y);
+            XYSeries series = chart.addSeries(name, x, y);
+            if (x.length > MOST_MARKERS) {
+                series.setMarker(SeriesMarkers.NONE);
+            }
         }
     }
 

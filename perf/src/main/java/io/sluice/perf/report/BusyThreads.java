@@ -1,0 +1,40 @@
+package io.sluice.perf.report;
+
+import io.aeron.driver.ThreadingMode;
+import java.util.Optional;
+
+/**
+ * Threads that want a core of their own all the time; those that only keep heartbeats sleep mostly and do not count.
+ *
+ * @param whose they are, for people
+ * @param count how many
+ */
+public record BusyThreads(String whose, int count) {
+    /**
+     * Adds the threads of a media driver.
+     *
+     * @param whose all of them are, for people
+     * @param clients busy threads besides
+     * @param threading of the driver
+     */
+    public static BusyThreads withDriver(String whose, int clients, ThreadingMode threading) {
+        int driver = switch (threading) {
+            case DEDICATED -> 3;
+            case SHARED_NETWORK -> 2;
+            default -> 1;
+        };
+        return new BusyThreads(whose, clients + driver);
+    }
+
+    /**
+     * A line for people if there are not cores enough.
+     *
+     * @param cores of this machine
+     */
+    public Optional<String> warning(int cores) {
+        return count <= cores
+                ? Optional.empty()
+                : Optional.of("WARNING: " + whose + " are " + count + " busy threads on " + cores
+                        + " cores: times include waiting for a core");
+    }
+}
