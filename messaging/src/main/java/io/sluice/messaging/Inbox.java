@@ -171,8 +171,9 @@ public final class Inbox implements AutoCloseable {
 
     private ControlledFragmentHandler.Action deliver(DirectBuffer buffer, int offset, int length, Header header) {
         int sessionId = header.sessionId();
+        boolean again = !putOff.isEmpty() && isPutOff(header);
         try {
-            Rejection rejection = isPutOff(header) ? null : validator.validate(buffer, offset, length);
+            Rejection rejection = again ? null : validator.validate(buffer, offset, length);
             if (rejection != null) {
                 reject(rejection);
                 return ControlledFragmentHandler.Action.CONTINUE;
@@ -183,6 +184,9 @@ public final class Inbox implements AutoCloseable {
                 putOff.put(sessionId, header.position());
                 counters.onPutOff();
                 return ControlledFragmentHandler.Action.ABORT;
+            }
+            if (again) {
+                putOff.remove(sessionId);
             }
             counters.onHandled(length);
             return ControlledFragmentHandler.Action.CONTINUE;

@@ -2,9 +2,12 @@ package io.sluice.messaging;
 
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
+import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
+import io.aeron.protocol.DataHeaderFlyweight;
 import io.sluice.codecs.Frame;
 import io.sluice.messaging.counters.LinkCounters;
+import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -115,6 +118,9 @@ public final class Link implements AutoCloseable {
 
     /** Bytes a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
     public int lengthInLog(int length) {
+        if (length <= maxUnfragmentedLength) { // most are, and the general reckoning divides
+            return BitUtil.align(length + DataHeaderFlyweight.HEADER_LENGTH, FrameDescriptor.FRAME_ALIGNMENT);
+        }
         return LogBufferDescriptor.computeFragmentedFrameLength(length, maxUnfragmentedLength);
     }
 
