@@ -1,5 +1,6 @@
 package io.sluice.perf;
 
+import io.sluice.messaging.MessagingException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -24,7 +25,7 @@ final class Failures implements IExecutionExceptionHandler {
 
     static int exitCode(Exception exception) {
         return switch (exception) {
-            case UnavailableException _ -> ExitCode.UNAVAILABLE;
+            case UnavailableException _, MessagingException _ -> ExitCode.UNAVAILABLE;
             case IOException _, UncheckedIOException _ -> ExitCode.DATA;
             case IllegalArgumentException _ -> ExitCode.USAGE;
             case InterruptedException _ -> ExitCode.INTERRUPTED;

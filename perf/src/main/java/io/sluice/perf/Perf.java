@@ -3,6 +3,7 @@ package io.sluice.perf;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
+import io.sluice.perf.link.LinkCommand;
 import io.sluice.perf.training.RecordCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,7 +14,13 @@ import picocli.CommandLine.Command;
         description = "Measures Sluice on this machine, beside what it is to be compared with.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {FilterCommand.class, CodecCommand.class, RecordCommand.class, LabCommand.class},
+        subcommands = {
+            FilterCommand.class,
+            CodecCommand.class,
+            LinkCommand.class,
+            RecordCommand.class,
+            LabCommand.class
+        },
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {
     private Perf() {}

@@ -40,7 +40,18 @@ final class PerfErrorsTest {
                 "codec --kept 2           | --kept 2.0: expected a share from 0 to 1",
                 "codec --link fast        | --link is 'fast', expected bits per second",
                 "codec --compressors gzip | --compressors gzip: expected some of none, lz4, snappy, zstd",
-                "codec --threads 2        | --threads is 2, expected 1",
+                "link --size 63           | '63' is no frame length; expected 64 to 65536 bytes, a multiple of 4",
+                "link --size 66           | '66' is no frame length",
+                "link --size 65kib        | '65kib' is no frame length",
+                "link --mode fast         | 'fast' is no mode; expected throughput, rtt or open-loop",
+                "link --channel tcp       | expected one of [IPC, UDP] (case-insensitive) but was 'tcp'",
+                "link --rate 100          | --rate is for --mode open-loop, and the mode is throughput",
+                "link --mode open-loop --rate 99 | --rate is 99.0, expected 100 to 10000000 frames a second",
+                "link --mode open-loop --rate NaN | --rate is NaN, expected 100 to 10000000 frames a second",
+                "link --hlog x.hlog       | --hlog x.hlog: --mode throughput records no latencies",
+                "link --rounds 0          | --rounds is 0, expected 1 or more",
+                "link --mode rtt --hlog missing/x.hlog | --hlog missing/x.hlog: the folder",
+                "codec --threads 2        | Unknown options: '--threads', '2'",
                 "record dense             | Missing required option: '--out=FILE'",
                 "record dense --out x --clocks 1000 --hidden 1000 | --clocks is 1000, expected at most 675 of 795010",
                 "record dense --out x --clocks 0 | --clocks is 0, expected 1 to 1000",
@@ -50,7 +61,7 @@ final class PerfErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"filter", "codec"})
+    @ValueSource(strings = {"filter", "codec", "link"})
     void aFileThatCannotBeWritten(String command) throws IOException {
         Path orphan = folder.resolve("missing").resolve("report.json");
         assertRefused(ExitCode.USAGE, "does not exist", PerfRun.of(command, "--json", orphan));

@@ -122,9 +122,6 @@ public final class CodecCommand implements Callable<Integer> {
                         "--compressors " + name + ": expected some of " + String.join(", ", COMPRESSORS));
             }
         }
-        if (options.threads() != 1) {
-            throw new IllegalArgumentException("--threads is " + options.threads() + ", expected 1: slices are short");
-        }
     }
 
     private Map<Double, List<CodecResult>> run(Race race, Map<Double, List<CodecEntrant>> entrants, PrintWriter out)

@@ -5,6 +5,7 @@ import io.sluice.perf.ExitCode;
 import io.sluice.perf.options.OutputOptions;
 import io.sluice.perf.options.RaceOptions;
 import io.sluice.perf.options.TableSize;
+import io.sluice.perf.options.ThreadOption;
 import io.sluice.perf.options.UpdateOptions;
 import io.sluice.perf.race.Pace;
 import io.sluice.perf.race.Progress;
@@ -68,6 +69,9 @@ public final class FilterCommand implements Callable<Integer> {
     private Integer width;
 
     @Mixin
+    private ThreadOption threading;
+
+    @Mixin
     private RaceOptions options;
 
     @Mixin
@@ -78,7 +82,7 @@ public final class FilterCommand implements Callable<Integer> {
         List<Double> kept = updates.kept();
         List<ValueType> types = UpdateOptions.valueTypes("--values", values);
         Race race = options.race(Pace.TABLES);
-        int threads = options.threads();
+        int threads = threading.threads();
         int widthBits = widthBits();
         output.check();
         UpdateSource source = updates.source();

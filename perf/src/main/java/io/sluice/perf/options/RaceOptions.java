@@ -11,7 +11,6 @@ import picocli.CommandLine.Option;
 
 /** How long and how carefully to measure. */
 public final class RaceOptions {
-    private static final int MOST_THREADS = 2;
     private static final int MIB_BITS = 20;
 
     /** What a JVM takes besides its tables. */
@@ -25,13 +24,6 @@ public final class RaceOptions {
     private int rounds;
 
     @Option(
-            names = "--threads",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Threads that share each table, 1 or 2 (${DEFAULT-VALUE}).")
-    private int threads;
-
-    @Option(
             names = "--one-jvm",
             description = "Run all contestants in this JVM: starts faster, but they spoil one another's compilation.")
     private boolean oneJvm;
@@ -41,12 +33,14 @@ public final class RaceOptions {
             description = "Neither warm up nor repeat: to see that it runs; the figures mean nothing.")
     private boolean quick;
 
-    /** Threads that share a table. */
-    public int threads() {
-        if (threads < 1 || threads > MOST_THREADS) {
-            throw new IllegalArgumentException("--threads is " + threads + ", expected 1 or 2");
-        }
-        return threads;
+    /** Whether the figures will mean nothing, so that anything may be cut short. */
+    public boolean isQuick() {
+        return quick;
+    }
+
+    /** Whether all contestants run in this JVM. */
+    public boolean isOneJvm() {
+        return oneJvm;
     }
 
     /** Says where this runs, and what the figures will not be worth. */

@@ -1,0 +1,106 @@
+package io.sluice.perf.link;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.Subscription;
+import io.aeron.status.ChannelEndpointStatus;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Routes;
+import io.sluice.messaging.Transport;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.SleepingIdleStrategy;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * The streams between the two ends of a trial, there and back, on the channels that Sluice uses: URIs, term lengths,
+ * MTU, window and socket buffers are the same for every stack.
+ */
+final class Course implements AutoCloseable {
+    private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final LinkTrial trial;
+    private final Transport transport;
+    private final Channels channels;
+    private final Endpoint[] endpoints = new Endpoint[2];
+
+    /** Which way. */
+    enum Way {
+        THERE,
+        BACK
+    }
+
+    Course(LinkTrial trial) {
+        this.trial = trial;
+        transport = Transport.connect(new Transport.Context().directory(trial.driverDirectory()));
+        channels = transport.channels();
+    }
+
+    /** Opens the receiving end of one way, before its sending end. */
+    Inlet inlet(Way way, FrameHandler handler) {
+        return trial.stack().isOurs() ? inbox(way, handler)::poll : rawInlet(way, handler);
+    }
+
+    private Inbox inbox(Way way, FrameHandler handler) {
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        if (trial.medium() == LinkMedium.IPC) {
+            return transport.openIpcInbox(way.name(), stream(way), validator, handler);
+        }
+        Inbox inbox = transport.openUdpInbox(way.name(), LOOPBACK, stream(way), validator, handler);
+        endpoints[way.ordinal()] = inbox.endpoint();
+        return inbox;
+    }
+
+    private Inlet rawInlet(Way way, FrameHandler handler) {
+        String channel = channels.ipc();
+        if (trial.medium() == LinkMedium.UDP) {
+            endpoints[way.ordinal()] = LOOPBACK.withPort(Routes.freePort(LOOPBACK));
+            channel = channels.udpAt(endpoints[way.ordinal()]);
+        }
+        Subscription subscription = transport.aeron().addSubscription(channel, stream(way));
+        until("a subscription", () -> subscription.channelStatus() == ChannelEndpointStatus.ACTIVE);
+        FrameChecksum checksum = trial.stack().isVerifying() ? new FrameChecksum() : null;
+        boolean inPieces = trial.frameLength() > longestInOnePiece();
+        return new RawInlet(subscription, handler, checksum, inPieces);
+    }
+
+    private int longestInOnePiece() {
+        int mtu = trial.medium() == LinkMedium.IPC ? Channels.MAX_MTU : channels.mtuTowards(LOOPBACK);
+        return Channels.maxUnfragmentedLength(mtu);
+    }
+
+    /** Opens the sending end of one way, and waits for the receiving one. */
+    Outlet outlet(Way way) {
+        String channel = trial.medium() == LinkMedium.IPC ? channels.ipc() : channels.udpTo(endpoints[way.ordinal()]);
+        if (trial.stack().isOurs()) {
+            Link link = transport.openLink(way.name(), channel, stream(way));
+            link.awaitConnected(Patience.LIMIT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
+            return link::offer;
+        }
+        ExclusivePublication publication = transport.aeron().addExclusivePublication(channel, stream(way));
+        until("a subscriber", publication::isConnected);
+        return new RawOutlet(publication);
+    }
+
+    private int stream(Way way) {
+        return trial.stream() + way.ordinal();
+    }
+
+    private static void until(String what, BooleanSupplier condition) {
+        Patience patience = new Patience(what, new SleepingIdleStrategy(PAUSE_NS), SystemNanoClock.INSTANCE);
+        while (!condition.getAsBoolean()) {
+            patience.after(0);
+        }
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,114 @@
+package io.sluice.perf.link;
+
+import io.sluice.perf.race.Contestant;
+import io.sluice.perf.race.Entrant;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.concurrent.SystemNanoClock;
+
+/** An entry of two threads: thread 0 sends, and thread 1 receives. */
+final class LinkEntrant implements Entrant {
+    private static final long serialVersionUID = 1L;
+
+    private final LinkTrial trial;
+    private transient Contestant receiver;
+
+    LinkEntrant(LinkTrial trial) {
+        this.trial = trial;
+    }
+
+    LinkTrial trial() {
+        return trial;
+    }
+
+    @Override
+    public String name() {
+        return trial.stack().word() + " " + trial.medium() + " " + trial.frameLength();
+    }
+
+    @Override
+    public long elements() {
+        return trial.framesPerPass();
+    }
+
+    @Override
+    public int threads() {
+        return 2;
+    }
+
+    @Override
+    public long memory() {
+        return (long) SealedFrames.COUNT * trial.frameLength();
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        return List.of();
+    }
+
+    /** Opens the streams with the sender; the receiver is made on the way, since it must be there first. */
+    @Override
+    public Contestant prepare(int thread) {
+        Contestant contestant = thread == 0
+                ? sender(new Course(trial))
+                : Objects.requireNonNull(receiver, "the sender is prepared first");
+        return trial.bound() ? new BoundContestant(contestant, thread) : contestant;
+    }
+
+    private Contestant sender(Course course) {
+        return switch (trial.mode()) {
+            case THROUGHPUT -> flood(course);
+            case RTT -> pingPong(course);
+            case OPEN_LOOP -> openLoop(course);
+        };
+    }
+
+    private Contestant flood(Course course) {
+        Arrivals arrivals = new Arrivals(trial.frameLength());
+        Inlet inlet = course.inlet(Course.Way.THERE, arrivals);
+        receiver = new FloodReceiver(inlet, arrivals, trial.framesPerPass(), patience("frames to arrive"));
+        Outlet outlet = course.outlet(Course.Way.THERE);
+        return new FloodSender(outlet, frames(), trial.framesPerPass(), patience("room in the log"), course);
+    }
+
+    private Contestant pingPong(Course course) {
+        Pong pong = new Pong(trial.framesPerPass(), patience("a frame to send back"));
+        pong.inlet(course.inlet(Course.Way.THERE, pong));
+        receiver = pong;
+        Arrivals returns = new Arrivals(trial.frameLength());
+        Inlet back = course.inlet(Course.Way.BACK, returns);
+        pong.outlet(course.outlet(Course.Way.BACK));
+        Outlet there = course.outlet(Course.Way.THERE);
+        return new Ping(there, back, returns, frames(), trial.framesPerPass(), patience("a frame to return"), course);
+    }
+
+    private Contestant openLoop(Course course) {
+        DueTimes due = new DueTimes(trial.rate());
+        PacedReceiver paced = new PacedReceiver(
+                trial.frameLength(),
+                due,
+                trial.framesPerPass(),
+                SystemNanoClock.INSTANCE,
+                patience("frames to arrive"));
+        paced.inlet(course.inlet(Course.Way.THERE, paced));
+        receiver = paced;
+        Outlet outlet = course.outlet(Course.Way.THERE);
+        return new PacedSender(
+                outlet,
+                frames(),
+                due,
+                trial.framesPerPass(),
+                SystemNanoClock.INSTANCE,
+                trial.waiting().strategy(),
+                patience("room in the log"),
+                course);
+    }
+
+    private SealedFrames frames() {
+        return new SealedFrames(trial.frameLength(), trial.stack().isSealing());
+    }
+
+    private Patience patience(String what) {
+        return new Patience(what, trial.waiting().strategy(), SystemNanoClock.INSTANCE);
+    }
+}

@@ -1,0 +1,112 @@
+package io.sluice.perf.link;
+
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.perf.race.Pace;
+import io.sluice.perf.report.BusyThreads;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What all trials of a run have in common. */
+final class LinkPlan {
+    private static final double DEFAULT_RATE = 10_000;
+    private static final double LEAST_RATE = 100;
+    private static final double MOST_RATE = 10_000_000;
+
+    /** Bytes of one pass of a flood, and the bounds of its frames. */
+    private static final int PASS_BYTES = 16 << 20;
+
+    private static final int LEAST_PASS_FRAMES = 256;
+    private static final int MOST_PASS_FRAMES = 100_000;
+    private static final int ROUND_TRIPS = 1_000;
+
+    /** Seconds of an open loop that are one turn, which is one pass. */
+    private static final double TURN_SECONDS = 0.5;
+
+    private static final double QUICK_TURN_SECONDS = 0.05;
+
+    /** Frames until the compiler has done its work. */
+    private static final int WARM_UP_FRAMES = 30_000;
+
+    private static final int MOST_WARM_UP_PASSES = 10;
+    private static final long LOG_RESERVE = 64L << 20;
+
+    private final LinkMode mode;
+    private final double rate;
+    private final Waiting waiting;
+    private final boolean quick;
+    private final boolean oneJvm;
+
+    /**
+     * Makes one.
+     *
+     * @param rate of an open loop, or {@code null} for the default
+     * @param quick whether to cut it short
+     * @param oneJvm whether all stacks run in this JVM
+     * @throws IllegalArgumentException if there is a rate that does not apply or is out of range
+     */
+    LinkPlan(LinkMode mode, Double rate, Waiting waiting, boolean quick, boolean oneJvm) {
+        if (rate != null && mode != LinkMode.OPEN_LOOP) {
+            throw new IllegalArgumentException("--rate is for --mode open-loop, and the mode is " + mode);
+        }
+        this.mode = mode;
+        this.rate = rate == null ? DEFAULT_RATE : rate;
+        this.waiting = waiting;
+        this.quick = quick;
+        this.oneJvm = oneJvm;
+        if (!(this.rate >= LEAST_RATE && this.rate <= MOST_RATE)) {
+            throw new IllegalArgumentException("--rate is " + rate + ", expected " + (int) LEAST_RATE + " to "
+                    + (int) MOST_RATE + " frames a second");
+        }
+    }
+
+    /** Refuses to spin where there is no core for every thread: then nobody gets on. */
+    void checkWaiting(BusyThreads busy, int cores) {
+        if (waiting == Waiting.SPIN && busy.count() > cores) {
+            throw new IllegalArgumentException("--idle spin needs a core for each of " + busy.count()
+                    + " busy threads, and there are " + cores + ": choose yield or backoff");
+        }
+    }
+
+    /** How long things take. An open loop has one pass a turn: its due times begin anew with each. */
+    Pace pace() {
+        if (mode != LinkMode.OPEN_LOOP) {
+            return Pace.STREAMS;
+        }
+        int passes = Math.clamp(WARM_UP_FRAMES / framesPerPass(1), 1, MOST_WARM_UP_PASSES);
+        return new Pace(Pace.STREAMS.warmUpNanos(), passes, 1, 1);
+    }
+
+    LinkTrial trial(LinkMedium medium, int length, LinkStack stack, int stream, String driver) {
+        return new LinkTrial(
+                mode, medium, length, stack, framesPerPass(length), rate, waiting, !oneJvm, stream, driver);
+    }
+
+    private int framesPerPass(int length) {
+        return switch (mode) {
+            case THROUGHPUT -> Math.clamp(PASS_BYTES / length, LEAST_PASS_FRAMES, MOST_PASS_FRAMES);
+            case RTT -> ROUND_TRIPS;
+            case OPEN_LOOP -> (int) (rate * (quick ? QUICK_TURN_SECONDS : TURN_SECONDS));
+        };
+    }
+
+    /** A media driver of this run's own, as the other tools have it, in a directory beside theirs. */
+    Driver.Context driverContext(List<LinkMedium> media) {
+        Driver.Context context = new Driver.Context();
+        Path own = context.directory()
+                .resolveSibling("sluice-perf-link-" + ProcessHandle.current().pid());
+        Channels.Context lengths = context.channels();
+        long term = Math.max(lengths.ipcTermLength(), lengths.udpTermLength());
+        int logs = media.stream().mapToInt(LinkMedium::logs).max().orElse(1);
+        int streams = LinkStack.values().length * (mode == LinkMode.RTT ? 2 : 1);
+        // Those of the length before linger for a moment.
+        return context.directory(own)
+                .expectedBytes(2L * streams * logs * 3 * term + LOG_RESERVE)
+                .closeOnShutdown(true);
+    }
+
+    /** The rate, for a heading. */
+    String rateWords() {
+        return mode == LinkMode.OPEN_LOOP ? String.format(", %,.0f frames a second", rate) : "";
+    }
+}

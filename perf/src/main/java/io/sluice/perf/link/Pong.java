@@ -1,0 +1,45 @@
+package io.sluice.perf.link;
+
+import io.sluice.messaging.FrameHandler;
+import io.sluice.perf.race.Contestant;
+import io.sluice.perf.race.Tally;
+import org.agrona.DirectBuffer;
+
+/** Sends every frame back as it lies in the log. */
+final class Pong implements Contestant, FrameHandler {
+    private final int framesPerPass;
+    private final Patience patience;
+    private Inlet inlet;
+    private Outlet outlet;
+    private long echoed;
+
+    Pong(int framesPerPass, Patience patience) {
+        this.framesPerPass = framesPerPass;
+        this.patience = patience;
+    }
+
+    void inlet(Inlet there) {
+        inlet = there;
+    }
+
+    void outlet(Outlet back) {
+        outlet = back;
+    }
+
+    @Override
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId) {
+        if (!outlet.offer(buffer, offset, length)) {
+            return Action.ABORT;
+        }
+        echoed++;
+        return Action.CONTINUE;
+    }
+
+    @Override
+    public void pass(Tally tally) {
+        long goal = echoed + framesPerPass;
+        while (echoed < goal) {
+            patience.after(inlet.poll(FloodReceiver.POLL_LIMIT));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.perf.link;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.NoCompressor;
+import io.sluice.codecs.ValueType;
+import io.sluice.codecs.sbe.DataEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import java.util.SplittableRandom;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * A few sound data frames of one length, to be sent again and again: dense f32 slices, numbered in turn, so that a
+ * receiver notices a frame that is missing, doubled or out of place. Every stack sends these very bytes. For one
+ * thread.
+ */
+final class SealedFrames {
+    /** How many; a power of two. Together they fit into a cache beside the log, as a sender's slices do. */
+    static final int COUNT = 8;
+
+    private static final int NUMBER_OFFSET = Frame.HEADER_LENGTH + DataEncoder.sequenceEncodingOffset();
+    private static final int CLOCK_OFFSET = Frame.HEADER_LENGTH + DataEncoder.clockEncodingOffset();
+
+    private final int length;
+    private final int stride;
+    private final boolean sealing;
+    private final UnsafeBuffer buffer;
+    private final FrameChecksum checksum = new FrameChecksum();
+    private long next;
+
+    /**
+     * Makes and seals them.
+     *
+     * @param length of each in bytes, as {@link FrameLength} allows
+     * @param sealing whether {@link #next} gives each frame a new clock and seals it anew
+     */
+    SealedFrames(int length, boolean sealing) {
+        this.length = length;
+        this.sealing = sealing;
+        stride = (length + Frame.DATA_LENGTH - 1) / Frame.DATA_LENGTH * Frame.DATA_LENGTH;
+        buffer = new FrameBuffer(COUNT * stride).buffer();
+        SplittableRandom random = new SplittableRandom(length);
+        for (int i = 0; i < COUNT; i++) {
+            write(i, i * stride, random);
+        }
+    }
+
+    private void write(int number, int offset, SplittableRandom random) {
+        int payloadLength = length - Frame.DATA_LENGTH;
+        int elements = Math.max(1, payloadLength / Float.BYTES);
+        BlockFormat format = payloadLength == 0 ? BlockFormat.EMPTY : BlockFormat.DENSE;
+        DataEncoder root = new DataEncoder().wrapAndApplyHeader(buffer, offset, new MessageHeaderEncoder());
+        root.envelope().clusterId(1).epoch(1).origin(1);
+        root.table(0)
+                .slice(number)
+                .clock(0)
+                .sequence(number)
+                .elements(elements)
+                .count(payloadLength / Float.BYTES)
+                .rawLength(payloadLength)
+                .payloadLength(payloadLength)
+                .format((short) format.code())
+                .valueType((short) ValueType.F32.code())
+                .compressor((short) NoCompressor.CODE)
+                .flags((short) 0);
+        for (int i = 0; i < payloadLength; i += Float.BYTES) {
+            buffer.putFloat(offset + Frame.DATA_LENGTH + i, (float) random.nextDouble(-1, 1), LITTLE_ENDIAN);
+        }
+        checksum.seal(buffer, offset, length);
+    }
+
+    /**
+     * Steps to the next frame.
+     *
+     * @return its offset in {@link #buffer()}
+     */
+    int next() {
+        int offset = (int) (next & (COUNT - 1)) * stride;
+        if (sealing) {
+            buffer.putLong(offset + CLOCK_OFFSET, next, LITTLE_ENDIAN);
+            checksum.seal(buffer, offset, length);
+        }
+        next++;
+        return offset;
+    }
+
+    /** Holding all frames. */
+    UnsafeBuffer buffer() {
+        return buffer;
+    }
+
+    /** Length of each in bytes. */
+    int length() {
+        return length;
+    }
+
+    /** The number of a frame, 0 to {@link #COUNT} - 1. */
+    static int number(DirectBuffer buffer, int offset) {
+        return buffer.getInt(offset + NUMBER_OFFSET, LITTLE_ENDIAN);
+    }
+}
