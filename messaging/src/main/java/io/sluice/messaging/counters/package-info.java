@@ -4,7 +4,7 @@
  *
  * <p>{@link io.sluice.messaging.counters.CounterType} lists what is counted; a new counter is one more constant there
  * and one call of {@link io.sluice.messaging.counters.CounterGroup#tally}.
- * {@link io.sluice.messaging.counters.CounterKey} is the layout by which a reader knows our counters from those of other
- * programs.
+ * {@link io.sluice.messaging.counters.CounterKey} is the layout by which a reader knows our counters from those of
+ * other programs.
  */
 package io.sluice.messaging.counters;

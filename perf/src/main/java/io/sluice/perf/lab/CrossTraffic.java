@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Bytes from one host of a lab to another at a rate, by two threads of this process. The sender wakes every millisecond
- * and sends what is due. What it could not send, because the socket or the processor was busy, is made up for during the
- * next 10 ms and forgotten later: after a stall there is no flood.
+ * and sends what is due. What it could not send, because the socket or the processor was busy, is made up for during
+ * the next 10 ms and forgotten later: after a stall there is no flood.
  */
 public final class CrossTraffic implements AutoCloseable {
     private static final int ETHERNET = 14;

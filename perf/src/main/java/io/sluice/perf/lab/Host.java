@@ -83,8 +83,8 @@ public final class Host {
     }
 
     /**
-     * Runs something on a thread inside this host, and waits for it. Sockets that it opens belong to this host for good;
-     * any thread may use them then.
+     * Runs something on a thread inside this host, and waits for it. Sockets that it opens belong to this host for
+     * good; any thread may use them then.
      *
      * @param action what to run
      * @return what it returned

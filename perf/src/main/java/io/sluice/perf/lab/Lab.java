@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * devices to a switch, a bridge in a namespace of the lab's own; each end of a pair sends no faster than the link's
  * rate. The machine's own network is not touched.
  *
- * <p>A lab ends with {@link #close}, and with this process if that ends by itself or by a signal: processes on its hosts
- * are ended, and all of its namespaces and folders removed. After {@code kill -9}, and only then, that is left to the
- * next lab that is built on this machine, which removes every lab whose process is gone.
+ * <p>A lab ends with {@link #close}, and with this process if that ends by itself or by a signal: processes on its
+ * hosts are ended, and all of its namespaces and folders removed. After {@code kill -9}, and only then, that is left to
+ * the next lab that is built on this machine, which removes every lab whose process is gone.
  *
  * <p>Threads: any thread may use it.
  */

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * One direction of a link as the kernel's token bucket filter ({@code tc tbf}) keeps it: frames leave at the rate, up to
- * a burst of them at once after silence; others wait in a queue, and what does not fit there is dropped.
+ * One direction of a link as the kernel's token bucket filter ({@code tc tbf}) keeps it: frames leave at the rate, up
+ * to a burst of them at once after silence; others wait in a queue, and what does not fit there is dropped.
  *
  * @param rate bits per second
  * @param burstBytes that may leave at once
@@ -28,9 +28,9 @@ record TokenBucket(long rate, long burstBytes, long limitBytes) {
     private static final double NS_PER_S = 1e9;
 
     /**
-     * The bucket of a link. The burst is what the rate carries in 2 ms, the jitter of a timer on a busy machine, so that
-     * a late wake-up loses nothing; 250 kB at 1 Gbit/s. A few frames have to fit in any case: a frame longer than the
-     * burst would never leave.
+     * The bucket of a link. The burst is what the rate carries in 2 ms, the jitter of a timer on a busy machine, so
+     * that a late wake-up loses nothing; 250 kB at 1 Gbit/s. A few frames have to fit in any case: a frame longer than
+     * the burst would never leave.
      *
      * @param rate bits per second
      * @param mtu of the link, bytes
