@@ -14,6 +14,7 @@ import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.DutyCycle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ public final class Coordinator implements Agent {
     private final ClusterSettings settings;
     private final long clusterId;
     private final NanoClock clock;
+    private final DutyCycle cycle;
     private final Liveness liveness;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -74,6 +76,7 @@ public final class Coordinator implements Agent {
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
+        this.cycle = transport.counters().agent("coordinator");
         messages.identify(clusterId, ControlIds.COORDINATOR);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
         this.inbox = transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
@@ -82,6 +85,7 @@ public final class Coordinator implements Agent {
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
+        cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > liveness.intervalNs()) {
             liveness.forgive(stalledNs); // this process was held up: in that time it could not have heard anybody
@@ -104,6 +108,7 @@ public final class Coordinator implements Agent {
         } else if (!failed) {
             buryTheDead(nowNs);
         }
+        cycle.worked(work);
         return work;
     }
 
@@ -118,7 +123,7 @@ public final class Coordinator implements Agent {
             CloseHelper.quietClose(roster.get(i).link);
         }
         refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
-        CloseHelper.quietClose(inbox);
+        CloseHelper.quietCloseAll(inbox, cycle);
     }
 
     /** What its own server has to report comes last, and through the inbox like anybody's. */

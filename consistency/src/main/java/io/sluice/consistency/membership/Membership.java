@@ -7,6 +7,10 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterGroup;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.Tally;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentRunner;
@@ -29,8 +33,19 @@ public final class Membership implements AutoCloseable {
     private final Endpoint endpoint;
     private final Inbox inbox;
     private final AgentRunner runner;
+    private final CounterGroup counters;
+    private final Tally reached;
 
-    private Membership(ClusterPlan plan, int node, MembershipAgent agent, Inbox inbox, ErrorHandler errorHandler) {
+    private Membership(
+            ClusterPlan plan,
+            int node,
+            MembershipAgent agent,
+            Inbox inbox,
+            CounterGroup counters,
+            ErrorHandler errorHandler) {
+        this.counters = counters;
+        this.reached = counters.tally(CounterType.NODE_CLOCK);
+        counters.tally(CounterType.NODE_EPOCH).set(plan.epoch());
         this.inbox = inbox;
         this.endpoint = inbox.endpoint();
         this.plan = plan;
@@ -54,12 +69,11 @@ public final class Membership implements AutoCloseable {
      *
      * @param transport    opens the control stream; not closed here
      * @param request      what the node asks for
-     * @param errorHandler told of what goes wrong on the membership's thread
      * @return the membership, its heartbeats running
      * @throws ClusterException   if the coordinator refuses, or a deadline passes
      * @throws MessagingException if the local endpoint cannot be had
      */
-    public static Membership join(Transport transport, JoinRequest request, ErrorHandler errorHandler) {
+    public static Membership join(Transport transport, JoinRequest request) {
         ControlHandler handler = new ControlHandler();
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
         Inbox inbox = transport.openUdpInbox(
@@ -72,10 +86,13 @@ public final class Membership implements AutoCloseable {
             Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
             handler.readBy(joining);
             ClusterPlan plan = joining.await();
+            CounterGroup counters = transport.counters().node(plan.nameOf(joining.node()));
+            DutyCycle cycle = transport.counters().agent("membership");
             MembershipAgent agent =
-                    new MembershipAgent(transport, inbox, toCoordinator, plan, joining.node(), request.clock());
+                    new MembershipAgent(transport, inbox, toCoordinator, plan, joining.node(), request.clock(), cycle);
             handler.readBy(agent);
-            Membership membership = new Membership(plan, joining.node(), agent, inbox, errorHandler);
+            Membership membership =
+                    new Membership(plan, joining.node(), agent, inbox, counters, transport::onError);
             joined = true;
             return membership;
         } finally {
@@ -110,6 +127,15 @@ public final class Membership implements AutoCloseable {
      */
     public Endpoint endpoint() {
         return endpoint;
+    }
+
+    /**
+     * What this node counts, for other processes to read.
+     *
+     * @return the counters; changed by the thread that trains or serves
+     */
+    public CounterGroup counters() {
+        return counters;
     }
 
     /**
@@ -164,12 +190,15 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Lets the heartbeats carry this node's clock.
+     * Lets the heartbeats, and the node's counters, carry its clock. For the thread that trains or serves.
      *
      * @param clock clock or version reached
      */
     public void progress(long clock) {
-        agent.progress(clock);
+        if (clock != reached.get()) {
+            reached.set(clock);
+            agent.progress(clock);
+        }
     }
 
     /**
@@ -198,5 +227,6 @@ public final class Membership implements AutoCloseable {
     @Override
     public void close() {
         runner.close();
+        counters.close();
     }
 }

@@ -12,6 +12,7 @@ import io.sluice.messaging.Link;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.DutyCycle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,6 +35,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ClusterPlan plan;
     private final int node;
     private final NanoClock clock;
+    private final DutyCycle cycle;
     private final long heartbeatNs;
     private final long livenessNs;
     private final ControlMessages messages = new ControlMessages();
@@ -50,7 +52,15 @@ final class MembershipAgent implements Agent, FrameHandler {
     private long heardNs;
     private long lastCycleNs;
 
-    MembershipAgent(Transport transport, Inbox inbox, Link toCoordinator, ClusterPlan plan, int node, NanoClock clock) {
+    MembershipAgent(
+            Transport transport,
+            Inbox inbox,
+            Link toCoordinator,
+            ClusterPlan plan,
+            int node,
+            NanoClock clock,
+            DutyCycle cycle) {
+        this.cycle = cycle;
         this.transport = transport;
         this.inbox = inbox;
         this.toCoordinator = toCoordinator;
@@ -73,6 +83,15 @@ final class MembershipAgent implements Agent, FrameHandler {
         return failure.get();
     }
 
+    /** The first failure counts, and is recorded for others to read. */
+    private boolean setFailure(ClusterException found) {
+        boolean first = failure.compareAndSet(null, found);
+        if (first) {
+            transport.errorLog().record(found);
+        }
+        return first;
+    }
+
     boolean isOver() {
         return over;
     }
@@ -87,7 +106,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     ClusterException fail(Failure kind, String message) {
         ClusterException exception = new ClusterException(kind, message);
-        if (failure.compareAndSet(null, exception)) {
+        if (setFailure(exception)) {
             reportDue = true;
         }
         return failure.get();
@@ -99,7 +118,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
             LockSupport.parkNanos(PARK_NS);
         }
-        failure.compareAndSet(null, new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));
+        setFailure(new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));
         ClusterException found = failure.get();
         return new ClusterException(found.failure(), found.getMessage(), closed);
     }
@@ -121,6 +140,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
+        cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > heartbeatNs) {
             heardNs += stalledNs; // this process was held up: in that time it could not have heard anything
@@ -139,6 +159,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             }
             watch(nowNs);
         }
+        cycle.worked(work);
         return work;
     }
 
@@ -147,7 +168,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (reportDue && !transport.isClosed()) {
             report();
         }
-        CloseHelper.quietCloseAll(toCoordinator, inbox);
+        CloseHelper.quietCloseAll(toCoordinator, inbox, cycle);
     }
 
     @Override
@@ -158,7 +179,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void onDriverLost() {
         MessagingException cause = transport.failure();
         if (null != cause && null == failure.get()) {
-            failure.compareAndSet(null, new ClusterException(Failure.PEER_LOST, cause.getMessage(), cause));
+            setFailure(new ClusterException(Failure.PEER_LOST, cause.getMessage(), cause));
         }
     }
 
@@ -186,8 +207,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private void watch(long nowNs) {
         if (nowNs - heardNs > livenessNs && null == failure.get()) {
-            failure.compareAndSet(
-                    null,
+            setFailure(
                     new ClusterException(
                             Failure.PEER_LOST,
                             "the coordinator (server 0) has been silent for "
@@ -211,7 +231,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                failure.compareAndSet(null, new ClusterException(Failure.coded(error.code()), error.message()));
+                setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -226,7 +246,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             clocksAtLeaving.set(plan.workerIndex(gone), leave.clock());
         } else if (plan.workerIndex(gone) < 0 && !over) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
-            failure.compareAndSet(null, new ClusterException(Failure.PEER_LEFT, sentence));
+            setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
@@ -39,7 +40,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private Channels channels;
     private Kernels kernels;
     private NetworkFeedback feedback = configuredFeedback();
-    private ErrorHandler errorHandler = error -> System.err.println("sluice: " + error);
+    private ErrorHandler errorHandler = error ->
+            System.err.println("sluice: " + (error instanceof MessagingException ? error.getMessage() : error));
     private NanoClock clock = SystemNanoClock.INSTANCE;
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));

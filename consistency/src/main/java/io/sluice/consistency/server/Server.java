@@ -29,6 +29,7 @@ import org.agrona.concurrent.IdleStrategy;
  */
 public final class Server implements AutoCloseable {
     private final Membership membership;
+    private final Transport transport;
     private final Shard shard;
     private final ServerAgent agent;
     private final Reception reception;
@@ -37,6 +38,7 @@ public final class Server implements AutoCloseable {
 
     private Server(ServerContext context, Membership membership, Transport transport, Deque<AutoCloseable> resources) {
         this.membership = membership;
+        this.transport = transport;
         this.resources = resources;
         this.idle = context.newIdleStrategy();
         ClusterPlan plan = membership.plan();
@@ -48,7 +50,8 @@ public final class Server implements AutoCloseable {
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
         this.reception = peering.receiveFrom(plan.workers(), intake);
-        this.agent = new ServerAgent(membership, reception, shard);
+        this.agent = new ServerAgent(
+                membership, reception, shard, context.clock(), transport.counters().agent("server"));
     }
 
     /**
@@ -77,7 +80,7 @@ public final class Server implements AutoCloseable {
         if (null != context.coordinate()) {
             resources.push(coordinate(context, transport));
         }
-        Membership membership = Membership.join(transport, context.joinRequest(Role.SERVER), context.errorHandler());
+        Membership membership = Membership.join(transport, context.joinRequest(Role.SERVER));
         resources.push(membership);
         return new Server(context, membership, transport, resources);
     }
@@ -88,7 +91,7 @@ public final class Server implements AutoCloseable {
         Coordinator coordinator =
                 new Coordinator(transport, context.cluster(), context.coordinate(), clusterId, context.clock());
         AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(0, 0, 250_000, 1_000_000), context.errorHandler(), null, coordinator);
+                new BackoffIdleStrategy(0, 0, 250_000, 1_000_000), transport::onError, null, coordinator);
         AgentRunner.startOnThread(runner, task -> {
             Thread thread = new Thread(task, "sluice-coordinator");
             thread.setDaemon(true);
@@ -114,6 +117,7 @@ public final class Server implements AutoCloseable {
         } catch (ClusterException e) {
             throw e;
         } catch (RuntimeException e) {
+            transport.errorLog().record(e);
             throw membership.fail(Failure.PEER_FAILED, "failed by a fault of its own: " + e);
         }
     }

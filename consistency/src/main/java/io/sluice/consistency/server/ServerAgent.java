@@ -3,7 +3,9 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.LinkClosedException;
+import io.sluice.messaging.counters.DutyCycle;
 import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * The duty cycle of a server: take in pushes, let shards finalise, send what is due. Allocates nothing once the tables
@@ -16,19 +18,25 @@ final class ServerAgent implements Agent {
     private final Membership membership;
     private final Reception reception;
     private final Shard shard;
+    private final NanoClock clock;
+    private final DutyCycle cycle;
 
-    ServerAgent(Membership membership, Reception reception, Shard shard) {
+    ServerAgent(Membership membership, Reception reception, Shard shard, NanoClock clock, DutyCycle cycle) {
         this.membership = membership;
         this.reception = reception;
         this.shard = shard;
+        this.clock = clock;
+        this.cycle = cycle;
     }
 
     @Override
     public int doWork() {
+        cycle.begin(clock.nanoTime());
         membership.check();
         try {
             int work = reception.poll(POLL_LIMIT) + shard.work();
             membership.progress(Math.max(0, shard.version()));
+            cycle.worked(work);
             return work;
         } catch (LinkClosedException e) {
             throw membership.explain(e);

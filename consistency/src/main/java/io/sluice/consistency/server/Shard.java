@@ -47,8 +47,8 @@ final class Shard {
         this.kernels = kernels;
         this.feedback = feedback;
         this.arena = arena;
-        this.writer = new FrameWriter(plan, server);
-        this.stats = new ShardStats(plan.settings().workers());
+        this.writer = new FrameWriter(plan, server, membership.counters());
+        this.stats = new ShardStats(plan.settings().workers(), membership.counters());
     }
 
     boolean isBuilt() {

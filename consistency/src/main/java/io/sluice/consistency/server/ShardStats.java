@@ -1,18 +1,34 @@
 package io.sluice.consistency.server;
 
+import io.sluice.messaging.counters.CounterGroup;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
+
 /** Counts what a server's shard sends. Written by the server's thread. */
 final class ShardStats {
     private final int receivers;
     private long frames;
+    private final Tally elementsOffered;
+    private final Tally elementsKept;
+    private final Tally threshold;
     private float lastThreshold;
 
     /**
      * Creates counters.
      *
      * @param receivers workers that each broadcast frame reaches
+     * @param counters  of the server's node
      */
-    ShardStats(int receivers) {
+    ShardStats(int receivers, CounterGroup counters) {
         this.receivers = receivers;
+        elementsOffered = counters.tally(CounterType.NODE_ELEMENTS_OFFERED);
+        elementsKept = counters.tally(CounterType.NODE_ELEMENTS_KEPT);
+        threshold = counters.tally(CounterType.NODE_THRESHOLD);
+    }
+
+    void onSlice(int elements, int kept) {
+        elementsOffered.add(elements);
+        elementsKept.add(kept);
     }
 
     void onBroadcast() {
@@ -23,8 +39,9 @@ final class ShardStats {
         frames++;
     }
 
-    void onThreshold(float threshold) {
-        lastThreshold = threshold;
+    void onThreshold(float now) {
+        lastThreshold = now;
+        threshold.set((long) (now * 1e9));
     }
 
     /** Data frames sent, counted once for each worker that receives them. */

@@ -75,6 +75,7 @@ final class UpdateBroadcast implements Outflow {
         block.wrap(buffer);
         UpdateFilter chosen = START == round ? start : filter;
         chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
+        stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             int length = writer.data(buffer, block, spec.id(), owned[slice], ledger);
             fanOut.enqueue(frames[slice], length);

@@ -16,6 +16,7 @@ import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -38,14 +39,17 @@ public final class FrameWriter {
     private final long clusterId;
     private final int epoch;
     private final int origin;
+    private final CompressionTally saved;
 
     /**
      * Creates a writer.
      *
      * @param plan the cluster
      * @param node the node that writes
+     * @param counters of the node, which gain what compression saves; null to count nothing
      */
-    public FrameWriter(ClusterPlan plan, int node) {
+    public FrameWriter(ClusterPlan plan, int node, CounterGroup counters) {
+        this.saved = null == counters ? null : new CompressionTally(counters);
         this.clusterId = plan.clusterId();
         this.epoch = plan.epoch();
         this.origin = node;
@@ -68,6 +72,10 @@ public final class FrameWriter {
         dataHeader.table(table).slice(slice).clock(ledger.round()).sequence(ledger.frames());
         int length = dataEncoder.encode(frame, dataHeader, block, compressor, checksum);
         ledger.enter(Frame.checksum(frame.buffer(), 0));
+        int shorter = block.length() - (length - Frame.DATA_LENGTH);
+        if (shorter > 0 && null != saved) {
+            saved.add(block.format(), block.values(), shorter);
+        }
         return length;
     }
 

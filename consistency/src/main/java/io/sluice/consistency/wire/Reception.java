@@ -1,7 +1,6 @@
 package io.sluice.consistency.wire;
 
 import io.sluice.codecs.Rejection;
-import io.sluice.codecs.RejectionCounts;
 import io.sluice.messaging.Inbox;
 import java.util.List;
 
@@ -12,7 +11,7 @@ import java.util.List;
  */
 public final class Reception {
     private final Inbox[] inboxes;
-    private final RejectionCounts rejections = new RejectionCounts();
+    private int polled;
 
     Reception(List<Inbox> inboxes) {
         this.inboxes = inboxes.toArray(Inbox[]::new);
@@ -26,19 +25,19 @@ public final class Reception {
      */
     public int poll(int limit) {
         int work = 0;
-        for (Inbox inbox : inboxes) {
-            work += inbox.poll(limit);
+        for (polled = 0; polled < inboxes.length; polled++) {
+            work += inboxes[polled].poll(limit);
         }
         return work;
     }
 
     /**
-     * Counts a frame that the handler found wrong.
+     * Counts a frame that the handler found wrong, at the inbox it came from. To be called by the handler.
      *
      * @param rejection the reason
      */
     public void reject(Rejection rejection) {
-        rejections.increment(rejection);
+        inboxes[polled].reject(rejection);
     }
 
     /**
@@ -47,7 +46,7 @@ public final class Reception {
      * @return frames, of any reason
      */
     public long rejected() {
-        long total = rejections.total();
+        long total = 0;
         for (Inbox inbox : inboxes) {
             total += inbox.rejections().total();
         }

@@ -45,7 +45,7 @@ public final class Worker implements AutoCloseable {
     private final int filterLanes;
     private final Arena arena = Arena.ofShared();
     private final List<Table> tables = new ArrayList<>();
-    private final WorkerStats stats = new WorkerStats();
+    private final WorkerStats stats;
     private TablePusher pusher;
     private TableSync sync;
     private long clock;
@@ -55,6 +55,7 @@ public final class Worker implements AutoCloseable {
     private Worker(WorkerContext context, WorkerLinks links) {
         this.links = links;
         this.membership = links.membership();
+        this.stats = links.newStats();
         this.kernels = context.kernels();
         this.finiteOnly = context.finiteOnly();
         this.filterLanes = context.filterLanes();

@@ -30,14 +30,14 @@ final class WorkerLinks implements AutoCloseable {
         this.membership = membership;
         this.context = context;
         this.plan = membership.plan();
-        this.writer = new FrameWriter(plan, membership.node());
+        this.writer = new FrameWriter(plan, membership.node(), membership.counters());
     }
 
     static WorkerLinks join(WorkerContext context) {
         Transport transport = context.connect();
         Membership membership = null;
         try {
-            membership = Membership.join(transport, context.joinRequest(Role.WORKER), context.errorHandler());
+            membership = Membership.join(transport, context.joinRequest(Role.WORKER));
             return new WorkerLinks(transport, membership, context);
         } catch (RuntimeException e) {
             CloseHelper.quietCloseAll(membership, transport);
@@ -61,6 +61,14 @@ final class WorkerLinks implements AutoCloseable {
 
     Membership membership() {
         return membership;
+    }
+
+    /** What the trainer's calls count. */
+    WorkerStats newStats() {
+        return new WorkerStats(
+                membership.counters(),
+                transport.counters().agent("update"),
+                transport.counters().agent("sync"));
     }
 
     NanoClock clock() {

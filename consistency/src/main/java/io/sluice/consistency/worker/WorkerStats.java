@@ -1,35 +1,57 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.messaging.counters.CounterGroup;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.Tally;
+
 /**
- * What a worker has done so far. Written by the trainer's thread, to be read by it, or after it has ended.
+ * What a worker has done so far. Written by the trainer's thread, to be read by it, or after it has ended; most of it is
+ * also in the counters of its node, which other processes read meanwhile.
  */
 public final class WorkerStats {
     private long framesPushed;
-    private long elementsOffered;
-    private long elementsKept;
-    private long pushNs;
-    private long waitNs;
+    private final Tally elementsOffered;
+    private final Tally elementsKept;
+    private final Tally pushNs;
+    private final Tally waitNs;
+    private final Tally threshold;
+    private final DutyCycle pushes;
+    private final DutyCycle waits;
     private long maxStaleness;
     private float lastThreshold;
 
-    WorkerStats() {}
+    WorkerStats(CounterGroup counters, DutyCycle pushes, DutyCycle waits) {
+        elementsOffered = counters.tally(CounterType.NODE_ELEMENTS_OFFERED);
+        elementsKept = counters.tally(CounterType.NODE_ELEMENTS_KEPT);
+        pushNs = counters.tally(CounterType.NODE_PUSH_TIME);
+        waitNs = counters.tally(CounterType.NODE_WAIT_TIME);
+        threshold = counters.tally(CounterType.NODE_THRESHOLD);
+        this.pushes = pushes;
+        this.waits = waits;
+    }
 
     void onSlice(int elements, int kept) {
-        elementsOffered += elements;
-        elementsKept += kept;
+        elementsOffered.add(elements);
+        elementsKept.add(kept);
         framesPushed += kept > 0 ? 1 : 0;
     }
 
-    void onThreshold(float threshold) {
-        lastThreshold = threshold;
+    void onThreshold(float now) {
+        lastThreshold = now;
+        threshold.set((long) (now * 1e9));
     }
 
     void onWait(long ns) {
-        waitNs += ns;
+        waitNs.add(ns);
+        waits.took(ns);
+        waits.worked(1);
     }
 
     void onPush(long ns) {
-        pushNs += ns;
+        pushNs.add(ns);
+        pushes.took(ns);
+        pushes.worked(1);
     }
 
     void onSync(long staleness) {
@@ -51,7 +73,7 @@ public final class WorkerStats {
      * @return elements, over all clocks
      */
     public long elementsOffered() {
-        return elementsOffered;
+        return elementsOffered.get();
     }
 
     /**
@@ -60,7 +82,7 @@ public final class WorkerStats {
      * @return elements, over all clocks
      */
     public long elementsKept() {
-        return elementsKept;
+        return elementsKept.get();
     }
 
     /**
@@ -69,7 +91,7 @@ public final class WorkerStats {
      * @return nanoseconds
      */
     public long pushNs() {
-        return pushNs;
+        return pushNs.get();
     }
 
     /**
@@ -78,7 +100,7 @@ public final class WorkerStats {
      * @return nanoseconds
      */
     public long waitNs() {
-        return waitNs;
+        return waitNs.get();
     }
 
     /**

@@ -119,11 +119,11 @@ class ForgeryTest {
     /** A data frame for the table's first slice, as the ledger of somebody who has sent {@code sequence} before it. */
     private static int data(FrameBuffer frame, ClusterPlan plan, int origin, long round, int sequence) {
         Block block = new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
-        return new FrameWriter(plan, origin).data(frame, block, 0, 0, ledger(round, sequence));
+        return new FrameWriter(plan, origin, null).data(frame, block, 0, 0, ledger(round, sequence));
     }
 
     private static int mark(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {
-        return new FrameWriter(plan, origin).mark(frame.buffer(), 0, ledger(round, frames));
+        return new FrameWriter(plan, origin, null).mark(frame.buffer(), 0, ledger(round, frames));
     }
 
     private static ClockLedger ledger(long round, int frames) {

@@ -2,6 +2,7 @@ package io.sluice.messaging.counters;
 
 import io.aeron.AeronCounters;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -16,9 +17,9 @@ import org.agrona.concurrent.status.CountersReader;
  *
  * @param entries our counters, in the order of their types, nodes, names and details.
  * @param streams Aeron's counters of single streams.
- * @param system Aeron's counters of the whole driver, by their labels.
+ * @param system Aeron's counters of the whole driver, by their ids in {@link AeronCounters}.
  */
-public record CounterReading(List<Entry> entries, List<Stream> streams, Map<String, Long> system) {
+public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Integer, SystemCounter> system) {
     private static final Comparator<Entry> ORDER = Comparator.comparing(Entry::type)
             .thenComparing(Entry::node)
             .thenComparing(entry -> entry.key().name())
@@ -56,6 +57,14 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Stri
      */
     public record Stream(int typeId, long registrationId, int sessionId, int streamId, long value) {}
 
+    /**
+     * One of Aeron's counters of the whole driver.
+     *
+     * @param label what Aeron calls it.
+     * @param value what it says.
+     */
+    public record SystemCounter(String label, long value) {}
+
     private static final int STREAM_SESSION_OFFSET = 8;
     private static final int STREAM_ID_OFFSET = 12;
 
@@ -63,7 +72,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Stri
     public CounterReading {
         entries = List.copyOf(entries);
         streams = List.copyOf(streams);
-        system = Map.copyOf(system);
+        system = Collections.unmodifiableMap(new TreeMap<>(system));
     }
 
     /**
@@ -75,10 +84,11 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Stri
     public static CounterReading of(CountersReader reader) {
         List<Entry> found = new ArrayList<>();
         List<Stream> streams = new ArrayList<>();
-        Map<String, Long> system = new TreeMap<>();
+        Map<Integer, SystemCounter> system = new TreeMap<>();
         reader.forEach((counterId, typeId, key, label) -> {
             if (typeId == AeronCounters.DRIVER_SYSTEM_COUNTER_TYPE_ID) {
-                system.merge(label, reader.getCounterValue(counterId), Long::sum);
+                // The driver's own are the first in the file; what others add under this type id comes later.
+                system.putIfAbsent(key.getInt(0), new SystemCounter(label, reader.getCounterValue(counterId)));
             } else if (isOfStream(typeId)) {
                 streams.add(stream(typeId, key, reader.getCounterValue(counterId)));
             } else {
@@ -139,6 +149,17 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Stri
                         entry.value()))
                 .sorted(ORDER)
                 .toList();
+    }
+
+    /**
+     * One of Aeron's counters of the whole driver.
+     *
+     * @param id as {@link AeronCounters} has it.
+     * @return its value; 0 if this driver has none.
+     */
+    public long system(int id) {
+        SystemCounter counter = system.get(id);
+        return counter == null ? 0 : counter.value();
     }
 
     /** The sum of our counters of a type. */

@@ -48,9 +48,9 @@ public enum CounterType {
     /** Bytes that compression took off the frames written, by class of frames; only of classes that had any. */
     NODE_BYTES_SAVED(5_465, Scope.NODE, Meaning.COUNT, "bytes saved by compression"),
     /** Time spent filtering, framing and sending, in nanoseconds. */
-    NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.NANOSECONDS, "time pushing in ns"),
+    NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.TIME, "time pushing in ns"),
     /** Time spent waiting for parameters or for room to send, in nanoseconds. */
-    NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.NANOSECONDS, "time waiting in ns");
+    NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns");
 
     private static final CounterType[] ALL = values();
 
@@ -72,8 +72,10 @@ public enum CounterType {
         COUNT,
         /** It is how things stand. */
         GAUGE,
-        /** Nanoseconds. */
+        /** Nanoseconds, of one thing that took so long. */
         NANOSECONDS,
+        /** Nanoseconds that add up from 0. */
+        TIME,
         /** A number that is not whole, times 1,000,000,000. */
         BILLIONTHS
     }

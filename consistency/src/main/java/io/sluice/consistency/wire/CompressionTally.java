@@ -1,0 +1,27 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.ValueType;
+import io.sluice.messaging.counters.CounterGroup;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.TallyFamily;
+import java.util.Locale;
+
+/** Publishes how many bytes compression took off a node's frames, by class of frames. For the thread that writes. */
+final class CompressionTally {
+    private static final int TYPES = ValueType.values().length;
+
+    private final TallyFamily saved;
+
+    CompressionTally(CounterGroup counters) {
+        saved = new TallyFamily(counters, CounterType.NODE_BYTES_SAVED, BlockFormat.values().length * TYPES);
+    }
+
+    void add(BlockFormat format, ValueType values, int bytes) {
+        int frameClass = format.ordinal() * TYPES + values.ordinal();
+        if (!saved.has(frameClass)) {
+            saved.open(frameClass, (format + " " + values).toLowerCase(Locale.ROOT));
+        }
+        saved.add(frameClass, bytes);
+    }
+}

@@ -1,0 +1,140 @@
+package io.sluice.consistency;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What nodes publish while they run is what they report at the end. */
+@Timeout(60)
+class CountersTest {
+    private static final int CLOCKS = 40;
+
+    @ParameterizedTest
+    @EnumSource(TransportKind.class)
+    void equalTheReports(TransportKind transport) {
+        ClusterSettings settings =
+                TestCluster.terms().transport(transport).compressor("lz4").build();
+        CyclicBarrier barrier = new CyclicBarrier(settings.workers());
+        AtomicReference<CounterReading> last = new AtomicReference<>();
+        try (TestDriver driver = TestDriver.launch()) {
+            List<ServerReport> reports = TestCluster.run(driver, settings, worker -> {
+                train(worker);
+                barrier.await(30, TimeUnit.SECONDS);
+                CounterReading reading = awaitServers(driver, settings);
+                last.set(reading);
+                requireWorker(reading, worker);
+                barrier.await(30, TimeUnit.SECONDS);
+            });
+            for (int server = 0; server < reports.size(); server++) {
+                requireServer(last.get(), server, reports.get(server), settings);
+            }
+            requireComplete(last.get(), settings);
+            Deadline.await(
+                    "the counters are gone", () -> read(driver).entries().isEmpty());
+        }
+    }
+
+    private static void train(Worker worker) {
+        Table table = worker.table("w", 20, 20);
+        worker.start(Initialiser.ZEROS);
+        float[] update = new float[400];
+        for (int clock = 0; clock < CLOCKS; clock++) {
+            table.sync();
+            update[(worker.index() + clock * 7) % update.length] = 1;
+            table.update(update);
+            worker.clock();
+        }
+        worker.drain();
+    }
+
+    private static CounterReading read(TestDriver driver) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.read();
+        }
+    }
+
+    /** A frame may be here before its sender has counted it; the clock is counted last. */
+    private static CounterReading awaitServers(TestDriver driver, ClusterSettings settings) {
+        AtomicReference<CounterReading> reading = new AtomicReference<>();
+        Deadline.await("all servers are at the last clock", () -> {
+            reading.set(read(driver));
+            return IntStream.range(0, settings.servers())
+                    .mapToObj(server -> "server " + server)
+                    .allMatch(node -> CLOCKS == sum(reading.get(), CounterType.NODE_CLOCK, node, node, ""));
+        });
+        return reading.get();
+    }
+
+    private static long sum(CounterReading reading, CounterType type, String node, String name, String detail) {
+        return reading.entries().stream()
+                .filter(entry -> entry.type() == type && entry.node().equals(node))
+                .filter(entry -> entry.key().name().startsWith(name))
+                .filter(entry -> entry.key().detail().startsWith(detail))
+                .mapToLong(Entry::value)
+                .sum();
+    }
+
+    private static void requireWorker(CounterReading reading, Worker worker) {
+        String node = "worker " + worker.index();
+        assertEquals(worker.bytesPushed(), sum(reading, CounterType.LINK_BYTES_SENT, node, node + " to", ""));
+        assertEquals(
+                worker.stats().framesPushed(), sum(reading, CounterType.LINK_FRAMES_SENT, node, node + " to", "data"));
+        assertEquals(CLOCKS, sum(reading, CounterType.NODE_CLOCK, node, node, ""));
+        assertEquals(
+                worker.stats().elementsOffered(), sum(reading, CounterType.NODE_ELEMENTS_OFFERED, node, node, ""));
+        assertEquals(worker.stats().elementsKept(), sum(reading, CounterType.NODE_ELEMENTS_KEPT, node, node, ""));
+        assertEquals(
+                worker.compression().bytesSaved(), sum(reading, CounterType.NODE_BYTES_SAVED, node, node, ""));
+        assertEquals(worker.framesRejected(), sum(reading, CounterType.INBOX_REJECTED, node, "", ""));
+    }
+
+    private static void requireServer(
+            CounterReading reading, int server, ServerReport report, ClusterSettings settings) {
+        String node = "server " + server;
+        int receivers = TransportKind.IPC == settings.transport() ? settings.workers() : 1;
+        assertEquals(
+                report.bytesBroadcast(),
+                receivers * sum(reading, CounterType.LINK_BYTES_SENT, node, node + " to", ""));
+        assertEquals(
+                report.framesBroadcast(),
+                receivers * sum(reading, CounterType.LINK_FRAMES_SENT, node, node + " to", "data"));
+        assertEquals(report.version(), sum(reading, CounterType.NODE_CLOCK, node, node, ""));
+    }
+
+    /** Every node is there, with its agents, and each has worked. */
+    private static void requireComplete(CounterReading reading, ClusterSettings settings) {
+        Set<String> agents = reading.entries().stream()
+                .filter(entry -> entry.type() == CounterType.AGENT_MAX_CYCLE && entry.value() > 0)
+                .map(entry -> entry.node() + "/" + entry.key().name())
+                .collect(Collectors.toSet());
+        assertTrue(agents.contains("server 0/coordinator"), agents.toString());
+        for (int server = 0; server < settings.servers(); server++) {
+            assertTrue(agents.contains("server " + server + "/server"), agents.toString());
+            assertTrue(agents.contains("server " + server + "/membership"), agents.toString());
+        }
+        for (int worker = 0; worker < settings.workers(); worker++) {
+            assertTrue(agents.contains("worker " + worker + "/update"), agents.toString());
+            assertTrue(agents.contains("worker " + worker + "/sync"), agents.toString());
+        }
+    }
+}
