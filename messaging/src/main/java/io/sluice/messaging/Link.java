@@ -159,6 +159,16 @@ public final class Link implements AutoCloseable {
         return publication.sessionId();
     }
 
+    /** The publication's id at the media driver, by which the driver's counters of it are found. */
+    public long registrationId() {
+        return publication.registrationId();
+    }
+
+    /** Position of the stream behind the last frame accepted, or a negative value when closed. */
+    public long position() {
+        return publication.position();
+    }
+
     /** Frames accepted so far. */
     public long frames() {
         return counters.frames();

@@ -1,0 +1,42 @@
+package io.sluice.messaging.bandwidth;
+
+/** Reads the positions of one publication and tells its {@link DeliveryRate}. One thread polls, any thread asks. */
+public final class DeliveryMeter {
+    private final StreamPositions positions;
+    private final DeliveryRate rate = new DeliveryRate();
+
+    /**
+     * Of one publication.
+     *
+     * @param positions of it
+     */
+    public DeliveryMeter(StreamPositions positions) {
+        this.positions = positions;
+    }
+
+    /**
+     * Looks at the stream. Cheap enough for every duty cycle; every millisecond suffices. Allocates nothing.
+     *
+     * @param nowNs    monotonic
+     * @param produced position up to which frames were offered, {@code publication.position()}
+     * @param moreDue  whether frames wait above the log that may go out now: not those held back by pacing
+     */
+    public void poll(long nowNs, long produced, boolean moreDue) {
+        if (positions.refresh()) {
+            // The acknowledgement first: what it covers was sent before it.
+            long acknowledged = positions.acknowledged();
+            long sent = positions.sent();
+            rate.onPositions(nowNs, sent, acknowledged, !moreDue && produced <= sent);
+        }
+    }
+
+    /** What was learnt. */
+    public DeliveryRate rate() {
+        return rate;
+    }
+
+    /** Bytes on their way, or consumed and not yet reported: 0 before a receiver is there. */
+    public long unacknowledged() {
+        return positions.refresh() ? positions.sent() - positions.acknowledged() : 0;
+    }
+}

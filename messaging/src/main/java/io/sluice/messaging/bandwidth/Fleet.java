@@ -1,0 +1,63 @@
+package io.sluice.messaging.bandwidth;
+
+/**
+ * Several streams at one rate and what they say together (Jain and Dovrolis 2003, section IV): the available bandwidth
+ * varies, so one stream does not decide. A fleet is cut short as soon as the rest cannot change what it says.
+ */
+final class Fleet {
+    /** What a fleet says of its rate. */
+    enum Verdict {
+        /** The rate is above the available bandwidth. */
+        ABOVE,
+        /** It is below. */
+        BELOW,
+        /** The available bandwidth varied about it. */
+        GREY,
+        /** More streams are needed. */
+        UNDECIDED
+    }
+
+    /** Share of the streams that must agree. */
+    private static final double AGREEMENT = 0.7;
+
+    /** A stream that loses more has overrun a queue, whatever its delays say; the paper gives up the fleet. */
+    private static final double MAX_LOSS = 0.1;
+
+    /** One that loses more than this cannot be trusted to show a trend: a full queue delays all alike. */
+    private static final double SUSPICIOUS_LOSS = 0.03;
+
+    private final int streams;
+    private final int needed;
+    private int increasing;
+    private int steady;
+    private int ambiguous;
+    private boolean overrun;
+
+    Fleet(int streams) {
+        this.streams = streams;
+        this.needed = (int) Math.ceil(AGREEMENT * streams);
+    }
+
+    /** Adds a stream: its trend and the share of its datagrams that was lost. */
+    void add(DelayTrend trend, double loss) {
+        overrun |= loss > MAX_LOSS;
+        DelayTrend believed = loss > SUSPICIOUS_LOSS ? DelayTrend.INCREASING : trend;
+        switch (believed) {
+            case INCREASING -> increasing++;
+            case STEADY -> steady++;
+            default -> ambiguous++;
+        }
+    }
+
+    Verdict verdict() {
+        int left = streams - increasing - steady - ambiguous;
+        if (overrun || increasing >= needed) {
+            return Verdict.ABOVE;
+        }
+        if (steady >= needed) {
+            return Verdict.BELOW;
+        }
+        boolean open = Math.max(increasing, steady) + left >= needed;
+        return open ? Verdict.UNDECIDED : Verdict.GREY;
+    }
+}

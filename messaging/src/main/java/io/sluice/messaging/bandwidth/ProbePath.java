@@ -1,0 +1,24 @@
+package io.sluice.messaging.bandwidth;
+
+import java.io.IOException;
+
+/** A path that streams of probes are sent along, and the clock by which they are: of a network, or simulated. */
+interface ProbePath {
+    /**
+     * Sends one stream and waits for what its receiver saw.
+     *
+     * @param shape of the stream
+     * @return what arrived, or {@code null} if the receiver does not answer
+     * @throws IOException if nothing can be sent
+     */
+    StreamArrival send(StreamShape shape) throws IOException;
+
+    /** Lets time pass without sending; returns early if interrupted. */
+    void pause(long ns);
+
+    /** The time in nanoseconds. */
+    long nanoTime();
+
+    /** Longest payload of a datagram that the path carries in one piece, in bytes. */
+    int longestDatagram();
+}

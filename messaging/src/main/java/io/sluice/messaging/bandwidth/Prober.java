@@ -1,0 +1,228 @@
+package io.sluice.messaging.bandwidth;
+
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Routes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.PortUnreachableException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.DatagramChannel;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Sends streams of probes to one {@link ProbeReflector}, from a UDP socket of its own: through Aeron they would wait
+ * for its sender's turn and its flow control, and their distances would be those of its thread.
+ *
+ * <p>While a stream goes out, 50 ms at most, its thread spins between steps closer than 200 us. One thread at a time.
+ */
+public final class Prober implements AutoCloseable {
+    private static final int QUESTIONS = 4;
+    private static final int PATIENCE_MS = 150;
+    private static final int SOCKET_BUFFER = 1 << 20;
+    private static final int JUMBO_MTU = 9_000;
+    private static final int IPV6_AND_UDP_HEADERS = 48;
+
+    /** A park may last that much longer than asked for. */
+    private static final long PARK_SLACK_NS = TimeUnit.MICROSECONDS.toNanos(150);
+
+    /** A stream is spoiled if a step is late by this part of the stream's length. */
+    private static final int LATE_DIVISOR = 10;
+
+    private final long cluster;
+    private final long nonce = new SecureRandom().nextLong();
+    private final Endpoint reflector;
+    private final int longestDatagram;
+    private final DatagramChannel channel;
+    private final ByteBuffer probes = ProbeDatagram.newBuffer();
+    private final ByteBuffer answer =
+            ByteBuffer.allocate(ProbeDatagram.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    private final Path path = new Path();
+    private int stream;
+    private long sendNs;
+
+    private Prober(Endpoint reflector, long cluster, DatagramChannel channel) {
+        this.reflector = reflector;
+        this.cluster = cluster;
+        this.channel = channel;
+        int mtu = Math.min(JUMBO_MTU, Routes.interfaceMtuTowards(reflector));
+        this.longestDatagram = Math.max(ProbeDatagram.PROBE_LENGTH, mtu - IPV6_AND_UDP_HEADERS);
+    }
+
+    /**
+     * Opens a socket towards a reflector. Nothing is sent yet.
+     *
+     * @param reflector where it receives
+     * @param cluster   id that it expects
+     * @return the prober
+     * @throws MessagingException if the host is unknown or no socket can be had
+     */
+    public static Prober open(Endpoint reflector, long cluster) {
+        DatagramChannel channel = null;
+        try {
+            channel = DatagramChannel.open();
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+            channel.connect(reflector.resolve());
+            return new Prober(reflector, cluster, channel);
+        } catch (IOException e) {
+            closeQuietly(channel);
+            throw new MessagingException("no probes can be sent to " + reflector + ": " + e.getMessage(), e);
+        }
+    }
+
+    ProbePath path() {
+        return path;
+    }
+
+    /** Where the probes go. */
+    public Endpoint reflector() {
+        return reflector;
+    }
+
+    /** Frees the socket. Closing twice is harmless. */
+    @Override
+    public void close() {
+        closeQuietly(channel);
+    }
+
+    static void closeQuietly(Closeable resource) {
+        try {
+            if (resource != null) {
+                resource.close();
+            }
+        } catch (IOException e) {
+            // Nothing is lost with a socket of probes.
+        }
+    }
+
+    /** The network as the search sees it. */
+    private final class Path implements ProbePath {
+        @Override
+        public StreamArrival send(StreamShape shape) throws IOException {
+            stream++;
+            long late = sendProbes(shape);
+            boolean spoiled = shape.periodNs() > 0 && late > shape.durationNs() / LATE_DIVISOR;
+            for (int i = 0; i < QUESTIONS && !Thread.currentThread().isInterrupted(); i++) {
+                ProbeDatagram.question(probes, cluster, nonce, stream, shape);
+                write();
+                if (awaitAnswer(shape, PATIENCE_MS << i)) {
+                    return arrival(shape, spoiled);
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public void pause(long ns) {
+            long end = System.nanoTime() + ns;
+            for (long left = ns; left > 0 && !Thread.currentThread().isInterrupted(); ) {
+                LockSupport.parkNanos(left);
+                left = end - System.nanoTime();
+            }
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public int longestDatagram() {
+            return longestDatagram;
+        }
+    }
+
+    /** Returns the longest time by which a step was late. */
+    private long sendProbes(StreamShape shape) {
+        ProbeDatagram.beginPrimers(probes, cluster, nonce, stream, shape);
+        for (int i = 0; i < shape.primers(); i++) {
+            write();
+        }
+        ProbeDatagram.beginProbes(probes, cluster, nonce, stream, shape);
+        long latest = 0;
+        long start = System.nanoTime();
+        for (int step = 0; step < shape.steps(); step++) {
+            long due = start + step * shape.periodNs();
+            await(due);
+            latest = Math.max(latest, System.nanoTime() - due);
+            for (int part = 0; part < shape.parts(); part++) {
+                ProbeDatagram.probe(probes, step, part, System.nanoTime());
+                write();
+            }
+        }
+        sendNs = Math.max(shape.durationNs(), System.nanoTime() - start);
+        return latest;
+    }
+
+    private static void await(long due) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            if (left > 2 * PARK_SLACK_NS) {
+                LockSupport.parkNanos(left - PARK_SLACK_NS);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private void write() {
+        try {
+            probes.position(0);
+            channel.write(probes);
+        } catch (IOException e) {
+            // A reflector that is not there yet, or a queue that is full: a datagram lost, and counted as such.
+        }
+    }
+
+    private boolean awaitAnswer(StreamShape shape, int patienceMs) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
+        DatagramPacket packet = new DatagramPacket(answer.array(), answer.capacity());
+        for (int leftMs = patienceMs; leftMs > 0; leftMs = millisUntil(deadline)) {
+            try {
+                channel.socket().setSoTimeout(leftMs);
+                channel.socket().receive(packet);
+            } catch (SocketTimeoutException | PortUnreachableException e) {
+                return false;
+            }
+            answer.clear().limit(packet.getLength());
+            if (isAnswer(shape)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int millisUntil(long deadline) {
+        return (int) TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    }
+
+    private boolean isAnswer(StreamShape shape) {
+        return ProbeDatagram.fault(answer, cluster) == null
+                && ProbeDatagram.type(answer) == ProbeDatagram.ANSWER
+                && ProbeDatagram.nonce(answer) == nonce
+                && ProbeDatagram.stream(answer) == stream
+                && ProbeDatagram.steps(answer) == shape.steps()
+                && ProbeDatagram.received(answer) >= 1
+                && ProbeDatagram.spanNs(answer) >= 0;
+    }
+
+    private StreamArrival arrival(StreamShape shape, boolean spoiled) {
+        int[] delays = new int[shape.steps()];
+        int count = 0;
+        for (int step = 0; step < shape.steps(); step++) {
+            int delay = ProbeDatagram.delay(answer, step);
+            if (delay != ProbeDatagram.LOST) {
+                delays[count++] = delay;
+            }
+        }
+        // Datagrams that the network doubled count once.
+        int received = Math.min(ProbeDatagram.received(answer), shape.datagrams());
+        return new StreamArrival(Arrays.copyOf(delays, count), received, ProbeDatagram.spanNs(answer), sendNs, spoiled);
+    }
+}

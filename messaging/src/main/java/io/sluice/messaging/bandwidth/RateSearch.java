@@ -1,0 +1,91 @@
+package io.sluice.messaging.bandwidth;
+
+/**
+ * The search for the available bandwidth by fleets at rates in between (Jain and Dovrolis 2003, section IV, "rate
+ * adjustment algorithm"): bisection between a rate known to be below and one known to be above, with a grey region in
+ * which the available bandwidth varied; ends when what is left between is no wider than the resolution.
+ *
+ * <p>The upper bound it begins with is a guess. If the search ends there, the bound is doubled, up to the ceiling.
+ */
+final class RateSearch {
+    private final double resolution;
+    private double ceiling;
+    private double low;
+    private double high;
+    private boolean highSeen;
+    private double greyLow = Double.NaN;
+    private double greyHigh = Double.NaN;
+
+    /**
+     * Begins a search. All rates in one unit.
+     *
+     * @param guess      upper bound to begin with
+     * @param ceiling    no fleet goes above
+     * @param resolution share of the upper bound that may be left uncertain, for instance 0.1
+     */
+    RateSearch(double guess, double ceiling, double resolution) {
+        this.high = Math.min(guess, ceiling);
+        this.ceiling = ceiling;
+        this.resolution = resolution;
+    }
+
+    /** Whether there is nothing left to ask. */
+    boolean isDone() {
+        return isNarrow(low, lowerOpenEnd()) && isNarrow(upperOpenEnd(), high);
+    }
+
+    private boolean isNarrow(double from, double to) {
+        return to - from <= resolution * high;
+    }
+
+    private double lowerOpenEnd() {
+        return Double.isNaN(greyLow) ? high : greyLow;
+    }
+
+    private double upperOpenEnd() {
+        return Double.isNaN(greyHigh) ? low : greyHigh;
+    }
+
+    /** The rate the next fleet is to have. */
+    double next() {
+        return isNarrow(upperOpenEnd(), high) ? (low + lowerOpenEnd()) / 2 : (upperOpenEnd() + high) / 2;
+    }
+
+    /** Takes the verdict of a fleet at the rate of {@link #next()}. */
+    void settle(double rate, Fleet.Verdict verdict) {
+        switch (verdict) {
+            case ABOVE -> {
+                high = rate;
+                highSeen = true;
+            }
+            case BELOW -> low = rate;
+            default -> {
+                greyLow = Double.isNaN(greyLow) ? rate : Math.min(greyLow, rate);
+                greyHigh = Double.isNaN(greyHigh) ? rate : Math.max(greyHigh, rate);
+            }
+        }
+        if (!highSeen && high < ceiling && isNarrow(upperOpenEnd(), high)) {
+            high = Math.min(2 * high, ceiling);
+        }
+    }
+
+    /** Gives up all rates above one that the sender cannot exceed. */
+    void limit(double rate) {
+        high = Math.max(low, Math.min(high, rate));
+        ceiling = high;
+        if (greyHigh > high) {
+            greyLow = Double.NaN;
+            greyHigh = Double.NaN;
+        }
+    }
+
+    /** A rate that the path carried. */
+    double low() {
+        return low;
+    }
+
+    /** A rate that it did not, or the ceiling, or what the sender can do. */
+    double high() {
+        return high;
+    }
+}

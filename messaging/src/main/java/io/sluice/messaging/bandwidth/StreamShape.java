@@ -1,0 +1,91 @@
+package io.sluice.messaging.bandwidth;
+
+/**
+ * How a stream of a given rate is made of datagrams: steps of equal distance, in each step one datagram or, at rates
+ * where a datagram would be over before a thread could send the next, several at once.
+ *
+ * <p>The paper's streams have 100 packets, at least 100 us apart, and so end at 120 Mbit/s with packets of 1,500 bytes.
+ * Steps of several packets are one larger packet to the queue.
+ *
+ * <p>Links that a token bucket limits, as those of clouds and of {@code tc}, let a burst pass before they queue
+ * anything, and a stream shorter than the burst would see no limit at all. So a stream is preceded by a primer,
+ * datagrams sent at once that nobody looks at: it empties the bucket. Where there is none it fills the queue a little,
+ * which then shrinks or grows under the stream as the rate has it.
+ *
+ * @param steps     in the stream
+ * @param parts     datagrams in a step
+ * @param length    payload of each datagram in bytes
+ * @param periodNs  from one step to the next; 0 for all at once
+ * @param primers   datagrams sent before, of the same length
+ */
+record StreamShape(int steps, int parts, int length, long periodNs, int primers) {
+    /** What a datagram is to an Ethernet link besides its payload: headers of Ethernet, IPv4 and UDP. */
+    static final int OVERHEAD = 14 + 20 + 8;
+
+    /** Steps of the paper's streams. */
+    static final int STEPS = 100;
+
+    /** Short enough to be gone soon; long enough to fill a queue visibly in spite of threads that are late. */
+    static final long LONGEST_NS = 50_000_000;
+
+    /** Above 160 Mbit/s streams get shorter rather than larger. */
+    static final int MOST_BYTES = 1_000_000;
+
+    private static final int SHORTEST_DATAGRAM = 200;
+
+    /** The primer is what the stream's rate carries in this time: twice a common bucket, as cross traffic may halve. */
+    private static final long PRIMER_NS = 4_000_000;
+
+    private static final int SMALLEST_PRIMER = 32 << 10;
+    private static final double NS_PER_SECOND = 1e9;
+
+    /**
+     * The stream of a rate.
+     *
+     * @param bytesPerSecond on the wire, {@link #OVERHEAD} included
+     * @param longest        payload of a datagram in bytes
+     */
+    static StreamShape ofRate(double bytesPerSecond, int longest) {
+        double durationNs = Math.min(LONGEST_NS, MOST_BYTES * NS_PER_SECOND / bytesPerSecond);
+        double stepBytes = bytesPerSecond * durationNs / NS_PER_SECOND / STEPS;
+        int parts = (int) Math.max(1, Math.ceil(stepBytes / (longest + OVERHEAD)));
+        int length = Math.clamp(Math.round(stepBytes / parts) - OVERHEAD, SHORTEST_DATAGRAM, longest);
+        double wire = (double) parts * (length + OVERHEAD);
+        long periodNs = Math.round(wire * NS_PER_SECOND / bytesPerSecond);
+        return new StreamShape(STEPS, parts, length, periodNs, primers(bytesPerSecond, length));
+    }
+
+    /**
+     * As many of the longest datagrams as a stream has steps, at once: their distance on arrival bounds the rate.
+     *
+     * @param longest        payload of a datagram in bytes
+     * @param bytesPerSecond for which to send a primer first, or 0 for none
+     */
+    static StreamShape train(int longest, double bytesPerSecond) {
+        int primers = bytesPerSecond == 0 ? 0 : primers(bytesPerSecond, longest);
+        return new StreamShape(STEPS, 1, longest, 0, primers);
+    }
+
+    private static int primers(double bytesPerSecond, int length) {
+        double bytes = Math.clamp(bytesPerSecond * PRIMER_NS / NS_PER_SECOND, SMALLEST_PRIMER, MOST_BYTES);
+        return (int) Math.ceil(bytes / (length + OVERHEAD));
+    }
+
+    int datagrams() {
+        return steps * parts;
+    }
+
+    /** Bytes on the wire, the primer's included. */
+    long wireBytes() {
+        return (long) (datagrams() + primers) * (length + OVERHEAD);
+    }
+
+    long durationNs() {
+        return steps * periodNs;
+    }
+
+    /** The rate on the wire in bytes per second. */
+    double bytesPerSecond() {
+        return (double) datagrams() * (length + OVERHEAD) * NS_PER_SECOND / durationNs();
+    }
+}

@@ -1,0 +1,113 @@
+package io.sluice.messaging.bandwidth;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.messaging.bandwidth.AvailableBandwidth.End;
+import io.sluice.messaging.bandwidth.AvailableBandwidthSearch.Limits;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AvailableBandwidthSearchTest {
+    private static final double MBIT = 125_000;
+    private static final Limits PATIENT = new Limits(1L << 30, TimeUnit.MINUTES.toNanos(2), 1.25e9, 0.1, 10);
+
+    @Test
+    void findsWhatAnIdleLinkCarries() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(5, 1_000) * MBIT;
+            AvailableBandwidth found = search(new SimulatedPath(random, capacity), PATIENT);
+            assertEquals(End.RESOLVED, found.end());
+            assertEquals(1, found.estimate() / capacity, 0.15, () -> capacity + " " + found);
+        });
+    }
+
+    @Test
+    void findsWhatCrossTrafficLeaves() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(20, 1_000) * MBIT;
+            SimulatedPath path = new SimulatedPath(random, capacity);
+            path.cross = capacity * random.nextDouble(0.1, 0.6);
+            AvailableBandwidth found = search(path, PATIENT);
+            assertEquals(1, found.estimate() / (capacity - path.cross), 0.2, () -> capacity - path.cross + " " + found);
+        });
+    }
+
+    @Test
+    void isNotFooledByATokenBucket() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(10, 1_000) * MBIT;
+            SimulatedPath path = new SimulatedPath(random, capacity);
+            path.bucket = Math.max(16_384, capacity * 0.002);
+            path.cross = random.nextBoolean() ? 0 : capacity * random.nextDouble(0.5);
+            AvailableBandwidth found = search(path, PATIENT);
+            assertEquals(1, found.estimate() / (capacity - path.cross), 0.2, () -> capacity - path.cross + " " + found);
+        });
+    }
+
+    @Test
+    void seesAShallowQueueByItsLosses() {
+        Property.holds(20, random -> {
+            double capacity = random.nextDouble(20, 500) * MBIT;
+            SimulatedPath path = new SimulatedPath(random, capacity);
+            path.queueLimit = 20_000;
+            AvailableBandwidth found = search(path, PATIENT);
+            assertEquals(1, found.estimate() / capacity, 0.2, () -> capacity + " " + found);
+        });
+    }
+
+    @Test
+    void sendsNoMoreThanItMay() {
+        Property.holds(20, random -> {
+            SimulatedPath path = new SimulatedPath(random, random.nextDouble(5, 2_000) * MBIT);
+            long bytes = random.nextLong(StreamShape.MOST_BYTES, 40_000_000);
+            AvailableBandwidth found = search(path, new Limits(bytes, Long.MAX_VALUE, 1.25e9, 0.05, 12));
+            assertTrue(path.sentBytes <= bytes);
+            assertEquals(path.sentBytes, found.bytes());
+            assertTrue(found.low() < found.high());
+        });
+    }
+
+    @Test
+    void endsInTime() {
+        SimulatedPath path = new SimulatedPath(new SplittableRandom(3), 10 * MBIT);
+        long allowed = TimeUnit.SECONDS.toNanos(1);
+        AvailableBandwidth found = search(path, new Limits(1L << 30, allowed, 1.25e9, 0.1, 10));
+        assertEquals(End.OUT_OF_TIME, found.end());
+        assertTrue(found.durationNs() < 2 * allowed);
+    }
+
+    @Test
+    void givesUpWhenNobodyAnswers() {
+        SimulatedPath path = new SimulatedPath(new SplittableRandom(3), 10 * MBIT);
+        path.silent = true;
+        AvailableBandwidth found = search(path, PATIENT);
+        assertEquals(End.UNANSWERED, found.end());
+        assertEquals(2, found.streams());
+        assertFalse(found.isKnown());
+    }
+
+    @Test
+    void streamsHaveTheirRate() {
+        Property.holds(500, random -> {
+            double rate = Math.exp(random.nextDouble(Math.log(1 * MBIT), Math.log(10_000 * MBIT)));
+            int longest = random.nextBoolean() ? 1_452 : 8_952;
+            StreamShape shape = StreamShape.ofRate(rate, longest);
+            assertEquals(1, shape.bytesPerSecond() / rate, 0.01, shape::toString);
+            assertTrue(shape.length() >= 200 && shape.length() <= longest);
+            assertTrue(shape.steps() <= ProbeDatagram.MAX_STEPS && shape.parts() <= ProbeDatagram.MAX_PARTS);
+            assertTrue(shape.wireBytes() < 2.2 * StreamShape.MOST_BYTES);
+        });
+    }
+
+    private static AvailableBandwidth search(SimulatedPath path, Limits limits) {
+        try {
+            return AvailableBandwidthSearch.search(path, limits);
+        } catch (IOException e) {
+            throw new AssertionError("a simulated path fails", e);
+        }
+    }
+}

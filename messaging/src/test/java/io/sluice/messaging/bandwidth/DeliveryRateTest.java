@@ -1,0 +1,129 @@
+package io.sluice.messaging.bandwidth;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class DeliveryRateTest {
+    private static final long WINDOW = 2 << 20;
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final double MBIT = 125_000;
+
+    @Test
+    void knowsNothingBeforeTheFirstSample() {
+        DeliveryRate rate = new DeliveryRate();
+        rate.onPositions(0, 1_000, 0, false);
+        assertFalse(rate.isKnown());
+        assertEquals(0, rate.bytesPerSecond());
+        assertEquals(Long.MAX_VALUE, rate.ageNs(SECOND));
+    }
+
+    @Test
+    void meetsTheRateOfABusyLink() {
+        Property.holds(60, random -> {
+            double capacity = random.nextDouble(10, 2_000) * MBIT;
+            Bottleneck link = new Bottleneck(random, capacity, WINDOW);
+            link.cross = random.nextBoolean() ? 0 : capacity * random.nextDouble(0.8);
+            link.jitterNs = 1_000_000;
+            DeliveryRate rate = new DeliveryRate();
+            link.run(settling(capacity - link.cross), rate);
+            assertNear(capacity - link.cross, rate, 0.06);
+        });
+    }
+
+    @Test
+    void isNotFooledByAReceiverThatStalls() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(50, 1_000) * MBIT;
+            Bottleneck link = new Bottleneck(random, capacity, WINDOW);
+            link.jitterNs = 500_000;
+            DeliveryRate rate = new DeliveryRate();
+            link.run(settling(capacity), rate);
+            for (int i = 0; i < 8; i++) {
+                link.stallReceiver(random.nextLong(20_000_000, 200_000_000));
+                link.run(random.nextLong(300_000_000, 700_000_000), rate);
+                assertTrue(rate.bytesPerSecond() < 1.06 * capacity, () -> off(capacity, rate));
+            }
+        });
+    }
+
+    @Test
+    void anApplicationThatOffersLessDoesNotLowerTheEstimate() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(20, 1_000) * MBIT;
+            Bottleneck link = new Bottleneck(random, capacity, WINDOW);
+            DeliveryRate rate = new DeliveryRate();
+            link.run(settling(capacity), rate);
+            for (int i = 0; i < 5; i++) {
+                link.offered = capacity * random.nextDouble(0.05, 0.9);
+                link.run(random.nextLong(3 * SECOND), rate);
+                assertNear(capacity, rate, 0.06);
+            }
+        });
+    }
+
+    @Test
+    void anApplicationThatNeverFillsTheLinkGivesALowerBound() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(50, 1_000) * MBIT;
+            Bottleneck link = new Bottleneck(random, capacity, WINDOW);
+            link.offered = capacity * random.nextDouble(0.1, 0.8);
+            DeliveryRate rate = new DeliveryRate();
+            link.run(settling(link.offered), rate);
+            assertTrue(rate.isKnown());
+            assertTrue(rate.bytesPerSecond() < 1.03 * capacity, () -> off(capacity, rate));
+            assertTrue(rate.bytesPerSecond() > 0.8 * link.offered, () -> off(link.offered, rate));
+        });
+    }
+
+    @Test
+    void followsTheLinkDownAndUp() {
+        Property.holds(30, random -> {
+            double capacity = random.nextDouble(50, 1_000) * MBIT;
+            Bottleneck link = new Bottleneck(random, capacity, WINDOW);
+            link.jitterNs = 500_000;
+            DeliveryRate rate = new DeliveryRate();
+            for (int i = 0; i < 4; i++) {
+                link.cross = capacity * random.nextDouble(0.9);
+                link.run(settling(capacity - link.cross), rate);
+                assertNear(capacity - link.cross, rate, 0.06);
+            }
+        });
+    }
+
+    @Test
+    void samplingAllocatesNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Bottleneck link = new Bottleneck(new SplittableRandom(1), 1_000 * MBIT, WINDOW);
+        DeliveryRate rate = new DeliveryRate();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 50 && least > 0; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            link.run(2 * SECOND, rate);
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertEquals(0, least);
+        assertTrue(rate.samplesTaken() > 50);
+    }
+
+    /** Time for twelve samples, each of at least a quarter window. */
+    private static long settling(double bytesPerSecond) {
+        long step = (long) (WINDOW / 4 * 1e9 / bytesPerSecond);
+        return 12 * (step + DeliveryRate.MIN_SAMPLE_NS) + (long) (2 * WINDOW * 1e9 / bytesPerSecond);
+    }
+
+    private static void assertNear(double expected, DeliveryRate rate, double tolerance) {
+        assertEquals(1, rate.bytesPerSecond() / expected, tolerance, () -> off(expected, rate));
+    }
+
+    private static String off(double expected, DeliveryRate rate) {
+        return "estimated " + rate.bytesPerSecond() + " bytes/s after " + rate.samplesTaken()
+                + " samples, the link has " + (long) expected;
+    }
+}

@@ -1,0 +1,201 @@
+package io.sluice.messaging.bandwidth;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.EndpointInUseException;
+import io.sluice.messaging.bandwidth.AvailableBandwidth.End;
+import io.sluice.messaging.bandwidth.AvailableBandwidthSearch.Limits;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ProbeReflectorTest {
+    private static final long CLUSTER = 0x1234_5678_9ABC_DEF0L;
+    private static final Endpoint LOCAL = new Endpoint("127.0.0.1", 0);
+    private static final StreamShape SHAPE = new StreamShape(20, 3, 300, 100_000, 7);
+
+    @Test
+    void seesEveryStepOfAStream() throws IOException {
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
+                Prober prober = Prober.open(reflector.endpoint(), CLUSTER)) {
+            for (int i = 0; i < 5; i++) {
+                StreamArrival arrival = prober.path().send(SHAPE);
+                assertNotNull(arrival);
+                assertEquals(SHAPE.datagrams(), arrival.received());
+                assertEquals(SHAPE.steps(), arrival.delays().length);
+                assertTrue(arrival.spanNs() > 0);
+            }
+            assertEquals(5, reflector.answered());
+            assertEquals(0, reflector.rejected());
+        }
+    }
+
+    @Test
+    void searchesAcrossTheLoopback() throws IOException {
+        Limits limits = new Limits(20_000_000, TimeUnit.SECONDS.toNanos(3), 12_500_000, 0.2, 5);
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
+                Prober prober = Prober.open(reflector.endpoint(), CLUSTER)) {
+            AvailableBandwidth found = AvailableBandwidthSearch.run(prober, limits);
+            assertTrue(found.bytes() <= limits.bytes());
+            assertTrue(found.streams() > 3);
+            assertTrue(found.high() <= limits.ceiling());
+            assertTrue(found.end() != End.UNANSWERED, found::toString);
+        }
+    }
+
+    @Test
+    void answersNobodyOfAnotherCluster() throws IOException {
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
+                Prober prober = Prober.open(reflector.endpoint(), CLUSTER + 1)) {
+            AvailableBandwidth found = AvailableBandwidthSearch.run(prober, Limits.DEFAULT);
+            assertEquals(End.UNANSWERED, found.end());
+            assertEquals(0, reflector.answered());
+            assertTrue(reflector.rejected() > 0);
+        }
+    }
+
+    @Test
+    void endsIfNobodyIsThere() throws IOException {
+        Endpoint gone;
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER)) {
+            gone = reflector.endpoint();
+        }
+        try (Prober prober = Prober.open(gone, CLUSTER)) {
+            assertEquals(
+                    End.UNANSWERED,
+                    AvailableBandwidthSearch.run(prober, Limits.DEFAULT).end());
+        }
+    }
+
+    @Test
+    void survivesStrangers() throws IOException {
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
+                DatagramSocket stranger = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            stranger.connect(reflector.endpoint().resolve());
+            stranger.setSoTimeout(1);
+            SplittableRandom random = new SplittableRandom(11);
+            int sent = 0;
+            int answers = 0;
+            for (int i = 0; i < 2_000; i++) {
+                byte[] datagram = hostile(random);
+                stranger.send(new DatagramPacket(datagram, datagram.length));
+                sent++;
+                if (i % 50 == 0) {
+                    answers += drain(stranger);
+                }
+            }
+            assertTrue(sent > answers);
+            try (Prober prober = Prober.open(reflector.endpoint(), CLUSTER)) {
+                assertNotNull(prober.path().send(SHAPE), "it still serves its own");
+            }
+        }
+    }
+
+    @Test
+    void neverAnswersWithMoreThanItWasSent() throws IOException {
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER);
+                DatagramSocket asker = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            asker.connect(reflector.endpoint().resolve());
+            asker.setSoTimeout(200);
+            ByteBuffer buffer = ByteBuffer.allocate(ProbeDatagram.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+            ProbeDatagram.beginProbes(buffer, CLUSTER, 5, 1, SHAPE);
+            ProbeDatagram.probe(buffer, 0, 0, 0);
+            send(asker, buffer, buffer.limit());
+            ProbeDatagram.question(buffer, CLUSTER, 5, 1, SHAPE);
+            int length = buffer.limit();
+            send(asker, buffer, length - 4);
+            assertThrows(SocketTimeoutException.class, () -> receive(asker));
+            send(asker, buffer, length);
+            assertEquals(length, receive(asker));
+            // What was never sent is not answered.
+            ProbeDatagram.question(buffer, CLUSTER, 6, 1, SHAPE);
+            send(asker, buffer, length);
+            assertThrows(SocketTimeoutException.class, () -> receive(asker));
+        }
+    }
+
+    @Test
+    void servesNoMoreThanItsProbersAtATime() throws IOException {
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER)) {
+            ByteBuffer buffer = ByteBuffer.allocate(ProbeDatagram.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < ProbeReflector.PROBERS; i++) {
+                try (DatagramSocket one = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+                    one.connect(reflector.endpoint().resolve());
+                    ProbeDatagram.beginProbes(buffer, CLUSTER, i, 1, SHAPE);
+                    ProbeDatagram.probe(buffer, 0, 0, 0);
+                    send(one, buffer, buffer.limit());
+                }
+            }
+            try (Prober late = Prober.open(reflector.endpoint(), CLUSTER)) {
+                assertNull(late.path().send(SHAPE));
+            }
+            assertTrue(reflector.rejected() > 0);
+        }
+    }
+
+    @Test
+    void refusesAPortInUse() {
+        try (ProbeReflector reflector = ProbeReflector.open(LOCAL, CLUSTER)) {
+            EndpointInUseException refusal = assertThrows(
+                    EndpointInUseException.class, () -> ProbeReflector.open(reflector.endpoint(), CLUSTER));
+            assertTrue(refusal.getMessage().contains(reflector.endpoint().toString()), refusal::getMessage);
+        }
+    }
+
+    /** Bytes of no meaning, or a sound datagram with a few bytes changed, or cut off. */
+    private static byte[] hostile(SplittableRandom random) {
+        ByteBuffer buffer = ByteBuffer.allocate(ProbeDatagram.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+        if (random.nextInt(4) == 0) {
+            byte[] noise = new byte[random.nextInt(0, 600)];
+            random.nextBytes(noise);
+            return noise;
+        }
+        if (random.nextBoolean()) {
+            ProbeDatagram.beginProbes(buffer, CLUSTER, random.nextLong(4), 1, SHAPE);
+        } else {
+            ProbeDatagram.question(buffer, CLUSTER, random.nextLong(4), 1, SHAPE);
+        }
+        byte[] bytes = new byte[random.nextInt(4) == 0 ? random.nextInt(buffer.limit()) : buffer.limit()];
+        buffer.get(0, bytes);
+        for (int i = random.nextInt(4); i > 0 && bytes.length > 0; i--) {
+            bytes[random.nextInt(Math.min(48, bytes.length))] = (byte) random.nextInt();
+        }
+        return bytes;
+    }
+
+    private static int drain(DatagramSocket socket) throws IOException {
+        int count = 0;
+        try {
+            while (true) {
+                receive(socket);
+                count++;
+            }
+        } catch (SocketTimeoutException e) {
+            return count;
+        }
+    }
+
+    private static void send(DatagramSocket socket, ByteBuffer buffer, int length) throws IOException {
+        socket.send(new DatagramPacket(buffer.array(), length));
+    }
+
+    private static int receive(DatagramSocket socket) throws IOException {
+        DatagramPacket packet = new DatagramPacket(new byte[ProbeDatagram.MAX_LENGTH], ProbeDatagram.MAX_LENGTH);
+        socket.receive(packet);
+        return packet.getLength();
+    }
+}
