@@ -1,0 +1,62 @@
+package io.sluice.consistency.feedback;
+
+/**
+ * Whether the links of a node are up to what is sent on them: all of them have the bandwidth that is required at least
+ * (Parameter Flow, section 3.3.3, which gives 50 Mbit/s as an example). It decides between the filter's two thresholds.
+ *
+ * <p>An estimate near the minimum moves about it, and each change of threshold shifts the bytes that are sent by a
+ * multiple. So a link found insufficient must exceed the minimum by a margin before it is sufficient again. A link of
+ * which nothing is known stays as it was, which is sufficient at first.
+ *
+ * <p>One thread.
+ */
+public final class Sufficiency {
+    private final long minimum;
+    private final long returnAt;
+    private final boolean[] insufficient;
+    private int insufficientLinks;
+
+    /**
+     * For the links of one node.
+     *
+     * @param links   number of links the node sends on
+     * @param minimum bytes per second that each must have; 0 requires nothing
+     * @param margin  share above the minimum at which an insufficient link is sufficient again, 0 to 1, such as 0.2
+     * @throws IllegalArgumentException if one is out of range
+     */
+    public Sufficiency(int links, long minimum, double margin) {
+        if (links < 0) {
+            throw new IllegalArgumentException("links is " + links + ", expected 0 or more");
+        }
+        if (minimum < 0) {
+            throw new IllegalArgumentException("minimum is " + minimum + " bytes/s, expected 0 or more");
+        }
+        if (!(margin >= 0 && margin <= 1)) {
+            throw new IllegalArgumentException("margin is " + margin + ", expected 0 to 1");
+        }
+        this.minimum = minimum;
+        this.returnAt = (long) Math.ceil(minimum * (1 + margin));
+        this.insufficient = new boolean[links];
+    }
+
+    /**
+     * Takes an estimate.
+     *
+     * @param link           0 to the number of links less 1
+     * @param bytesPerSecond available on it; 0 or less if that is not known
+     */
+    public void onEstimate(int link, long bytesPerSecond) {
+        if (bytesPerSecond <= 0) {
+            return;
+        }
+        boolean was = insufficient[link];
+        boolean is = bytesPerSecond < (was ? returnAt : minimum);
+        insufficient[link] = is;
+        insufficientLinks += (is ? 1 : 0) - (was ? 1 : 0);
+    }
+
+    /** Whether all links are sufficient, as far as is known. */
+    public boolean isSufficient() {
+        return insufficientLinks == 0;
+    }
+}
