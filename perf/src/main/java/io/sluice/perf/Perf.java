@@ -1,5 +1,6 @@
 package io.sluice.perf;
 
+import io.sluice.perf.bandwidth.BandwidthCommand;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
@@ -14,7 +15,13 @@ import picocli.CommandLine.Command;
         description = "Measures Sluice on this machine, beside what it is to be compared with.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {FilterCommand.class, CodecCommand.class, LinkCommand.class, RecordCommand.class, LabCommand.class
+        subcommands = {
+            FilterCommand.class,
+            CodecCommand.class,
+            LinkCommand.class,
+            BandwidthCommand.class,
+            RecordCommand.class,
+            LabCommand.class
         },
         footer = {"", "Begin with:   sluice perf filter"})
 public final class Perf {
