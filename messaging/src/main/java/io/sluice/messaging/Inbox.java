@@ -35,7 +35,7 @@ public final class Inbox implements AutoCloseable {
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
     private final IntHashSet disconnected = new IntHashSet();
-    /** By session, the end of the frame that the handler has put off; it is not validated again. */
+    /** By session, the end of the frame that the handler has put off, until it is taken; not validated again. */
     private final Long2LongHashMap putOff = new Long2LongHashMap(NONE_PUT_OFF);
 
     private final RejectionCounts rejections = new RejectionCounts();

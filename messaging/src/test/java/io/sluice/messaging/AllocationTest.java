@@ -24,14 +24,19 @@ class AllocationTest {
     private final IdleStrategy idle = new BackoffIdleStrategy();
 
     @ParameterizedTest
-    @CsvSource({"ipc,256", "udp,256", "ipc,30000", "udp,30000"})
-    void offerAndPollAllocateNothing(String media, int elements) {
+    @CsvSource({"ipc,256,false", "udp,256,false", "ipc,30000,false", "udp,30000,false", "ipc,256,true", "udp,30000,true"
+    })
+    void offerAndPollAllocateNothing(String media, int elements, boolean putOff) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported());
         threads.setThreadAllocatedMemoryEnabled(true);
         int share = elements > 1000 ? 20 : 1;
         try (Rig rig = new Rig(Rig.shortTerms())) {
-            Inbox inbox = rig.inbox(media, (buffer, offset, length, template, session) -> Action.CONTINUE);
+            int[] calls = new int[1];
+            Inbox inbox = rig.inbox(
+                    media,
+                    (buffer, offset, length, template, session) ->
+                            putOff && ++calls[0] % 2 == 1 ? Action.ABORT : Action.CONTINUE);
             Link link = rig.link(inbox);
             int length = frames.encode(7, elements);
             exchange(link, inbox, length, WARM_UP / share);
