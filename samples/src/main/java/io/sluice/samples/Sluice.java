@@ -12,13 +12,20 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         version = "sluice 0.1.0",
-        subcommands = {TrainCommand.class, ServerCommand.class, WorkerCommand.class, DriverCommand.class},
+        subcommands = {
+            TrainCommand.class,
+            ServerCommand.class,
+            WorkerCommand.class,
+            DriverCommand.class,
+            StatCommand.class
+        },
         footer = {
             "",
             "Begin with:   sluice train lr",
             "One host:     train starts the media driver, the servers and the workers, and ends them all.",
             "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
             "              see docs/running.md.",
+            "Look on:      sluice stat, while a job runs: links, agents and nodes of this host, live.",
             "Measure:      sluice perf --help"
         })
 public final class Sluice {

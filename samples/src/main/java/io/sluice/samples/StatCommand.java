@@ -1,0 +1,75 @@
+package io.sluice.samples;
+
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.DriverView;
+import io.sluice.samples.stat.ErrorPage;
+import io.sluice.samples.stat.StatLoop;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows what runs at a media driver, from outside. */
+@Command(
+        name = "stat",
+        description = "Shows nodes, links, inboxes and agents at this host's media driver while they run.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class StatCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--aeron-dir",
+            paramLabel = "DIR",
+            description = "Directory of the media driver; by default that of the user. That of a train job is "
+                    + "/dev/shm/sluice-USER-job-PID.")
+    private Path directory;
+
+    @Option(names = "--once", description = "Show once and end.")
+    private boolean once;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "Seconds between refreshes, 0.05 to 3600 (${DEFAULT-VALUE}).")
+    private double interval;
+
+    @Option(names = "--count", paramLabel = "N", description = "End after so many refreshes.")
+    private Long count;
+
+    @Option(names = "--json", description = "Print one JSON object with all counters for each refresh.")
+    private boolean json;
+
+    @Option(names = "--errors", description = "Print the errors recorded by the driver and the nodes, and end.")
+    private boolean errors;
+
+    @Override
+    public Integer call() {
+        if (!(interval >= 0.05 && interval <= 3_600)) {
+            throw new IllegalArgumentException("--interval is " + interval + ", expected 0.05 to 3600 seconds");
+        }
+        if (count != null && count < 1) {
+            throw new IllegalArgumentException("--count is " + count + ", expected 1 or more");
+        }
+        Path where = directory == null ? new Driver.Context().directory() : directory;
+        PrintWriter out = spec.commandLine().getOut();
+        try (Attachment _ = Attachment.of(false);
+                DriverView driver = DriverView.open(where)) {
+            if (errors) {
+                ErrorPage.print(out, driver.errors());
+            } else {
+                boolean terminal = System.console() != null && System.console().isTerminal();
+                long times = once ? 1 : count == null ? 0 : count;
+                new StatLoop(driver, out, json, terminal && times != 1).run((long) (interval * 1e9), times);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // Ctrl-C: nothing to complain of
+        }
+        return ExitCode.OK;
+    }
+}
