@@ -2,7 +2,10 @@ package io.sluice.samples;
 
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.DriverView;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.MessagingException;
 import io.sluice.samples.stat.ErrorPage;
+import io.sluice.samples.stat.PrometheusServer;
 import io.sluice.samples.stat.StatLoop;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -48,6 +51,12 @@ final class StatCommand implements Callable<Integer> {
     @Option(names = "--errors", description = "Print the errors recorded by the driver and the nodes, and end.")
     private boolean errors;
 
+    @Option(
+            names = "--prometheus",
+            paramLabel = "[HOST:]PORT",
+            description = "Serve /metrics to Prometheus instead, at 127.0.0.1 unless a host is named.")
+    private String prometheus;
+
     @Override
     public Integer call() {
         if (!(interval >= 0.05 && interval <= 3_600)) {
@@ -62,6 +71,8 @@ final class StatCommand implements Callable<Integer> {
                 DriverView driver = DriverView.open(where)) {
             if (errors) {
                 ErrorPage.print(out, driver.errors());
+            } else if (prometheus != null) {
+                serve(driver, out);
             } else {
                 boolean terminal = System.console() != null && System.console().isTerminal();
                 long times = once ? 1 : count == null ? 0 : count;
@@ -71,5 +82,23 @@ final class StatCommand implements Callable<Integer> {
             Thread.currentThread().interrupt(); // Ctrl-C: nothing to complain of
         }
         return ExitCode.OK;
+    }
+
+    private void serve(DriverView driver, PrintWriter out) throws InterruptedException {
+        try (PrometheusServer server = new PrometheusServer(driver, endpoint())) {
+            out.printf(
+                    "metrics at http://%s:%d/metrics until Ctrl-C%n",
+                    server.host(), server.address().getPort());
+            out.flush();
+            server.awaitDriversEnd();
+        }
+    }
+
+    private Endpoint endpoint() {
+        try {
+            return Endpoint.parse(prometheus.contains(":") ? prometheus : "127.0.0.1:" + prometheus);
+        } catch (MessagingException e) {
+            throw new IllegalArgumentException("--prometheus: " + e.getMessage(), e);
+        }
     }
 }
