@@ -49,8 +49,7 @@ class CountersTest {
                 requireServer(last.get(), server, reports.get(server), settings);
             }
             requireComplete(last.get(), settings);
-            Deadline.await(
-                    "the counters are gone", () -> read(driver).entries().isEmpty());
+            Deadline.await("the counters are gone", () -> read(driver).entries().isEmpty());
         }
     }
 
@@ -100,11 +99,9 @@ class CountersTest {
         assertEquals(
                 worker.stats().framesPushed(), sum(reading, CounterType.LINK_FRAMES_SENT, node, node + " to", "data"));
         assertEquals(CLOCKS, sum(reading, CounterType.NODE_CLOCK, node, node, ""));
-        assertEquals(
-                worker.stats().elementsOffered(), sum(reading, CounterType.NODE_ELEMENTS_OFFERED, node, node, ""));
+        assertEquals(worker.stats().elementsOffered(), sum(reading, CounterType.NODE_ELEMENTS_OFFERED, node, node, ""));
         assertEquals(worker.stats().elementsKept(), sum(reading, CounterType.NODE_ELEMENTS_KEPT, node, node, ""));
-        assertEquals(
-                worker.compression().bytesSaved(), sum(reading, CounterType.NODE_BYTES_SAVED, node, node, ""));
+        assertEquals(worker.compression().bytesSaved(), sum(reading, CounterType.NODE_BYTES_SAVED, node, node, ""));
         assertEquals(worker.framesRejected(), sum(reading, CounterType.INBOX_REJECTED, node, "", ""));
     }
 
@@ -113,8 +110,7 @@ class CountersTest {
         String node = "server " + server;
         int receivers = TransportKind.IPC == settings.transport() ? settings.workers() : 1;
         assertEquals(
-                report.bytesBroadcast(),
-                receivers * sum(reading, CounterType.LINK_BYTES_SENT, node, node + " to", ""));
+                report.bytesBroadcast(), receivers * sum(reading, CounterType.LINK_BYTES_SENT, node, node + " to", ""));
         assertEquals(
                 report.framesBroadcast(),
                 receivers * sum(reading, CounterType.LINK_FRAMES_SENT, node, node + " to", "data"));

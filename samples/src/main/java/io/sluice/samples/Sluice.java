@@ -26,7 +26,8 @@ import picocli.CommandLine.Command;
             "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
             "              see docs/running.md.",
             "Look on:      sluice stat, while a job runs: links, agents and nodes of this host, live.",
-            "Measure:      sluice perf --help"
+            "Measure:      sluice perf --help",
+            "Network lab:  sluice lab --help"
         })
 public final class Sluice {
 

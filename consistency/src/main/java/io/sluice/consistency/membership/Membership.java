@@ -91,8 +91,7 @@ public final class Membership implements AutoCloseable {
             MembershipAgent agent =
                     new MembershipAgent(transport, inbox, toCoordinator, plan, joining.node(), request.clock(), cycle);
             handler.readBy(agent);
-            Membership membership =
-                    new Membership(plan, joining.node(), agent, inbox, counters, transport::onError);
+            Membership membership = new Membership(plan, joining.node(), agent, inbox, counters, transport::onError);
             joined = true;
             return membership;
         } finally {

@@ -207,11 +207,10 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private void watch(long nowNs) {
         if (nowNs - heardNs > livenessNs && null == failure.get()) {
-            setFailure(
-                    new ClusterException(
-                            Failure.PEER_LOST,
-                            "the coordinator (server 0) has been silent for "
-                                    + plan.settings().livenessMs() + " ms and is lost"));
+            setFailure(new ClusterException(
+                    Failure.PEER_LOST,
+                    "the coordinator (server 0) has been silent for "
+                            + plan.settings().livenessMs() + " ms and is lost"));
         }
     }
 

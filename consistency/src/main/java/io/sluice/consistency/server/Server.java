@@ -51,7 +51,11 @@ public final class Server implements AutoCloseable {
         PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
         this.reception = peering.receiveFrom(plan.workers(), intake);
         this.agent = new ServerAgent(
-                membership, reception, shard, context.clock(), transport.counters().agent("server"));
+                membership,
+                reception,
+                shard,
+                context.clock(),
+                transport.counters().agent("server"));
     }
 
     /**

@@ -6,8 +6,8 @@ import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 
 /**
- * What a worker has done so far. Written by the trainer's thread, to be read by it, or after it has ended; most of it is
- * also in the counters of its node, which other processes read meanwhile.
+ * What a worker has done so far. Written by the trainer's thread, to be read by it, or after it has ended; most of it
+ * is also in the counters of its node, which other processes read meanwhile.
  */
 public final class WorkerStats {
     private long framesPushed;

@@ -69,8 +69,7 @@ final class SimulatedPath implements ProbePath {
         if (silent) {
             return null;
         }
-        return new StreamArrival(
-                Arrays.copyOf(delays, count), received, last - first, shape.durationNs(), false);
+        return new StreamArrival(Arrays.copyOf(delays, count), received, last - first, shape.durationNs(), false);
     }
 
     private long cross(long atNs, int bytes) {

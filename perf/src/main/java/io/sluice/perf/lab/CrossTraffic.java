@@ -3,6 +3,7 @@ package io.sluice.perf.lab;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
@@ -16,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Bytes from one host of a lab to another at a rate, by two threads of this process. The sender wakes every millisecond
- * and sends what is due. What it could not send, because the socket or the processor was busy, is made up for during
- * the next 10 ms and forgotten later: after a stall there is no flood.
+ * and sends what is due. What it could not send, as the socket or the processor was busy, is made up for during the
+ * next 10 ms and forgotten later: after a stall there is no flood.
  */
 public final class CrossTraffic implements AutoCloseable {
     private static final int ETHERNET = 14;
@@ -26,6 +27,7 @@ public final class CrossTraffic implements AutoCloseable {
     private static final int MAX_UDP = 65_507;
     private static final int TCP_WRITE = 16 << 10;
     private static final int READ = 64 << 10;
+    private static final int RECEIVE_BUFFER = 2 << 20;
     private static final long TICK_NS = 1_000_000;
     private static final long MEMORY_NS = 10_000_000;
     private static final double NS_PER_S = 1e9;
@@ -57,8 +59,9 @@ public final class CrossTraffic implements AutoCloseable {
 
     static CrossTraffic start(CrossFlow flow, Host from, Host to, int mtu) throws IOException, InterruptedException {
         if (flow.protocol() == CrossFlow.Protocol.UDP) {
-            DatagramChannel in = to.call(() ->
-                    DatagramChannel.open(StandardProtocolFamily.INET).bind(new InetSocketAddress(to.address(), 0)));
+            DatagramChannel in = to.call(() -> DatagramChannel.open(StandardProtocolFamily.INET)
+                    .setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER)
+                    .bind(new InetSocketAddress(to.address(), 0)));
             DatagramChannel out = from.call(
                     () -> DatagramChannel.open(StandardProtocolFamily.INET).connect(in.getLocalAddress()));
             // Only a connected channel can be read from.

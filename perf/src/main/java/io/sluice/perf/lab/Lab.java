@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * rate. The machine's own network is not touched.
  *
  * <p>A lab ends with {@link #close}, and with this process if that ends by itself or by a signal: processes on its
- * hosts are ended, and all of its namespaces and folders removed. After {@code kill -9}, and only then, that is left to
- * the next lab that is built on this machine, which removes every lab whose process is gone.
+ * hosts are ended, and all of its namespaces and folders removed. After {@code kill -9}, and only then, that is left
+ * to the next lab that is built on this machine, which removes every lab whose process is gone.
  *
  * <p>Threads: any thread may use it.
  */
@@ -35,7 +35,7 @@ public final class Lab implements AutoCloseable {
     private final List<Link> racks = new ArrayList<>();
     private final List<Runnable> atEnd = new ArrayList<>();
     private final Thread hook;
-    private boolean closed;
+    private volatile boolean closed;
 
     private Lab(LabPlan plan) {
         this.plan = plan;
@@ -62,7 +62,11 @@ public final class Lab implements AutoCloseable {
         try {
             lab.make();
         } catch (RuntimeException | Error e) {
-            lab.close();
+            try {
+                lab.close();
+            } catch (RuntimeException second) {
+                e.addSuppressed(second);
+            }
             throw e;
         }
         return lab;
@@ -237,6 +241,11 @@ public final class Lab implements AutoCloseable {
         synchronized (atEnd) {
             atEnd.add(action);
         }
+    }
+
+    /** Whether it has ended, or is about to. */
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Ends the processes on all hosts and removes the lab. Closing it again does nothing. */

@@ -68,9 +68,11 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
 
     /** Reads a span of time such as {@code 10s} or {@code 500ms}. */
     public static Duration time(String setting, String text) {
+        String time = text.trim().toLowerCase(Locale.ROOT);
         try {
-            long ns = SystemUtil.parseDuration(setting, text.trim().toLowerCase(Locale.ROOT));
-            if (ns >= 0) {
+            long ns = SystemUtil.parseDuration(setting, time);
+            // A number without a unit would be nanoseconds, which nobody means.
+            if (ns >= 0 && time.endsWith("s")) {
                 return Duration.ofNanos(ns);
             }
         } catch (NumberFormatException e) {
@@ -88,6 +90,7 @@ public record LabEvent(Duration at, Change change, LinkName link, long rate) {
             case DOWNLINK -> target.downlink(rate);
             case CUT -> target.cut();
             case RESTORE -> target.restore();
+            default -> throw new IllegalStateException("change " + change);
         }
     }
 

@@ -118,8 +118,11 @@ public final class LabRemains {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | UncheckedIOException e) {
+            // Two labs that start at once may both remove a third one's.
+            if (Files.exists(folder)) {
+                throw new UnavailableException("the folder " + folder + " cannot be removed: " + e.getMessage());
+            }
         }
     }
 }

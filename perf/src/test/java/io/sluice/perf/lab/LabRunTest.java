@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 @Timeout(120)
 final class LabRunTest {
+    private static final long PATIENCE_NS = 20_000_000_000L;
+
     @TempDir
     private Path folder;
 
@@ -102,7 +104,7 @@ final class LabRunTest {
             assertEquals(code, lab.exitCode());
             assertTrue(lab.said().contains("the links carried in "));
             assertEquals(List.of(), lab.namespaces());
-            assertFalse(isAlive(child));
+            assertEnds(child);
         }
     }
 
@@ -129,7 +131,7 @@ final class LabRunTest {
             try (Lab next = Lab.build(new LabPlan().hosts(1))) {
                 assertTrue(next.name().hasOwner());
                 LabTest.assertGone(name);
-                assertFalse(isAlive(child));
+                assertEnds(child);
             }
         }
     }
@@ -160,7 +162,12 @@ final class LabRunTest {
         return Long.parseLong(line.replaceAll(".*pid ", ""));
     }
 
-    private static boolean isAlive(long pid) {
-        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    /** It has been ended with the lab, but may still wait for the system to take notice of it. */
+    private static void assertEnds(long pid) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE_NS;
+        while (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()) {
+            assertTrue(System.nanoTime() - deadline < 0, "process " + pid + " is still there");
+            Thread.sleep(10);
+        }
     }
 }

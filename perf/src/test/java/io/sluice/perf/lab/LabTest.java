@@ -22,9 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Real namespaces. Bounds of rates are wide: below, a busy machine is slow; above, nothing is faster than its bucket.
- */
+/** Real namespaces. Bounds of rates are wide: a busy machine is slow; nothing is faster than its bucket. */
 @Tag("slow")
 @Timeout(60)
 final class LabTest {

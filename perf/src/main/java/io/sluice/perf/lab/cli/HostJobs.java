@@ -10,7 +10,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -23,6 +25,7 @@ final class HostJobs {
     private final PrintWriter err;
     private final List<Job> jobs = new ArrayList<>();
     private final List<Thread> readers = new ArrayList<>();
+    private final Map<Job, Integer> codes = new ConcurrentHashMap<>();
     private final BlockingQueue<Job> ended = new LinkedBlockingQueue<>();
 
     private record Job(int host, List<String> words, Process process) {}
@@ -76,6 +79,9 @@ final class HostJobs {
                 return ExitCode.OK;
             }
             code = job.process().exitValue();
+            if (!lab.isClosed()) {
+                codes.put(job, code);
+            }
         }
         for (Thread reader : readers) {
             // Where one command has failed, others still write.
@@ -89,9 +95,7 @@ final class HostJobs {
         List<LabReport.CommandEnd> all = new ArrayList<>();
         synchronized (jobs) {
             for (Job job : jobs) {
-                Integer code =
-                        job.process().isAlive() ? null : (Integer) job.process().exitValue();
-                all.add(new LabReport.CommandEnd(job.host(), String.join(" ", job.words()), code));
+                all.add(new LabReport.CommandEnd(job.host(), String.join(" ", job.words()), codes.get(job)));
             }
         }
         return all;

@@ -179,7 +179,7 @@ public final class LabRunCommand implements Callable<Integer> {
         return commands;
     }
 
-    private static void introduce(Lab lab, LabPlan plan, boolean stays, PrintWriter out) {
+    private void introduce(Lab lab, LabPlan plan, boolean stays, PrintWriter out) {
         out.printf(
                 "%s: %d hosts, addresses %s to %s%n",
                 lab.name(),
@@ -187,8 +187,8 @@ public final class LabRunCommand implements Callable<Integer> {
                 lab.host(0).address(),
                 lab.host(plan.hosts() - 1).address());
         if (stays) {
-            out.println("stays until Ctrl-C; for example: ip netns exec "
-                    + lab.host(0).namespace() + " bash");
+            out.println("stays until Ctrl-C" + (limit == null ? "" : ", at most " + limit)
+                    + "; enter it with ip netns exec " + lab.host(0).namespace() + " bash");
         }
         out.flush();
     }
