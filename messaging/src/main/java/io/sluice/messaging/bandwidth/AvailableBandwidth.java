@@ -15,6 +15,8 @@ public record AvailableBandwidth(double low, double high, End end, long bytes, i
     public enum End {
         /** The bounds, or those of the region it varied in, are as near as was asked for. */
         RESOLVED,
+        /** Nothing that could be sent was too much: the upper bound is the ceiling, or all the sender can do. */
+        UNBOUNDED,
         /** The next stream would have exceeded the bytes allowed. */
         OUT_OF_BYTES,
         /** The time allowed was over. */

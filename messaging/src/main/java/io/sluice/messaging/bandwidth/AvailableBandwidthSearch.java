@@ -93,8 +93,10 @@ public final class AvailableBandwidthSearch {
         while (end == null && !search.isDone()) {
             fleet(search, search.next());
         }
-        End why = end == null ? End.RESOLVED : end;
-        return new AvailableBandwidth(search.low(), search.high(), why, bytes, streams, path.nanoTime() - startNs);
+        if (end == null) {
+            end = search.isBounded() ? End.RESOLVED : End.UNBOUNDED;
+        }
+        return new AvailableBandwidth(search.low(), search.high(), end, bytes, streams, path.nanoTime() - startNs);
     }
 
     private double guess() throws IOException {

@@ -69,10 +69,16 @@ final class RateSearch {
         }
     }
 
+    /** Whether the upper bound is a rate that was too much, not merely the highest that could be tried. */
+    boolean isBounded() {
+        return highSeen;
+    }
+
     /** Gives up all rates above one that the sender cannot exceed. */
     void limit(double rate) {
         high = Math.max(low, Math.min(high, rate));
         ceiling = high;
+        highSeen = false;
         if (greyHigh > high) {
             greyLow = Double.NaN;
             greyHigh = Double.NaN;

@@ -3,6 +3,7 @@ package io.sluice.messaging.counters;
 import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;
 import io.aeron.Counter;
+import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.aeron.exceptions.RegistrationException;
 import io.sluice.messaging.MessagingException;
@@ -115,12 +116,20 @@ public final class Counters {
     /**
      * Adds counters, all in one round trip to the driver.
      *
-     * @return the counters in the order of the members, or null if there is no room for all of them.
+     * @return the counters in the order of the members, or null if they are not to be had.
      */
     Counter[] allocate(CounterKey key, List<CounterGroup.Member> members) {
         if (full) {
             return null;
         }
+        try {
+            return add(key, members);
+        } catch (AeronException | IllegalStateException e) {
+            return null; // the client is closed, or about to be: whoever sends or polls finds out why
+        }
+    }
+
+    private Counter[] add(CounterKey key, List<CounterGroup.Member> members) {
         long[] ids = new long[members.size()];
         for (int i = 0; i < ids.length; i++) {
             ids[i] =

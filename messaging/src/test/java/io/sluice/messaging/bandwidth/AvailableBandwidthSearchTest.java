@@ -72,6 +72,15 @@ class AvailableBandwidthSearchTest {
     }
 
     @Test
+    void saysIfNothingWasTooMuch() {
+        SimulatedPath path = new SimulatedPath(new SplittableRandom(5), 1_000 * MBIT);
+        double ceiling = 100 * MBIT;
+        AvailableBandwidth found = search(path, new Limits(1L << 30, Long.MAX_VALUE, ceiling, 0.1, 10));
+        assertEquals(End.UNBOUNDED, found.end());
+        assertEquals(ceiling, found.high());
+    }
+
+    @Test
     void endsInTime() {
         SimulatedPath path = new SimulatedPath(new SplittableRandom(3), 10 * MBIT);
         long allowed = TimeUnit.SECONDS.toNanos(1);
