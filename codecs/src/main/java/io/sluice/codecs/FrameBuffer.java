@@ -13,7 +13,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * object is no longer reachable. Not safe for use by several threads.
  */
 public final class FrameBuffer {
-    private final ByteBuffer byteBuffer;
     private final MemorySegment segment;
     private final UnsafeBuffer buffer;
 
@@ -24,12 +23,42 @@ public final class FrameBuffer {
      * @throws IllegalArgumentException if the capacity is not positive
      */
     public FrameBuffer(int capacity) {
+        this(allocate(capacity), 0, capacity);
+    }
+
+    private static ByteBuffer allocate(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity must be positive: " + capacity);
         }
-        byteBuffer = BufferUtil.allocateDirectAligned(capacity, OffHeap.ALIGNMENT);
-        segment = MemorySegment.ofBuffer(byteBuffer);
-        buffer = new UnsafeBuffer(byteBuffer);
+        return BufferUtil.allocateDirectAligned(capacity, OffHeap.ALIGNMENT);
+    }
+
+    private FrameBuffer(ByteBuffer memory, int offset, int capacity) {
+        segment = MemorySegment.ofBuffer(memory).asSlice(offset, capacity);
+        buffer = new UnsafeBuffer(memory, offset, capacity);
+    }
+
+    /**
+     * Allocates the room of many frames in one piece: one byte buffer is behind all of them, of which
+     * {@link FrameChecksum} then needs to know but one.
+     *
+     * @param count of rooms, at least 1
+     * @param capacity of each in bytes, at least 1
+     * @return the rooms
+     * @throws IllegalArgumentException if there are none, or they come to 2 GiB or more
+     */
+    public static FrameBuffer[] several(int count, int capacity) {
+        long stride = (long) capacity + OffHeap.ALIGNMENT - 1 & -OffHeap.ALIGNMENT;
+        if (count < 1 || capacity < 1 || stride * count > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(count + " frames of " + capacity
+                    + " bytes cannot be allocated in one piece, expected 1 byte to 2 GiB");
+        }
+        ByteBuffer memory = BufferUtil.allocateDirectAligned((int) stride * count, OffHeap.ALIGNMENT);
+        FrameBuffer[] frames = new FrameBuffer[count];
+        for (int i = 0; i < count; i++) {
+            frames[i] = new FrameBuffer(memory, (int) stride * i, capacity);
+        }
+        return frames;
     }
 
     /**
@@ -55,6 +84,6 @@ public final class FrameBuffer {
 
     /** Bytes of room. */
     public int capacity() {
-        return byteBuffer.capacity();
+        return buffer.capacity();
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.codecs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
@@ -36,5 +37,35 @@ class FrameBufferTest {
         }
         MemorySegment heap = MemorySegment.ofArray(new byte[8]);
         assertThrows(IllegalArgumentException.class, () -> OffHeap.view(heap));
+    }
+
+    @Test
+    void severalLieApartInOnePieceOfMemory() {
+        FrameBuffer[] frames = FrameBuffer.several(40, 100);
+        for (int i = 0; i < frames.length; i++) {
+            assertEquals(100, frames[i].capacity());
+            assertEquals(0, frames[i].buffer().addressOffset() % OffHeap.ALIGNMENT);
+            assertEquals(frames[i].segment().address(), frames[i].buffer().addressOffset());
+            assertSame(frames[0].buffer().byteBuffer(), frames[i].buffer().byteBuffer());
+            frames[i].buffer().setMemory(0, 100, (byte) i);
+        }
+        for (int i = 0; i < frames.length; i++) {
+            assertEquals(i, frames[i].buffer().getByte(0));
+            assertEquals(i, frames[i].buffer().getByte(99));
+        }
+        assertThrows(IllegalArgumentException.class, () -> FrameBuffer.several(0, 100));
+        assertThrows(IllegalArgumentException.class, () -> FrameBuffer.several(1 << 20, 1 << 20));
+    }
+
+    @Test
+    void theChecksumIsThatOfAFrameByItself() {
+        FrameBuffer[] frames = FrameBuffer.several(3, 100);
+        FrameBuffer alone = new FrameBuffer(100);
+        for (int i = 0; i < 100; i++) {
+            frames[2].buffer().putByte(i, (byte) i);
+            alone.buffer().putByte(i, (byte) i);
+        }
+        FrameChecksum checksum = new FrameChecksum();
+        assertEquals(checksum.compute(alone.buffer(), 0, 100), checksum.compute(frames[2].buffer(), 0, 100));
     }
 }

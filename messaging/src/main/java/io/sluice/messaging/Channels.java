@@ -1,5 +1,6 @@
 package io.sluice.messaging;
 
+import io.aeron.ChannelUri;
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
@@ -10,6 +11,7 @@ import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.agrona.SystemUtil;
 
 /**
  * Builds Aeron channel URIs that are tuned for frames of 8 to 64 KiB.
@@ -158,6 +160,29 @@ public final class Channels {
      */
     public String udpAt(Endpoint local) {
         return udp(local).receiverWindowLength(context.fit.window()).build();
+    }
+
+    /**
+     * The same channel with a short log, for links that keep an order of their own above it: what is in the log cannot
+     * be overtaken. The log takes a frame as long as less than the given bytes are in it that have not been sent (by
+     * UDP) or read (in shared memory), so up to two frames of that length.
+     *
+     * @param channel from {@link #ipc} or {@link #udpTo}.
+     * @param bytes of the longest frame, as {@link Link#lengthInLog} counts them; at least the MTU and at most half a
+     *     term will be used.
+     * @return the URI, for a link.
+     */
+    public static String shortened(String channel, int bytes) {
+        ChannelUri uri = ChannelUri.parse(channel);
+        int mtu = length(uri, CommonContext.MTU_LENGTH_PARAM_NAME);
+        int term = length(uri, CommonContext.TERM_LENGTH_PARAM_NAME);
+        int window = Math.clamp(bytes, mtu, term / 2);
+        uri.put(CommonContext.PUBLICATION_WINDOW_LENGTH_PARAM_NAME, String.valueOf(window));
+        return uri.toString();
+    }
+
+    private static int length(ChannelUri uri, String parameter) {
+        return (int) SystemUtil.parseSize(parameter, uri.get(parameter));
     }
 
     private ChannelUriStringBuilder udp(Endpoint endpoint) {

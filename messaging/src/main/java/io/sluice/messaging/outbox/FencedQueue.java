@@ -1,0 +1,192 @@
+package io.sluice.messaging.outbox;
+
+import java.util.Arrays;
+
+/**
+ * The order in which waiting slots leave: by urgency, but never past a fence of their own lane.
+ *
+ * <p>A lane is what keeps an order of its own, such as a table: a fence closes what was put into the lane before it.
+ * The fence leaves when all of that has left, and at once then; what is put into the lane behind it waits until it has.
+ * Other lanes overtake freely.
+ *
+ * <p>For one thread. Allocates nothing.
+ */
+public final class FencedQueue {
+    /** No slot. */
+    public static final int NONE = UrgencyHeap.NONE;
+
+    /** The lane of slots that heed no fence. */
+    public static final int NO_LANE = -1;
+
+    /** What is more urgent than every {@link SliceOrder} can say. */
+    public static final long AT_ONCE = Long.MIN_VALUE;
+
+    private final UrgencyHeap ready;
+    private final int[] lanes;
+    private final long[] priorities;
+    private final boolean[] fences;
+    private final int[] behind;
+    private final int[] open;
+    private final int[] fenceOf;
+    private final int[] firstHeld;
+    private final int[] lastHeld;
+    private int size;
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param slots that there are, numbered from 0
+     * @param lanes that there are, numbered from 0
+     * @param patience how many others may leave before a slot goes first whatever its priority, 1 or more
+     */
+    public FencedQueue(int slots, int lanes, long patience) {
+        if (slots < 1 || lanes < 0 || patience < 1) {
+            throw new IllegalArgumentException("a queue of " + slots + " slots, " + lanes + " lanes and a patience of "
+                    + patience + ", expected 1, 0 and 1 or more");
+        }
+        this.ready = new UrgencyHeap(slots, patience);
+        this.lanes = new int[slots];
+        this.priorities = new long[slots];
+        this.fences = new boolean[slots];
+        this.behind = new int[slots];
+        this.open = new int[lanes];
+        this.fenceOf = filled(lanes);
+        this.firstHeld = filled(lanes);
+        this.lastHeld = filled(lanes);
+    }
+
+    private static int[] filled(int length) {
+        int[] array = new int[length];
+        Arrays.fill(array, NONE);
+        return array;
+    }
+
+    /** Slots in the queue, those behind fences included. */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * Puts a slot into the queue.
+     *
+     * @param slot that is not in it
+     * @param lane of the slot, or {@link #NO_LANE}
+     * @param priority the smaller, the sooner
+     */
+    public void put(int slot, int lane, long priority) {
+        enter(slot, lane, priority, false);
+    }
+
+    /**
+     * Puts a fence into the queue.
+     *
+     * @param slot that is not in it
+     * @param lane that it closes
+     */
+    public void fence(int slot, int lane) {
+        enter(slot, lane, AT_ONCE, true);
+    }
+
+    private void enter(int slot, int lane, long priority, boolean fence) {
+        size++;
+        lanes[slot] = lane;
+        priorities[slot] = priority;
+        fences[slot] = fence;
+        if (lane == NO_LANE) {
+            ready.add(slot, priority);
+        } else if (fenceOf[lane] != NONE) {
+            hold(slot, lane);
+        } else {
+            pass(slot, lane);
+        }
+    }
+
+    private void hold(int slot, int lane) {
+        behind[slot] = NONE;
+        if (lastHeld[lane] == NONE) {
+            firstHeld[lane] = slot;
+        } else {
+            behind[lastHeld[lane]] = slot;
+        }
+        lastHeld[lane] = slot;
+    }
+
+    /** Lets a slot into the open part of its lane. */
+    private void pass(int slot, int lane) {
+        if (!fences[slot]) {
+            open[lane]++;
+            ready.add(slot, priorities[slot]);
+            return;
+        }
+        fenceOf[lane] = slot;
+        if (open[lane] == 0) {
+            ready.add(slot, AT_ONCE);
+        }
+    }
+
+    /**
+     * The slot whose turn it is. It stays in the queue.
+     *
+     * @return a slot, or {@link #NONE}
+     */
+    public int first() {
+        return ready.first();
+    }
+
+    /**
+     * The slot whose turn it would be without another one.
+     *
+     * @param other slot to pass over
+     * @return a slot, or {@link #NONE}
+     */
+    public int firstBut(int other) {
+        return ready.firstBut(other);
+    }
+
+    /**
+     * Takes a slot out.
+     *
+     * @param slot that {@link #first} or {@link #firstBut} has named
+     */
+    public void remove(int slot) {
+        size--;
+        ready.remove(slot);
+        int lane = lanes[slot];
+        if (lane == NO_LANE) {
+            return;
+        }
+        if (fences[slot]) {
+            fenceOf[lane] = NONE;
+            letHeldPass(lane);
+        } else if (--open[lane] == 0 && fenceOf[lane] != NONE) {
+            ready.add(fenceOf[lane], AT_ONCE);
+        }
+    }
+
+    private void letHeldPass(int lane) {
+        while (firstHeld[lane] != NONE && fenceOf[lane] == NONE) {
+            int slot = firstHeld[lane];
+            firstHeld[lane] = behind[slot];
+            if (firstHeld[lane] == NONE) {
+                lastHeld[lane] = NONE;
+            }
+            pass(slot, lane);
+        }
+    }
+
+    /**
+     * Changes the priority of a slot in the queue. Of a fence it changes nothing.
+     *
+     * @param slot in the queue
+     * @param priority the smaller, the sooner
+     */
+    public void reprioritise(int slot, long priority) {
+        if (fences[slot]) {
+            return;
+        }
+        priorities[slot] = priority;
+        if (ready.contains(slot)) {
+            ready.reprioritise(slot, priority);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.messaging.outbox;
+
+/**
+ * Closes a link while too much of what it has sent is not acknowledged yet, so that a path that delivers less than was
+ * promised is not flooded (Boesen, section 3.3.1). What waits then can still be overtaken or merged.
+ *
+ * <p>By UDP a receiver reports only when a quarter of its window has been consumed since its last report (Aeron 1.51), so
+ * the limit has to be above a quarter of that window and two frames: below, the link would stop for good.
+ *
+ * <p>For one thread. Allocates nothing.
+ */
+public final class FlightWindow {
+    private final Acknowledgements acknowledgements;
+    private final long limit;
+
+    /**
+     * Makes a window.
+     *
+     * @param acknowledgements of the link
+     * @param limit bytes that may be on their way, 1 or more
+     */
+    public FlightWindow(Acknowledgements acknowledgements, long limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("in-flight window is " + limit + " bytes, expected 1 or more");
+        }
+        this.acknowledgements = acknowledgements;
+        this.limit = limit;
+    }
+
+    /**
+     * Whether a frame may be sent. One that is longer than the window may be sent when nothing is on its way.
+     *
+     * @param sent  bytes that the link has taken so far
+     * @param bytes of the frame
+     * @return true if the window is open for it
+     */
+    public boolean admits(long sent, int bytes) {
+        long flying = sent - acknowledgements.acknowledged();
+        return flying <= 0 || flying + bytes <= limit;
+    }
+}

@@ -1,0 +1,301 @@
+package io.sluice.messaging.outbox;
+
+import io.sluice.codecs.FrameBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Frames that wait for one link, the most urgent first, in memory that is allocated once.
+ *
+ * <p>One thread, the producer, claims a slot, writes it in place and publishes it; when all slots are taken it gets
+ * none and has to wait. Another, the consumer, takes the most urgent one, sends it and releases it. They may also be
+ * the same thread. Nobody ever waits for the other in here: slots are handed over by queues of one producer and one
+ * consumer, and who has a slot that the producer wants back is settled by one compare-and-set.
+ *
+ * <p>There are slots for data and, fewer bytes each, for all else. Allocates nothing after construction.
+ */
+public final class Outbox {
+    /** No slot. */
+    public static final int NONE = FencedQueue.NONE;
+
+    /** The key of a slot that is never taken back. */
+    public static final int NO_KEY = -1;
+
+    /** Slots that may leave before one goes first whatever its priority, for each slot that there is. */
+    private static final int PATIENCE = 4;
+
+    /** Not published, or released: of no concern to the other side. */
+    private static final int AWAY = 0;
+
+    private static final int WAITING = 1;
+    private static final int TAKEN_BACK = 2;
+    private static final int TAKEN = 3;
+
+    private final FrameBuffer[] frames;
+    private final int dataSlots;
+    private final AtomicIntegerArray states;
+    private final int[] lanes;
+    private final long[] priorities;
+    private final boolean[] fences;
+    private final int[] keys;
+
+    /** By key, the slot that was last published with it: the producer's. */
+    private final int[] slotsOfKeys;
+
+    private final int[] free;
+    private final int[] freeSmall;
+    private int freeCount;
+    private int freeSmallCount;
+    private final AtomicLong published = new AtomicLong();
+    private final AtomicLong released = new AtomicLong();
+    private final SlotRing arriving;
+    private final SlotRing reordered;
+    private final SlotRing returning;
+
+    /** The consumer's. */
+    private final FencedQueue queue;
+
+    /**
+     * Allocates the slots.
+     *
+     * @param dataSlots   slots for data, 1 or more
+     * @param dataLength  bytes of each
+     * @param smallSlots  slots for fences and all else, 1 or more
+     * @param smallLength bytes of each
+     * @param lanes       numbers that fences may close, from 0
+     * @param keys        numbers by which slots may be taken back, from 0
+     */
+    public Outbox(int dataSlots, int dataLength, int smallSlots, int smallLength, int lanes, int keys) {
+        int slots = Math.addExact(dataSlots, smallSlots);
+        this.dataSlots = dataSlots;
+        this.frames = new FrameBuffer[slots];
+        System.arraycopy(FrameBuffer.several(dataSlots, dataLength), 0, frames, 0, dataSlots);
+        System.arraycopy(FrameBuffer.several(smallSlots, smallLength), 0, frames, dataSlots, smallSlots);
+        this.states = new AtomicIntegerArray(slots);
+        this.lanes = new int[slots];
+        this.priorities = new long[slots];
+        this.fences = new boolean[slots];
+        this.keys = new int[slots];
+        this.slotsOfKeys = new int[keys];
+        Arrays.fill(slotsOfKeys, NONE);
+        this.free = new int[dataSlots];
+        this.freeSmall = new int[smallSlots];
+        for (int slot = slots - 1; slot >= 0; slot--) {
+            free(slot);
+        }
+        this.arriving = new SlotRing(slots);
+        this.reordered = new SlotRing(slots);
+        this.returning = new SlotRing(slots);
+        this.queue = new FencedQueue(slots, lanes, (long) PATIENCE * slots);
+    }
+
+    private void free(int slot) {
+        if (slot < dataSlots) {
+            free[freeCount++] = slot;
+        } else {
+            freeSmall[freeSmallCount++] = slot;
+        }
+    }
+
+    /**
+     * Where a slot's bytes are. For the producer from claim or taking back to publication, for the consumer from taking
+     * to release.
+     *
+     * @param slot any
+     * @return its memory
+     */
+    public FrameBuffer frame(int slot) {
+        return frames[slot];
+    }
+
+    /** Slots of both kinds: they are numbered from 0 to below this. */
+    public int slots() {
+        return frames.length;
+    }
+
+    /**
+     * Claims a slot for data. By the producer.
+     *
+     * @return the slot released last, whose memory is likely still in a cache; {@link #NONE} if all are taken
+     */
+    public int claim() {
+        collect();
+        return freeCount == 0 ? NONE : free[--freeCount];
+    }
+
+    /**
+     * Claims a small slot. By the producer.
+     *
+     * @return a slot, or {@link #NONE} if all are taken
+     */
+    public int claimSmall() {
+        collect();
+        return freeSmallCount == 0 ? NONE : freeSmall[--freeSmallCount];
+    }
+
+    private void collect() {
+        for (int slot = returning.poll(); slot != SlotRing.NONE; slot = returning.poll()) {
+            free(slot);
+        }
+    }
+
+    /**
+     * Gives back a slot that was claimed and is not needed. By the producer.
+     *
+     * @param slot claimed, not published
+     */
+    public void abandon(int slot) {
+        free(slot);
+    }
+
+    /**
+     * Publishes a slot. By the producer.
+     *
+     * @param slot     claimed and written
+     * @param lane     that it belongs to, or {@link FencedQueue#NO_LANE}
+     * @param key      by which it may be taken back, or {@link #NO_KEY}
+     * @param priority the smaller, the sooner
+     */
+    public void publish(int slot, int lane, int key, long priority) {
+        fences[slot] = false;
+        publish(slot, lane, key);
+        if (key != NO_KEY) {
+            slotsOfKeys[key] = slot;
+        }
+        priorities[slot] = priority;
+        handOver(slot);
+    }
+
+    /**
+     * Publishes a slot that closes what was published in a lane before it. By the producer.
+     *
+     * @param slot claimed
+     * @param lane that it closes
+     */
+    public void publishFence(int slot, int lane) {
+        fences[slot] = true;
+        publish(slot, lane, NO_KEY);
+        priorities[slot] = FencedQueue.AT_ONCE;
+        handOver(slot);
+    }
+
+    private void publish(int slot, int lane, int key) {
+        lanes[slot] = lane;
+        keys[slot] = key;
+    }
+
+    private void handOver(int slot) {
+        states.setRelease(slot, WAITING);
+        published.setRelease(published.getPlain() + 1);
+        if (!arriving.offer(slot)) {
+            throw new IllegalStateException("slot " + slot + " is published twice");
+        }
+    }
+
+    /**
+     * Takes back what was published last with a key, if it still waits. By the producer, which may then read and
+     * rewrite the slot, and must {@link #publishAgain} it: it keeps its place before the fences that were published
+     * after it.
+     *
+     * @param key of the slot
+     * @return the slot, or {@link #NONE} if it is sent or being sent
+     */
+    public int takeBack(int key) {
+        int slot = slotsOfKeys[key];
+        if (slot == NONE || keys[slot] != key || !states.compareAndSet(slot, WAITING, TAKEN_BACK)) {
+            return NONE;
+        }
+        return slot;
+    }
+
+    /**
+     * Publishes a slot that was taken back. By the producer.
+     *
+     * @param slot     taken back
+     * @param priority the smaller, the sooner
+     */
+    public void publishAgain(int slot, long priority) {
+        boolean moves = priorities[slot] != priority;
+        priorities[slot] = priority;
+        states.setRelease(slot, WAITING);
+        if (moves) {
+            reordered.offer(slot); // if that is full the slot goes at its old place
+        }
+    }
+
+    /**
+     * Takes the slot whose turn it is. By the consumer, which sends it and then releases it.
+     *
+     * @return the slot, or {@link #NONE} if none is ready
+     */
+    public int take() {
+        admit();
+        int slot = queue.first();
+        if (slot == NONE) {
+            return NONE;
+        }
+        if (!states.compareAndSet(slot, WAITING, TAKEN)) {
+            slot = queue.firstBut(slot); // the producer has the first one at this moment
+            if (slot == NONE || !states.compareAndSet(slot, WAITING, TAKEN)) {
+                return NONE;
+            }
+        }
+        queue.remove(slot);
+        return slot;
+    }
+
+    private void admit() {
+        int changes = reordered.size(); // of slots that have all been offered to the other ring before
+        for (int slot = arriving.poll(); slot != SlotRing.NONE; slot = arriving.poll()) {
+            if (fences[slot]) {
+                queue.fence(slot, lanes[slot]);
+            } else {
+                queue.put(slot, lanes[slot], priorities[slot]);
+            }
+        }
+        for (int i = 0; i < changes; i++) {
+            int slot = reordered.poll();
+            if (states.getAcquire(slot) == WAITING) {
+                queue.reprioritise(slot, priorities[slot]);
+            }
+        }
+    }
+
+    /**
+     * Releases a slot. By the consumer.
+     *
+     * @param slot taken
+     */
+    public void release(int slot) {
+        states.setRelease(slot, AWAY);
+        returning.offer(slot);
+        released.setRelease(released.getPlain() + 1);
+    }
+
+    /**
+     * Whether a slot is a fence. By the consumer.
+     *
+     * @param slot taken
+     * @return true if it was published by {@link #publishFence}
+     */
+    public boolean isFence(int slot) {
+        return fences[slot];
+    }
+
+    /**
+     * The lane of a slot. By the consumer.
+     *
+     * @param slot taken
+     * @return as it was published
+     */
+    public int lane(int slot) {
+        return lanes[slot];
+    }
+
+    /** Slots published and not released yet. By any thread. */
+    public int backlog() {
+        long gone = released.getAcquire();
+        return (int) (published.getAcquire() - gone);
+    }
+}

@@ -1,0 +1,114 @@
+package io.sluice.messaging.outbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** Orders by name: those of Sluice ({@link StandardOrder}) and those that users provide. */
+public final class SliceOrders {
+    private static final int MAX_BITS = 63;
+
+    private SliceOrders() {}
+
+    /**
+     * Makes an order.
+     *
+     * @param text the name of one, as in {@code magnitude} or {@code random:7}; or of several with commas between, of
+     *     which each decides among those that are equal in all before it, as in {@code layer,magnitude}
+     * @return an order of its own, for one thread
+     * @throws IllegalArgumentException if there is none of a name (naming those there are), or an argument is wrong; if
+     *     the ranks of all together are wider than 63 bits; if two providers have the same word, or one cannot be
+     *     loaded
+     */
+    public static SliceOrder named(String text) {
+        List<SliceOrder> parts = new ArrayList<>();
+        int bits = 0;
+        for (String part : text.split(",", -1)) {
+            SliceOrder order = single(text, part);
+            parts.add(order);
+            bits += order.bits();
+        }
+        if (bits > MAX_BITS) {
+            throw new IllegalArgumentException("order is '" + text + "', whose ranks take " + bits
+                    + " bits together, expected up to " + MAX_BITS + ": name fewer");
+        }
+        return parts.size() == 1 ? parts.getFirst() : new Lexicographic(text, parts.toArray(SliceOrder[]::new), bits);
+    }
+
+    private static SliceOrder single(String text, String part) {
+        int colon = part.indexOf(':');
+        String word = colon < 0 ? part : part.substring(0, colon);
+        SliceOrderProvider found = null;
+        List<SliceOrderProvider> providers = providers();
+        for (SliceOrderProvider provider : providers) {
+            if (provider.word().equals(word)) {
+                if (found != null) {
+                    throw new IllegalArgumentException("order '" + word + "' is provided by both " + found.getClass()
+                            + " and " + provider.getClass() + ", expected one");
+                }
+                found = provider;
+            }
+        }
+        if (found == null) {
+            throw new IllegalArgumentException("order is '" + text + "', expected one or more, with commas between, of "
+                    + providers.stream().map(SliceOrderProvider::form).collect(Collectors.joining(", ")));
+        }
+        try {
+            return found.create(colon < 0 ? "" : part.substring(colon + 1));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "order is '" + text + "', expected " + found.form() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * All that can be named.
+     *
+     * @return Sluice's own, then those on the class path
+     * @throws IllegalArgumentException if one on the class path is named as a service but cannot be loaded
+     */
+    public static List<SliceOrderProvider> providers() {
+        List<SliceOrderProvider> providers = new ArrayList<>(List.of(StandardOrder.values()));
+        try {
+            ServiceLoader.load(SliceOrderProvider.class).forEach(providers::add);
+        } catch (ServiceConfigurationError e) {
+            throw new IllegalArgumentException(
+                    "a slice order on the class path cannot be loaded: " + e.getMessage(), e);
+        }
+        return providers;
+    }
+
+    /** Several orders, the first of which decides most: their ranks side by side in one number. */
+    private record Lexicographic(String name, SliceOrder[] parts, int bits) implements SliceOrder {
+        @Override
+        public long rank(SliceUrgency urgency) {
+            long rank = 0;
+            for (SliceOrder part : parts) {
+                rank = rank << part.bits() | part.rank(urgency);
+            }
+            return rank;
+        }
+
+        @Override
+        public boolean weighs() {
+            for (SliceOrder part : parts) {
+                if (part.weighs()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean compares() {
+            for (SliceOrder part : parts) {
+                if (part.compares()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}

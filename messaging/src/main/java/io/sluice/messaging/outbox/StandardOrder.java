@@ -1,0 +1,165 @@
+package io.sluice.messaging.outbox;
+
+/** The orders that come with Sluice. */
+public enum StandardOrder implements SliceOrderProvider {
+    /** As they are handed over. */
+    FIFO("fifo", 0) {
+        @Override
+        long rank(SliceUrgency urgency) {
+            return 0;
+        }
+    },
+
+    /**
+     * The layer that a forward pass needs first (P3, section 4.2), which is the table declared first; within a layer
+     * as handed over.
+     */
+    LAYER("layer", 16) {
+        @Override
+        long rank(SliceUrgency urgency) {
+            return Math.min(urgency.layer(), 0xFFFF);
+        }
+    },
+
+    /** What changes the parameters most (Boesen, section 3.3.2). */
+    MAGNITUDE("magnitude", 31) {
+        @Override
+        long rank(SliceUrgency urgency) {
+            return descending(urgency.magnitude());
+        }
+    },
+
+    /** What changes the parameters most in proportion to them (Boesen, section 3.3.2). */
+    RELATIVE("relative", 31) {
+        @Override
+        long rank(SliceUrgency urgency) {
+            return descending(urgency.relative());
+        }
+    },
+
+    /** The oldest round first, in it by layer and number: again and again the same walk (Boesen, section 3.3.2). */
+    ROUND_ROBIN("round-robin", 63) {
+        @Override
+        long rank(SliceUrgency urgency) {
+            long walk = (long) Math.min(urgency.layer(), 0xFFFF) << PART_BITS | Math.min(urgency.part(), MAX_PART);
+            return (urgency.round() & MAX_ROUND) << PART_BITS + 16 | walk;
+        }
+    },
+
+    /** Any, the same ones for the same seed (Boesen, section 3.3.2). */
+    RANDOM("random", 31) {
+        @Override
+        public String form() {
+            return "random[:SEED]";
+        }
+
+        @Override
+        public SliceOrder create(String argument) {
+            if (!argument.matches("[0-9]{0,18}")) {
+                throw new IllegalArgumentException("seed '" + argument + "' is not a whole number of up to 18 digits");
+            }
+            return new RandomOrder(argument.isEmpty() ? 0 : Long.parseLong(argument), argument);
+        }
+
+        @Override
+        long rank(SliceUrgency urgency) {
+            throw new IllegalStateException("a random order has a state of its own");
+        }
+    };
+
+    private static final int PART_BITS = 20;
+    private static final int MAX_PART = (1 << PART_BITS) - 1;
+    private static final long MAX_ROUND = (1L << 27) - 1;
+
+    private final String word;
+    private final int bits;
+
+    StandardOrder(String word, int bits) {
+        this.word = word;
+        this.bits = bits;
+    }
+
+    @Override
+    public String word() {
+        return word;
+    }
+
+    @Override
+    public String form() {
+        return word;
+    }
+
+    @Override
+    public SliceOrder create(String argument) {
+        if (!argument.isEmpty()) {
+            throw new IllegalArgumentException("it takes no '" + argument + "'");
+        }
+        return new Stateless(this);
+    }
+
+    abstract long rank(SliceUrgency urgency);
+
+    /** The bits of magnitudes ascend as they do. */
+    private static long descending(float magnitude) {
+        return Integer.MAX_VALUE - (Float.floatToRawIntBits(magnitude) & Integer.MAX_VALUE);
+    }
+
+    /** An order that is a function of the slice alone. */
+    private record Stateless(StandardOrder kind) implements SliceOrder {
+        @Override
+        public String name() {
+            return kind.word;
+        }
+
+        @Override
+        public int bits() {
+            return kind.bits;
+        }
+
+        @Override
+        public long rank(SliceUrgency urgency) {
+            return kind.rank(urgency);
+        }
+
+        @Override
+        public boolean weighs() {
+            return kind == MAGNITUDE || kind == RELATIVE;
+        }
+
+        @Override
+        public boolean compares() {
+            return kind == RELATIVE;
+        }
+    }
+
+    /** Draws a rank for every slice that is handed over. */
+    private static final class RandomOrder implements SliceOrder {
+        private static final long STEP = 0x9E3779B97F4A7C15L;
+
+        private final String name;
+        private long state;
+
+        RandomOrder(long seed, String argument) {
+            this.state = seed;
+            this.name = argument.isEmpty() ? "random" : "random:" + argument;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public int bits() {
+            return RANDOM.bits;
+        }
+
+        @Override
+        public long rank(SliceUrgency urgency) {
+            state += STEP;
+            long mixed = (state ^ (state >>> 30)) * 0xBF58476D1CE4E5B9L;
+            mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+            return (mixed ^ (mixed >>> 31)) >>> 33;
+        }
+    }
+}

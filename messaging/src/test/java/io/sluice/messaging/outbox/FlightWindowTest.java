@@ -1,0 +1,37 @@
+package io.sluice.messaging.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class FlightWindowTest {
+    private long acknowledged;
+    private final FlightWindow window = new FlightWindow(() -> acknowledged, 1_000);
+
+    @Test
+    void closesWhenAcknowledgementsLagAndOpensWhenTheyCome() {
+        assertTrue(window.admits(0, 1_000));
+        assertTrue(window.admits(600, 400));
+        assertFalse(window.admits(600, 401));
+        acknowledged = 1;
+        assertTrue(window.admits(600, 401));
+    }
+
+    @Test
+    void aFrameLongerThanTheWindowGoesAlone() {
+        assertTrue(window.admits(0, 5_000));
+        assertFalse(window.admits(5_000, 5_000));
+        acknowledged = 5_000;
+        assertTrue(window.admits(5_000, 5_000));
+    }
+
+    @Test
+    void anEmptyWindowIsRefused() {
+        String message = assertThrows(IllegalArgumentException.class, () -> new FlightWindow(() -> 0, 0))
+                .getMessage();
+        assertEquals("in-flight window is 0 bytes, expected 1 or more", message);
+    }
+}
