@@ -163,16 +163,18 @@ def text(string):
 
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
+    root += struct.pack("<QiQi", 100_000_000, 262_144, 0, 0)
     nodes = struct.pack("<2H", 2, 2)
     nodes += struct.pack("<H", 0) + text("a:1") + text("h")
     nodes += struct.pack("<H", 2) + text("b:2") + text("")
-    return sealed(11, root, nodes + text("ssp:3") + text("dvf:0.01"))
+    return sealed(11, root, nodes + text("ssp:3") + text("dvf:0.01") + text("layer"))
 
 
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
-    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3; nodes (0, "a:1", "h") and (2, "b:2", "");\n'
-    'consistency "ssp:3", filter "dvf:0.01"'
+    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes;\n'
+    'nodes (0, "a:1", "h") and (2, "b:2", ""); '
+    'consistency "ssp:3", filter "dvf:0.01", order "layer"'
 )
 
 

@@ -131,8 +131,10 @@ public final class FrameValidator {
         position = switch (templateId) {
             case DeclarationDecoder.TEMPLATE_ID, ErrorDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
-            case WelcomeDecoder.TEMPLATE_ID ->
-                skipText(buffer, skipText(buffer, skipNodes(buffer, position, end), end), end);
+            case WelcomeDecoder.TEMPLATE_ID -> {
+                int afterNodes = skipNodes(buffer, position, end);
+                yield skipText(buffer, skipText(buffer, skipText(buffer, afterNodes, end), end), end);
+            }
             default -> position;
         };
         return position == end ? null : Rejection.BAD_LENGTH;

@@ -144,6 +144,7 @@ public final class FrameJudge {
                 }
                 welcome.consistency();
                 welcome.filter();
+                welcome.order();
                 yield welcome.limit();
             }
             case ErrorDecoder.TEMPLATE_ID -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.WelcomeDecoder;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -212,7 +213,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 65535));
         assertEquals(Rejection.BAD_LENGTH, afterShort(JOIN, Frame.HEADER_LENGTH + 31, 15));
         assertEquals(Rejection.BAD_LENGTH, afterShort(ERROR, Frame.HEADER_LENGTH + 32, 65535));
-        int group = Frame.HEADER_LENGTH + 56;
+        int group = Frame.HEADER_LENGTH + WelcomeDecoder.BLOCK_LENGTH;
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group, 3));
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 1));
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 3));

@@ -109,11 +109,15 @@ enum SampleFrame {
                 .heartbeatMs(500)
                 .livenessMs(2000)
                 .linkRate(200_000_000)
-                .values((short) 3);
+                .values((short) 3)
+                .linkBudget(100_000_000)
+                .linkBurst(262_144)
+                .nodeBudget(0)
+                .nodeBurst(0);
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
         nodes.next().id(0).endpoint("a:1").host("h");
         nodes.next().id(2).endpoint("b:2").host("");
-        welcome.consistency("ssp:3").filter("dvf:0.01");
+        welcome.consistency("ssp:3").filter("dvf:0.01").order("layer");
         return welcome.limit();
     }
 

@@ -2,6 +2,7 @@ package io.sluice.filter;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.OffHeap;
@@ -84,16 +85,39 @@ public final class BlockAccumulator {
         return null;
     }
 
-    private void add(DataFrameDecoder frame, long target) {
-        int count = frame.count();
-        if (count == 0) {
-            return;
+    /**
+     * Adds a block that a filter has written back to the residual it was taken from, so that all of it is as if it had
+     * never been emitted: what the block holds had left zeros there, or what rounding took.
+     *
+     * @param block as the filter left it, not compressed
+     * @param residual native segment of the residual
+     * @param residualOffset of the slice's first element, in bytes
+     */
+    public void restore(Block block, MemorySegment residual, long residualOffset) {
+        int elements = block.elements();
+        long target = OffHeap.writableAddress(residual, residualOffset, elements, "residual");
+        if (block.count() > 0) {
+            long from = block.address();
+            long column = from + block.format().placesLength(from, elements, block.count());
+            long added = decoded(block.values(), column, block.count());
+            add(block.format(), from, added, block.count(), elements, target);
         }
-        long block = frame.blockAddress();
-        long added = decoded(frame);
-        switch (frame.format()) {
+        Reference.reachabilityFence(residual);
+        Reference.reachabilityFence(block);
+    }
+
+    private void add(DataFrameDecoder frame, long target) {
+        if (frame.count() > 0) {
+            long added = decoded(frame.valueType(), frame.valuesAddress(), frame.count());
+            add(frame.format(), frame.blockAddress(), added, frame.count(), frame.elements(), target);
+        }
+        Reference.reachabilityFence(frame);
+    }
+
+    private void add(BlockFormat format, long block, long added, int count, int elements, long target) {
+        switch (format) {
             case DENSE -> kernels.add().dense(added, count, target);
-            case BITMAP -> kernels.add().bitmap(block, added, count, frame.elements(), target);
+            case BITMAP -> kernels.add().bitmap(block, added, count, elements, target);
             case INDEX -> kernels.add().indices(block, added, count, target);
             case GAPS -> {
                 kernels.places().unpackGaps(block, count, gaps);
@@ -102,16 +126,15 @@ public final class BlockAccumulator {
             default -> throw new IllegalStateException("a block without values has " + count);
         }
         // Kernels hold addresses only: whose memory they are of must not be collected before they are done.
-        Reference.reachabilityFence(frame);
         Reference.reachabilityFence(this);
     }
 
-    /** Address of the frame's values as f32. */
-    private long decoded(DataFrameDecoder frame) {
-        if (frame.valueType() == ValueType.F32) {
-            return frame.valuesAddress();
+    /** Address of values as f32. */
+    private long decoded(ValueType type, long column, int count) {
+        if (type == ValueType.F32) {
+            return column;
         }
-        kernels.values().decode(frame.valueType(), frame.valuesAddress(), frame.count(), values);
+        kernels.values().decode(type, column, count, values);
         return values;
     }
 
@@ -133,7 +156,12 @@ public final class BlockAccumulator {
             return Rejection.UNEXPECTED;
         }
         long to = OffHeap.writableAddress(target, targetOffset, elements, "target");
-        MemorySegment.copy(OffHeap.ALL, decoded(frame), OffHeap.ALL, to, (long) elements * Float.BYTES);
+        MemorySegment.copy(
+                OffHeap.ALL,
+                decoded(frame.valueType(), frame.valuesAddress(), frame.count()),
+                OffHeap.ALL,
+                to,
+                (long) elements * Float.BYTES);
         Reference.reachabilityFence(target);
         Reference.reachabilityFence(frame);
         Reference.reachabilityFence(this);

@@ -23,6 +23,7 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BlockAccumulatorTest {
@@ -63,6 +64,30 @@ class BlockAccumulatorTest {
                 float sent = update.get(JAVA_FLOAT_UNALIGNED, 4L * i) - residual.get(JAVA_FLOAT_UNALIGNED, 4L * i);
                 assertEquals(before[i] + sent, replica.get(JAVA_FLOAT_UNALIGNED, 4L * i));
                 assertEquals(before[i] + sent, array[i + 1]);
+            }
+        });
+    }
+
+    /** What was filtered and is put back is as if it had never been: in every format and type of values. */
+    @ParameterizedTest
+    @EnumSource
+    void aRestoredBlockLeavesTheSumInTheResidual(ValueType type) {
+        SliceFilter filter = new SliceFilter(kernels, type);
+        Property.holds(300, random -> {
+            int elements = random.nextInt(1, MAX + 1);
+            MemorySegment update = Floats.room(4L * elements, 0);
+            MemorySegment residual = Floats.room(4L * elements, 0);
+            Floats.fillNormal(random, update);
+            Floats.fillNormal(random, residual);
+            float[] sum = residual.toArray(JAVA_FLOAT_UNALIGNED);
+            for (int i = 0; i < elements; i++) {
+                sum[i] += update.get(JAVA_FLOAT_UNALIGNED, 4L * i);
+            }
+            Block block = new Block().wrap(frame);
+            filter.filter(update, 0, residual, 0, elements, (float) (random.nextDouble() * 5), block);
+            accumulator.restore(block, residual, 0);
+            for (int i = 0; i < elements; i++) {
+                assertEquals(sum[i], residual.get(JAVA_FLOAT_UNALIGNED, 4L * i), "element " + i);
             }
         });
     }

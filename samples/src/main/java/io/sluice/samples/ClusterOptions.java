@@ -71,6 +71,37 @@ final class ClusterOptions {
     private String linkRate;
 
     @Option(
+            names = "--order",
+            paramLabel = "O",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_ORDER,
+            description =
+                    "What waits for a link is sent in this order: fifo; layer (first tables first), magnitude, relative"
+                            + " (to the parameters), round-robin, random[:SEED], several with commas between, or an"
+                            + " order of your own (${DEFAULT-VALUE}).")
+    private String order;
+
+    @Option(
+            names = "--budget-rate",
+            paramLabel = "R",
+            defaultValue = ClusterSettingsBuilder.NO_BUDGET,
+            description = "What each data link may carry: 100mbit, ... or none (${DEFAULT-VALUE}).")
+    private String budgetRate;
+
+    @Option(
+            names = "--node-budget-rate",
+            paramLabel = "R",
+            defaultValue = ClusterSettingsBuilder.NO_BUDGET,
+            description = "What all data links of a node may carry together (${DEFAULT-VALUE}).")
+    private String nodeBudgetRate;
+
+    @Option(
+            names = "--budget-burst",
+            paramLabel = "BYTES",
+            defaultValue = "262144",
+            description = "What a budget lets go at once; at least the longest frame (${DEFAULT-VALUE}).")
+    private int budgetBurst;
+
+    @Option(
             names = "--transport",
             paramLabel = "T",
             defaultValue = "ipc",
@@ -133,6 +164,9 @@ final class ClusterOptions {
                 .heartbeatMs(heartbeatMs)
                 .livenessMs(livenessMs)
                 .linkRate(linkRate)
+                .order(order)
+                .linkBudget(budgetRate, budgetBurst)
+                .nodeBudget(nodeBudgetRate, budgetBurst)
                 .build();
     }
 
@@ -161,6 +195,10 @@ final class ClusterOptions {
         addIfGiven(arguments, "--values", values);
         addIfGiven(arguments, "--compress", compress);
         add(arguments, "--link-rate", linkRate);
+        add(arguments, "--order", order);
+        add(arguments, "--budget-rate", budgetRate);
+        add(arguments, "--node-budget-rate", nodeBudgetRate);
+        add(arguments, "--budget-burst", budgetBurst);
         add(arguments, "--transport", transport);
         add(arguments, "--placement", placement);
         add(arguments, "--slice", slice);

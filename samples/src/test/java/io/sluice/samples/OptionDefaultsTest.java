@@ -51,6 +51,9 @@ class OptionDefaultsTest {
                         .heartbeatMs(250)
                         .livenessMs(2_500)
                         .linkRate("1gbit")
+                        .order("fifo")
+                        .linkBudget("none", 0)
+                        .nodeBudget("none", 0)
                         .build(),
                 job.terms.settings());
     }
@@ -71,7 +74,11 @@ class OptionDefaultsTest {
                 "--slice=77",
                 "--heartbeat-ms=20",
                 "--liveness-ms=900",
-                "--link-rate=200mbit"));
+                "--link-rate=200mbit",
+                "--order=layer,magnitude",
+                "--budget-rate=10mbit",
+                "--node-budget-rate=20mbit",
+                "--budget-burst=100000"));
         assertPassedOn(List.of("--filter=dvf", "--delta=1e-9"));
         assertPassedOn(List.of("--delta=0.2"));
         assertPassedOn(List.of("--protocol=push-pull"));

@@ -1,28 +1,42 @@
 package io.sluice.tree;
 
+import java.util.function.IntSupplier;
 import org.agrona.DirectBuffer;
 
 /**
  * One outgoing frame's memory, reused for every frame of its kind (say, each version of one slice).
  *
- * <p>The owner writes the frame while {@link #isIdle()}, hands it to {@link FanOut#enqueue(OutFrame, int)} and must not
- * touch it again until it is idle, which it is once every link of the fan-out has taken it. So memory is bounded by
- * construction: a receiver that lags keeps the one frame busy, and the next version of the slice waits for it.
+ * <p>The owner writes the frame while {@link #isIdle()}, hands it to a {@link FanOut} and must not touch it again until
+ * it is idle, which it is once every link of the fan-out has taken it. So memory is bounded by construction: a receiver
+ * that lags keeps the one frame busy, and the next version of the slice waits for it.
  *
  * <p>Used by one thread.
  */
 public final class OutFrame {
     private final DirectBuffer buffer;
+    private final IntSupplier seal;
     private int length;
     private int awaiting;
 
     /**
-     * Wraps the memory of the frame.
+     * Wraps the memory of a frame that is sealed when it is handed over.
      *
      * @param buffer holds the frame from index 0
      */
     public OutFrame(DirectBuffer buffer) {
         this.buffer = buffer;
+        this.seal = () -> length;
+    }
+
+    /**
+     * Wraps the memory of a frame that is sealed when it is sent: only then its place in the order is known.
+     *
+     * @param buffer holds the frame from index 0
+     * @param seal   completes it, and gives its length in bytes
+     */
+    public OutFrame(DirectBuffer buffer, IntSupplier seal) {
+        this.buffer = buffer;
+        this.seal = seal;
     }
 
     /**
@@ -42,9 +56,18 @@ public final class OutFrame {
         return length;
     }
 
-    void queued(int frameLength, int links) {
-        length = frameLength;
+    void length(int bytes) {
+        if (isIdle()) {
+            length = bytes;
+        }
+    }
+
+    void queued(int links) {
         awaiting = links;
+    }
+
+    void seal() {
+        length = seal.getAsInt();
     }
 
     void sent() {

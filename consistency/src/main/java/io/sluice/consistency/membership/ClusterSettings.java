@@ -8,6 +8,9 @@ import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.FilterPolicy;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.SliceOrder;
+import io.sluice.messaging.outbox.SliceOrders;
 
 /**
  * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
@@ -27,6 +30,11 @@ import io.sluice.filter.policy.FilterPolicy;
  * @param livenessMs    silence after which a node is taken for dead, in milliseconds; at least three heartbeats
  * @param linkRate      what a link carries, in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO} weighs
  *                      bytes against time by it
+ * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most 200
+ *                      characters
+ * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
+ *                      those of UDP and IP
+ * @param nodeBudget    what all data links of a node may carry together
  */
 public record ClusterSettings(
         int servers,
@@ -41,13 +49,14 @@ public record ClusterSettings(
         int sliceElements,
         int heartbeatMs,
         int livenessMs,
-        long linkRate) {
+        long linkRate,
+        String order,
+        Budget linkBudget,
+        Budget nodeBudget) {
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
     public static final int MAX_NODES = 4_096;
 
-    private static final int MAX_FILTER_LENGTH = 200;
-
-    private static final String EXPECTED_FILTER = "1 to " + MAX_FILTER_LENGTH + " ASCII characters";
+    private static final int MAX_NAME_LENGTH = 200;
 
     private static final long MAX_LINK_RATE = 10_000_000_000_000L;
 
@@ -76,13 +85,11 @@ public record ClusterSettings(
                 "link rate",
                 linkRate,
                 "1000 to " + MAX_LINK_RATE + " bits per second");
-        require(
-                filter.matches("\\p{ASCII}{1," + MAX_FILTER_LENGTH + "}"),
-                "filter",
-                "'" + filter + "'",
-                EXPECTED_FILTER);
+        requireName("filter", filter);
+        requireName("order", order);
         ConsistencyRules.named(consistency);
         FilterPolicies.named(filter);
+        SliceOrders.named(order);
     }
 
     /**
@@ -130,6 +137,33 @@ public record ClusterSettings(
      */
     public AcceptedCompressors newAcceptedCompressors() {
         return compressor.newReceiver();
+    }
+
+    /**
+     * The order that {@link #order()} names.
+     *
+     * @return an order of its own, for one thread
+     */
+    public SliceOrder newSliceOrder() {
+        return SliceOrders.named(order);
+    }
+
+    /**
+     * Whether frames may have to wait above their link, for a more urgent one or for their budget. If not, all that is
+     * sent goes into the log at once, in the order in which it is written.
+     *
+     * @return false with order {@code fifo} and no budget
+     */
+    public boolean queues() {
+        return newSliceOrder().bits() > 0 || linkBudget.isBound() || nodeBudget.isBound();
+    }
+
+    private static void requireName(String setting, String name) {
+        require(
+                name.matches("\\p{ASCII}{1," + MAX_NAME_LENGTH + "}"),
+                setting,
+                "'" + name + "'",
+                "1 to " + MAX_NAME_LENGTH + " ASCII characters");
     }
 
     private static void require(boolean sound, String name, Object value, String expected) {

@@ -2,6 +2,8 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.ValueType;
 import io.sluice.messaging.LinkRate;
+import io.sluice.messaging.Settings;
+import io.sluice.messaging.outbox.Budget;
 
 /**
  * Puts {@link ClusterSettings} together. Every setting has a default, which the system property
@@ -17,6 +19,12 @@ public final class ClusterSettingsBuilder {
     /** The rate of a link that nobody has said anything of. */
     public static final String DEFAULT_LINK_RATE = "1gbit";
 
+    /** The order that needs no queue. */
+    public static final String DEFAULT_ORDER = "fifo";
+
+    /** A budget without bound. */
+    public static final String NO_BUDGET = "none";
+
     private int servers = Integer.getInteger("sluice.servers", 1);
     private int workers = Integer.getInteger("sluice.workers", 1);
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
@@ -30,6 +38,11 @@ public final class ClusterSettingsBuilder {
     private int heartbeatMs = Integer.getInteger("sluice.heartbeat.ms", 250);
     private int livenessMs = Integer.getInteger("sluice.liveness.ms", 2_500);
     private String linkRate = System.getProperty("sluice.link.rate", DEFAULT_LINK_RATE);
+    private String order = System.getProperty("sluice.order", DEFAULT_ORDER);
+    private String linkBudget = System.getProperty("sluice.link.budget", NO_BUDGET);
+    private int linkBurst = Settings.intSize("sluice.link.burst", Budget.DEFAULT_BURST);
+    private String nodeBudget = System.getProperty("sluice.node.budget", NO_BUDGET);
+    private int nodeBurst = Settings.intSize("sluice.node.burst", Budget.DEFAULT_BURST);
 
     ClusterSettingsBuilder() {}
 
@@ -124,6 +137,33 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
+     * Names the order in which slices that wait for a link are sent: {@code fifo} (the default), {@code layer},
+     * {@code magnitude}, {@code relative}, {@code round-robin}, {@code random:SEED}, several with commas between, or
+     * what a provider on the class path of every node adds; see {@link io.sluice.messaging.outbox.StandardOrder}.
+     */
+    public ClusterSettingsBuilder order(String value) {
+        order = value;
+        return this;
+    }
+
+    /**
+     * Sets what each data link may carry: {@code none} (the default) or a rate such as {@code 200mbit}, and the bytes
+     * that may go at once, 256 KiB by default. The longest frame must fit the burst.
+     */
+    public ClusterSettingsBuilder linkBudget(String rate, int burst) {
+        linkBudget = rate;
+        linkBurst = burst;
+        return this;
+    }
+
+    /** Sets what all data links of a node may carry together; like {@link #linkBudget}. */
+    public ClusterSettingsBuilder nodeBudget(String rate, int burst) {
+        nodeBudget = rate;
+        nodeBurst = burst;
+        return this;
+    }
+
+    /**
      * Checks the settings.
      *
      * @return the settings
@@ -143,7 +183,10 @@ public final class ClusterSettingsBuilder {
                 sliceElements,
                 heartbeatMs,
                 livenessMs,
-                LinkRate.parse("link rate", linkRate));
+                LinkRate.parse("link rate", linkRate),
+                order,
+                Budget.parse("link budget", linkBudget, linkBurst),
+                Budget.parse("node budget", nodeBudget, nodeBurst));
     }
 
     private CompressionKind compression() {

@@ -63,12 +63,16 @@ final class ControlMessages {
                 .heartbeatMs(settings.heartbeatMs())
                 .livenessMs(settings.livenessMs())
                 .linkRate(settings.linkRate())
-                .values((short) settings.values().code());
+                .values((short) settings.values().code())
+                .linkBudget(settings.linkBudget().rate())
+                .linkBurst(settings.linkBudget().burst())
+                .nodeBudget(settings.nodeBudget().rate())
+                .nodeBurst(settings.nodeBudget().burst());
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
         for (Place place : plan.nodes()) {
             nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
         }
-        welcome.consistency(settings.consistency()).filter(settings.filter());
+        welcome.consistency(settings.consistency()).filter(settings.filter()).order(settings.order());
         return seal(welcome.encodedLength());
     }
 

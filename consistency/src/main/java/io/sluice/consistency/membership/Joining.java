@@ -9,6 +9,7 @@ import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Budget;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +135,9 @@ final class Joining implements FrameHandler {
                 String endpoint = each.endpoint();
                 nodes.add(new Place(id, each.host(), endpoint));
             }
-            plan = new ClusterPlan(clusterId, epoch, settings(welcome, welcome.consistency(), welcome.filter()), nodes);
+            String consistency = welcome.consistency(); // texts must be read in their order
+            String filter = welcome.filter();
+            plan = new ClusterPlan(clusterId, epoch, settings(welcome, consistency, filter, welcome.order()), nodes);
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,
@@ -151,7 +154,7 @@ final class Joining implements FrameHandler {
         return type;
     }
 
-    private static ClusterSettings settings(WelcomeDecoder welcome, String consistency, String filter) {
+    private static ClusterSettings settings(WelcomeDecoder welcome, String consistency, String filter, String order) {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),
@@ -165,6 +168,9 @@ final class Joining implements FrameHandler {
                 welcome.sliceElements(),
                 welcome.heartbeatMs(),
                 welcome.livenessMs(),
-                welcome.linkRate());
+                welcome.linkRate(),
+                order,
+                new Budget(welcome.linkBudget(), welcome.linkBurst()),
+                new Budget(welcome.nodeBudget(), welcome.nodeBurst()));
     }
 }

@@ -13,8 +13,10 @@ import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.DynamicCompositeAgent;
 
 /**
  * A node's place in the cluster: the plan it was welcomed with, its own heartbeats, and the news of others.
@@ -32,6 +34,7 @@ public final class Membership implements AutoCloseable {
     private final MembershipAgent agent;
     private final Endpoint endpoint;
     private final Inbox inbox;
+    private final DynamicCompositeAgent cycle;
     private final AgentRunner runner;
     private final CounterGroup counters;
     private final Tally reached;
@@ -55,8 +58,9 @@ public final class Membership implements AutoCloseable {
             agent.fail(Failure.PEER_FAILED, "the thread that keeps heartbeats failed: " + error);
             errorHandler.onError(error);
         };
+        this.cycle = new DynamicCompositeAgent(agent.roleName(), agent);
         this.runner =
-                new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), failing, null, agent);
+                new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), failing, null, cycle);
         AgentRunner.startOnThread(runner, task -> {
             Thread thread = new Thread(task, "sluice-membership");
             thread.setDaemon(true);
@@ -209,6 +213,17 @@ public final class Membership implements AutoCloseable {
      */
     public ClusterException fail(Failure failure, String message) {
         return agent.fail(failure, message);
+    }
+
+    /**
+     * Lets another agent work on the membership's thread, from its next duty cycle until the membership is closed.
+     *
+     * @param guest must not throw, nor hold the thread up: heartbeats depend on it
+     */
+    public void host(Agent guest) {
+        while (DynamicCompositeAgent.Status.INIT == cycle.status() || !cycle.tryAdd(guest)) {
+            Thread.yield(); // the thread has only just been started
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Pacing;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -39,6 +40,7 @@ final class ParameterReplies implements Outflow {
             Kernels kernels,
             FrameWriter writer,
             Link[] links,
+            Pacing[] pacings,
             ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
@@ -48,7 +50,7 @@ final class ParameterReplies implements Outflow {
         this.writer = writer;
         this.stats = stats;
         this.replies = new Reply[links.length];
-        Arrays.setAll(replies, worker -> new Reply(links[worker]));
+        Arrays.setAll(replies, worker -> new Reply(links[worker], pacings[worker]));
     }
 
     @Override
@@ -94,14 +96,16 @@ final class ParameterReplies implements Outflow {
     /** One worker's request and how far it has been answered. */
     private final class Reply {
         private final Link link;
+        private final Pacing pacing;
         private final FrameBuffer frame = FrameBuffer.forDataFrames(spec.sliceElements());
         private final ClockLedger ledger = new ClockLedger(0);
         private long wanted = NOT_ASKED;
         private int next;
         private int length;
 
-        Reply(Link link) {
+        Reply(Link link, Pacing pacing) {
             this.link = link;
+            this.pacing = pacing;
         }
 
         void ask(long version) {
@@ -133,9 +137,10 @@ final class ParameterReplies implements Outflow {
             if (0 == length) {
                 length = isMark ? writer.mark(frame.buffer(), spec.id(), ledger) : write(next);
             }
-            if (!link.offer(frame.buffer(), 0, length)) {
+            if (!pacing.admits(length) || !link.offer(frame.buffer(), 0, length)) {
                 return false;
             }
+            pacing.onSent(length);
             if (!isMark) {
                 stats.onReply();
             }

@@ -45,7 +45,7 @@ public final class Server implements AutoCloseable {
         Arena arena = Arena.ofShared();
         resources.push(arena::close);
         Peering peering = new Peering(transport, membership);
-        this.shard = new Shard(membership, peering, context.kernels(), context.feedback(), arena);
+        this.shard = new Shard(membership, peering, context.kernels(), context.feedback(), context.clock(), arena);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);

@@ -8,6 +8,7 @@ import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
@@ -15,6 +16,8 @@ import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterSite;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.DirectPlanner;
 import io.sluice.tree.FanOut;
@@ -23,6 +26,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.agrona.concurrent.NanoClock;
 
 /** Everything that one server owns: its part of each table, and the links on which that goes out. */
 final class Shard {
@@ -31,21 +35,30 @@ final class Shard {
     private final Peering peering;
     private final Kernels kernels;
     private final NetworkFeedback feedback;
+    private final NanoClock clock;
     private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
     private BlockAccumulator accumulator;
     private UpdateFilter start;
+    private SliceRanker ranker;
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
 
-    Shard(Membership membership, Peering peering, Kernels kernels, NetworkFeedback feedback, Arena arena) {
+    Shard(
+            Membership membership,
+            Peering peering,
+            Kernels kernels,
+            NetworkFeedback feedback,
+            NanoClock clock,
+            Arena arena) {
         this.plan = membership.plan();
         this.server = membership.node();
         this.peering = peering;
         this.kernels = kernels;
         this.feedback = feedback;
+        this.clock = clock;
         this.arena = arena;
         this.writer = new FrameWriter(plan, server, membership.counters());
         this.stats = new ShardStats(plan.settings().workers(), membership.counters());
@@ -71,9 +84,10 @@ final class Shard {
             frames += slices.length + 1; // and the table's mark
             elements += elements(spec, slices);
         }
-        outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames);
+        outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames, specs.size());
         accumulator = new BlockAccumulator(kernels);
         start = ValueBoundedFilter.exact(kernels);
+        ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
@@ -94,6 +108,7 @@ final class Shard {
                         kernels,
                         writer,
                         outgoing.links(),
+                        outgoing.pacings(),
                         stats)
                 : new UpdateBroadcast(
                         spec,
@@ -104,6 +119,7 @@ final class Shard {
                         kernels,
                         writer,
                         outgoing.fanOut(),
+                        ranker,
                         stats);
         return new TableShard(spec, slices, sums, settings.workers(), settings.rule(), accumulator, outflow);
     }
@@ -125,23 +141,33 @@ final class Shard {
         return Arrays.stream(slices).mapToLong(spec::sliceLength).sum();
     }
 
-    private Outgoing openBroadcast(int frames) {
+    private Outgoing openBroadcast(int frames, int tables) {
         BroadcastTree tree =
                 new DirectPlanner(peering.sharedMemory()).plan(plan.nodes().get(server), plan.workers());
         List<Hop> hops = tree.from(server);
         Link[] links = hops.stream().map(peering::broadcastOn).toArray(Link[]::new);
         int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
-        return new Outgoing(links, receivers, new FanOut(links, frames));
+        Pacing[] pacings = plan.settings().queues() ? pacings(links) : new Pacing[0];
+        return new Outgoing(
+                links, pacings, receivers, new FanOut(links, pacings, frames, tables, peering.longestFrame()));
     }
 
     private Outgoing openReplies() {
         Link[] links = new Link[plan.settings().workers()];
         int[] receivers = new int[links.length];
         for (int worker = 0; worker < links.length; worker++) {
-            links[worker] = peering.linkTo(plan.workerNode(worker));
+            links[worker] = peering.replyLinkTo(plan.workerNode(worker));
             receivers[worker] = 1;
         }
-        return new Outgoing(links, receivers, new FanOut(new Link[0], 1));
+        return new Outgoing(links, pacings(links), receivers, new FanOut(new Link[0], 1));
+    }
+
+    private Pacing[] pacings(Link[] links) {
+        NodeBudget budget =
+                new NodeBudget(plan.settings().linkBudget(), plan.settings().nodeBudget(), clock);
+        return Arrays.stream(links)
+                .map(link -> budget.pace(link, peering.longestFrame(), null))
+                .toArray(Pacing[]::new);
     }
 
     /** One duty cycle: finalise what had to wait, send what is due. */

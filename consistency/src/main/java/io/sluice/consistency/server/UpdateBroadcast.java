@@ -6,6 +6,7 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.FanOut;
@@ -15,8 +16,8 @@ import io.sluice.tree.OutFrame;
  * The update protocol's way out: what the filter keeps of a slice's sum is broadcast as one frame, the rest stays in
  * the sum as the server's residual, on top of which the next round is added.
  *
- * <p>Each slice has memory for one frame of its own. It is written once and sent to all; until the last link has taken
- * it, the slice's next round waits.
+ * <p>Each slice has memory for one frame of its own. It is written once, sealed when its turn has come, and sent to all;
+ * until the last link has taken it, the slice's next round waits.
  */
 final class UpdateBroadcast implements Outflow {
     private static final long START = 0;
@@ -30,12 +31,13 @@ final class UpdateBroadcast implements Outflow {
     private final FrameWriter writer;
     private final FanOut fanOut;
     private final ShardStats stats;
+    private final SliceRanker ranker;
     private final ClockLedger ledger = new ClockLedger(0);
-    private final Block block = new Block();
+    private final Block[] blocks;
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
     private final FrameBuffer markBuffer = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
-    private final OutFrame mark = new OutFrame(markBuffer.buffer());
+    private final OutFrame mark = new OutFrame(markBuffer.buffer(), this::sealMark);
 
     UpdateBroadcast(
             TableSpec spec,
@@ -46,6 +48,7 @@ final class UpdateBroadcast implements Outflow {
             Kernels kernels,
             FrameWriter writer,
             FanOut fanOut,
+            SliceRanker ranker,
             ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
@@ -55,13 +58,28 @@ final class UpdateBroadcast implements Outflow {
         this.kernels = kernels;
         this.writer = writer;
         this.fanOut = fanOut;
+        this.ranker = ranker;
         this.stats = stats;
+        this.blocks = new Block[owned.length];
         this.buffers = new FrameBuffer[owned.length];
         this.frames = new OutFrame[owned.length];
         for (int i = 0; i < owned.length; i++) {
+            int slice = i;
+            blocks[i] = new Block();
             buffers[i] = FrameBuffer.forDataFrames(sums.length(i));
-            frames[i] = new OutFrame(buffers[i].buffer());
+            frames[i] = new OutFrame(buffers[i].buffer(), () -> seal(slice));
         }
+    }
+
+    /** Round and sequence are those of the moment at which the frame is sent. */
+    private int seal(int slice) {
+        return writer.data(buffers[slice], blocks[slice], spec.id(), owned[slice], ledger);
+    }
+
+    private int sealMark() {
+        int length = writer.mark(markBuffer.buffer(), spec.id(), ledger);
+        ledger.open(ledger.round() + 1);
+        return length;
     }
 
     @Override
@@ -71,14 +89,13 @@ final class UpdateBroadcast implements Outflow {
 
     @Override
     public void finalise(int slice, long round) {
-        FrameBuffer buffer = buffers[slice];
-        block.wrap(buffer);
+        Block block = blocks[slice].wrap(buffers[slice]);
         UpdateFilter chosen = START == round ? start : filter;
         chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
-            int length = writer.data(buffer, block, spec.id(), owned[slice], ledger);
-            fanOut.enqueue(frames[slice], length);
+            // What the parameters are is not known here: a server holds sums, no replica.
+            fanOut.enqueue(frames[slice], spec.id(), ranker.rank(block, spec.id(), owned[slice], round, 0));
             stats.onBroadcast();
         }
     }
@@ -88,8 +105,7 @@ final class UpdateBroadcast implements Outflow {
         if (!mark.isIdle()) {
             return false;
         }
-        fanOut.enqueue(mark, writer.mark(markBuffer.buffer(), spec.id(), ledger));
-        ledger.open(round + 1);
+        fanOut.enqueueFence(mark, spec.id());
         stats.onThreshold(filter.threshold(round));
         return true;
     }

@@ -8,6 +8,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.Channels;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
@@ -49,18 +50,32 @@ public final class Peering {
     }
 
     /**
-     * Opens the link for what is meant for one peer alone.
+     * Opens the link for what a worker pushes to one server. If pushes may have to wait, its log is short.
      *
-     * @param peer node id of the peer
+     * @param peer node id of the server
      * @return the link, not connected yet
      */
-    public Link linkTo(int peer) {
-        Place place = plan.nodes().get(peer);
-        return open(plan.nameOf(peer), shares(place), place.endpoint(), streams.to(peer));
+    public Link pushLinkTo(int peer) {
+        return linkTo(peer, plan.settings().queues());
     }
 
     /**
-     * Opens the link of one hop of a broadcast.
+     * Opens the link for a server's replies to one worker.
+     *
+     * @param peer node id of the worker
+     * @return the link, not connected yet
+     */
+    public Link replyLinkTo(int peer) {
+        return linkTo(peer, false);
+    }
+
+    private Link linkTo(int peer, boolean shortLog) {
+        Place place = plan.nodes().get(peer);
+        return open(plan.nameOf(peer), shares(place), place.endpoint(), streams.to(peer), shortLog);
+    }
+
+    /**
+     * Opens the link of one hop of a broadcast. If broadcasts may have to wait, its log is short.
      *
      * @param hop a hop from this node
      * @return the link, not connected yet
@@ -69,7 +84,12 @@ public final class Peering {
         String peers = hop.sharedMemory()
                 ? "the workers of this host"
                 : plan.nameOf(hop.to().getFirst());
-        return open(peers, hop.sharedMemory(), hop.endpoint(), streams.broadcast());
+        return open(
+                peers,
+                hop.sharedMemory(),
+                hop.endpoint(),
+                streams.broadcast(),
+                plan.settings().queues());
     }
 
     /**
@@ -106,22 +126,30 @@ public final class Peering {
         return new Reception(inboxes);
     }
 
-    private Link open(String peer, boolean shared, String endpoint, int stream) {
-        String channel =
-                shared ? transport.channels().ipc() : transport.channels().bulkUdpTo(Endpoint.parse(endpoint));
+    private Link open(String peer, boolean shared, String endpoint, int stream, boolean shortLog) {
+        String full = shared ? transport.channels().ipc() : transport.channels().bulkUdpTo(Endpoint.parse(endpoint));
+        String channel = shortLog ? Channels.shortened(full, longestFrame()) : full;
         Link link = transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
         requireRoom(link);
         return link;
     }
 
-    /** No frame is longer than that of a slice sent dense, as f32. */
-    private void requireRoom(Link link) {
+    /**
+     * The longest frame there is: that of a slice sent dense, as f32.
+     *
+     * @return bytes
+     */
+    public int longestFrame() {
         int elements = plan.settings().sliceElements();
-        int longest = Frame.DATA_LENGTH + BlockFormat.DENSE.minLength(ValueType.F32, elements, elements);
-        if (longest > link.maxFrameLength()) {
+        return Frame.DATA_LENGTH + BlockFormat.DENSE.minLength(ValueType.F32, elements, elements);
+    }
+
+    private void requireRoom(Link link) {
+        if (longestFrame() > link.maxFrameLength()) {
             link.close();
-            throw new MessagingException("slices of " + elements + " elements make frames of up to " + longest
-                    + " bytes, but link " + link.label() + " carries " + link.maxFrameLength()
+            throw new MessagingException("slices of " + plan.settings().sliceElements()
+                    + " elements make frames of up to " + longestFrame() + " bytes, but link " + link.label()
+                    + " carries " + link.maxFrameLength()
                     + " at most: choose smaller slices or longer terms");
         }
     }

@@ -1,41 +1,42 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.codecs.Block;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.messaging.Link;
-import io.sluice.messaging.LinkClosedException;
+import io.sluice.messaging.outbox.Outbox;
 import java.util.concurrent.TimeUnit;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A worker's way to one server: the link, and for each table the ledger of what went over it.
+ * The trainer's side of a worker's way to one server: hands blocks, marks and other frames to the queue of the link.
  *
- * <p>Sending waits while the link is full, which is how back-pressure reaches the trainer. The wait ends with an error
- * if the cluster fails, or if a server that lives takes nothing for the whole deadline.
+ * <p>It waits while the queue is full, which is how back-pressure reaches the trainer. The wait ends with an error if
+ * the cluster fails, or if a server that lives takes nothing for the whole deadline.
  */
 final class PushChannel {
     private final int server;
-    private final Link link;
+    private final PushQueue queue;
+    private final Sending sending;
     private final Membership membership;
     private final NanoClock clock;
     private final IdleStrategy idle;
     private final long deadlineNs;
     private final WorkerStats stats;
-    private ClockLedger[] ledgers = new ClockLedger[0];
 
     PushChannel(
             int server,
-            Link link,
+            PushQueue queue,
+            Sending sending,
             Membership membership,
             NanoClock clock,
             IdleStrategy idle,
             long deadlineNs,
             WorkerStats stats) {
         this.server = server;
-        this.link = link;
+        this.queue = queue;
+        this.sending = sending;
         this.membership = membership;
         this.clock = clock;
         this.idle = idle;
@@ -43,47 +44,115 @@ final class PushChannel {
         this.stats = stats;
     }
 
-    Link link() {
-        return link;
+    /** Claims a slot for a block; waits until there is one. */
+    int claim() {
+        int slot = queue.outbox().claim();
+        return Outbox.NONE == slot ? awaitSlot(false) : slot;
     }
 
-    /** Opens a ledger for each table, at round 0. */
-    void openLedgers(int tables) {
-        ledgers = new ClockLedger[tables];
-        for (int i = 0; i < tables; i++) {
-            ledgers[i] = new ClockLedger(0);
+    private int claimSmall() {
+        int slot = queue.outbox().claimSmall();
+        return Outbox.NONE == slot ? awaitSlot(true) : slot;
+    }
+
+    /** A slot's block, to be written anew. */
+    Block newBlock(int slot) {
+        return queue.newBlock(slot);
+    }
+
+    /** A slot's block as it is. */
+    Block block(int slot) {
+        return queue.block(slot);
+    }
+
+    /** Puts a block that was written elsewhere into a slot. */
+    void copyBlock(int slot, Block from) {
+        queue.copyBlock(slot, from);
+    }
+
+    /** Gives back a slot in whose block nothing is to be sent. */
+    void abandon(int slot) {
+        queue.outbox().abandon(slot);
+    }
+
+    void publish(int slot, int table, int slice, int key, long priority) {
+        queue.publishBlock(slot, table, slice, key, priority);
+        sending.invoke();
+    }
+
+    /** Takes back the block last published for a slice if it still waits, or returns {@link Outbox#NONE}. */
+    int takeBack(int key) {
+        return queue.outbox().takeBack(key);
+    }
+
+    void publishAgain(int slot, long priority) {
+        queue.outbox().publishAgain(slot, priority);
+        sending.invoke();
+    }
+
+    /** Closes the round of a table behind all of its blocks published so far. */
+    void publishMark(int table) {
+        queue.publishMark(claimSmall(), table);
+        sending.invoke();
+    }
+
+    /** A small slot to write a frame in, for {@link #publishWritten}. */
+    int claimWritten() {
+        return claimSmall();
+    }
+
+    UnsafeBuffer buffer(int slot) {
+        return queue.buffer(slot);
+    }
+
+    void publishWritten(int slot, int length) {
+        queue.publishWritten(slot, length);
+        sending.invoke();
+    }
+
+    /** Waits until the link has taken all that was published. */
+    void settle() {
+        Outbox outbox = queue.outbox();
+        sending.invoke();
+        int backlog = outbox.backlog();
+        if (0 == backlog) {
+            return;
         }
-    }
-
-    ClockLedger ledger(int table) {
-        return ledgers[table];
-    }
-
-    void send(DirectBuffer buffer, int length) {
-        try {
-            if (!link.offer(buffer, 0, length)) {
-                sendWhenThereIsRoom(buffer, length);
-            }
-        } catch (LinkClosedException e) {
-            throw membership.explain(e);
+        long startNs = clock.nanoTime();
+        long sinceNs = startNs;
+        idle.reset();
+        while (backlog > 0) {
+            pause(sinceNs);
+            int left = outbox.backlog();
+            sinceNs = left < backlog ? clock.nanoTime() : sinceNs;
+            backlog = left;
         }
+        stats.onWait(clock.nanoTime() - startNs);
     }
 
-    private void sendWhenThereIsRoom(DirectBuffer buffer, int length) {
+    private int awaitSlot(boolean small) {
+        Outbox outbox = queue.outbox();
         long startNs = clock.nanoTime();
         idle.reset();
+        int slot;
         do {
-            membership.check();
-            long waitedNs = clock.nanoTime() - startNs;
-            if (waitedNs > deadlineNs) {
-                throw membership.fail(
-                        Failure.TIMEOUT,
-                        "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
-                                + " s although all nodes are alive; a worker before this one may not have pushed");
-            }
-            Worker.checkInterrupt("pushing to server " + server);
-            idle.idle();
-        } while (!link.offer(buffer, 0, length));
+            pause(startNs);
+            slot = small ? outbox.claimSmall() : outbox.claim();
+        } while (Outbox.NONE == slot);
         stats.onWait(clock.nanoTime() - startNs);
+        return slot;
+    }
+
+    private void pause(long sinceNs) {
+        membership.check();
+        long waitedNs = clock.nanoTime() - sinceNs;
+        if (waitedNs > deadlineNs) {
+            throw membership.fail(
+                    Failure.TIMEOUT,
+                    "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
+                            + " s although all nodes are alive; a worker before this one may not have pushed");
+        }
+        Worker.checkInterrupt("pushing to server " + server);
+        idle.idle(sending.invoke());
     }
 }

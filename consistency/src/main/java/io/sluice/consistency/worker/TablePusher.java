@@ -1,25 +1,27 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
-import io.sluice.codecs.FrameBuffer;
-import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.SliceRanker;
+import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterSite;
+import io.sluice.messaging.outbox.Outbox;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The way of an update out of a worker: slice by slice through the filter, into a frame, to the slice's server.
+ * The way of an update out of a worker: slice by slice through the filter, into the queue of the slice's server.
  *
  * <p>Large tables go in lanes, if the worker has more than one: slice s in lane s modulo their number, each with a
- * filter of its own, the first on the trainer's thread and the others on threads of theirs.
+ * filter of its own, the first on the trainer's thread and the others on threads of theirs. What those have filtered is
+ * copied into the queue.
  */
 final class TablePusher implements AutoCloseable {
     private static final long START = 0;
@@ -38,9 +40,13 @@ final class TablePusher implements AutoCloseable {
     /** All but the first lane. */
     private final FilterLane[] lanes;
 
-    private final FrameBuffer frame;
-    private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
-    private final Block block = new Block();
+    /** By the tables' ids, the key of the first slice: keys number the slices of all tables. */
+    private final int[] firstKeys;
+
+    private final SliceRanker ranker;
+    private final ParameterMagnitudes parameters;
+    private final BlockAccumulator accumulator;
+    private final boolean merging;
 
     TablePusher(WorkerLinks links, List<TableSpec> specs, Kernels kernels, WorkerStats stats, int laneCount) {
         this.links = links;
@@ -48,11 +54,20 @@ final class TablePusher implements AutoCloseable {
         this.stats = stats;
         ClusterSettings settings = links.membership().plan().settings();
         this.writer = links.writer();
-        this.frame = FrameBuffer.forDataFrames(settings.sliceElements());
+        this.ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+        this.parameters = ranker.compares() ? new ParameterMagnitudes(specs, kernels) : null;
+        this.accumulator = new BlockAccumulator(kernels);
+        // Under BSP no update comes while the one before waits, and push-pull is the plain baseline.
+        this.merging =
+                settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
+        this.firstKeys = new int[specs.size()];
         this.filters = new UpdateFilter[specs.size()][];
         long elements = specs.stream().mapToLong(TableSpec::elements).sum();
         boolean usesLanes = false;
+        int keys = 0;
         for (TableSpec spec : specs) {
+            firstKeys[spec.id()] = keys;
+            keys += spec.slices();
             int used = spec.slices() >= laneCount * MIN_SLICES_PER_LANE ? laneCount : 1;
             filters[spec.id()] = new UpdateFilter[used];
             Arrays.setAll(filters[spec.id()], lane -> newFilter(spec, lane, used, elements));
@@ -92,8 +107,9 @@ final class TablePusher implements AutoCloseable {
     void declare(List<TableSpec> specs) {
         for (int server = 0; server < links.servers(); server++) {
             for (TableSpec spec : specs) {
-                int length = writer.declaration(small.buffer(), spec, specs.size());
-                links.channel(server).send(small.buffer(), length);
+                PushChannel channel = links.channel(server);
+                int slot = channel.claimWritten();
+                channel.publishWritten(slot, writer.declaration(channel.buffer(slot), spec, specs.size()));
             }
         }
     }
@@ -112,8 +128,11 @@ final class TablePusher implements AutoCloseable {
                     throw new IllegalArgumentException("the initialiser gives table " + spec.name()
                             + " values that are not finite, at or after element " + spec.sliceStart(slice));
                 }
-                filter.filter(values, 0, table.residual(), offset(spec, slice), values.length, START, wrapped());
-                sendUncounted(table, slice, frame, block);
+                PushChannel channel = links.channel(table.owner(slice));
+                int slot = channel.claim();
+                Block block = channel.newBlock(slot);
+                filter.filter(values, 0, table.residual(), offset(spec, slice), values.length, START, block);
+                publish(channel, slot, table, slice, START);
             }
         }
         close(table, START);
@@ -138,8 +157,12 @@ final class TablePusher implements AutoCloseable {
     private void pushAlone(Table table, Update update, long round) {
         int slices = table.spec().slices();
         for (int slice = 0; slice < slices; slice++) {
-            filter(0, table, update, slice, round, wrapped());
-            send(table, slice, frame, block);
+            int waiting = merging ? takeBack(table, slice) : Outbox.NONE;
+            if (Outbox.NONE == waiting) {
+                push(table, slice, update, round);
+            } else {
+                pushAgain(waiting, table, slice, update, round);
+            }
         }
     }
 
@@ -152,11 +175,10 @@ final class TablePusher implements AutoCloseable {
             int slices = table.spec().slices();
             for (int slice = 0; slice < slices; slice++) {
                 if (slice % count == 0) {
-                    filter(0, table, update, slice, round, wrapped());
-                    send(table, slice, frame, block);
+                    push(table, slice, update, round);
                 } else {
                     FilterLane lane = lanes[slice % count - 1];
-                    send(table, slice, lane.frame(), lane.await());
+                    pushCopy(table, slice, lane.await(), round);
                     lane.release();
                 }
             }
@@ -179,33 +201,71 @@ final class TablePusher implements AutoCloseable {
         }
     }
 
-    private Block wrapped() {
-        return block.wrap(frame);
-    }
-
-    private void send(Table table, int slice, FrameBuffer from, Block filtered) {
-        stats.onSlice(table.spec().sliceLength(slice), filtered.count());
-        sendUncounted(table, slice, from, filtered);
-    }
-
-    private void sendUncounted(Table table, int slice, FrameBuffer from, Block filtered) {
-        if (0 == filtered.count()) {
-            return; // the mark says so
-        }
+    private void push(Table table, int slice, Update update, long round) {
         PushChannel channel = links.channel(table.owner(slice));
+        int slot = channel.claim();
+        Block block = channel.newBlock(slot);
+        filter(0, table, update, slice, round, block);
+        stats.onSlice(table.spec().sliceLength(slice), block.count());
+        publish(channel, slot, table, slice, round);
+    }
+
+    private void pushCopy(Table table, int slice, Block filtered, long round) {
+        stats.onSlice(table.spec().sliceLength(slice), filtered.count());
+        if (filtered.count() > 0) {
+            PushChannel channel = links.channel(table.owner(slice));
+            int slot = channel.claim();
+            channel.copyBlock(slot, filtered);
+            publish(channel, slot, table, slice, round);
+        }
+    }
+
+    /**
+     * Takes back what of this slice still waits, so that the next update is filtered on top of it and leaves in its
+     * place, before its mark: the older round then holds some of a newer one, as the rule allows.
+     */
+    private int takeBack(Table table, int slice) {
+        PushChannel channel = links.channel(table.owner(slice));
+        int slot = channel.takeBack(firstKeys[table.spec().id()] + slice);
+        if (Outbox.NONE != slot) {
+            accumulator.restore(channel.block(slot), table.residual(), offset(table.spec(), slice));
+            stats.onTakenBack(channel.block(slot).count());
+        }
+        return slot;
+    }
+
+    private void pushAgain(int slot, Table table, int slice, Update update, long round) {
+        PushChannel channel = links.channel(table.owner(slice));
+        Block block = channel.newBlock(slot);
+        filter(0, table, update, slice, round, block);
+        stats.onSlice(table.spec().sliceLength(slice), block.count());
+        channel.publishAgain(slot, rank(block, table, slice, round));
+    }
+
+    private void publish(PushChannel channel, int slot, Table table, int slice, long round) {
+        Block block = channel.block(slot);
+        if (0 == block.count()) {
+            channel.abandon(slot); // the mark says so
+            return;
+        }
         int id = table.spec().id();
-        channel.send(from.buffer(), writer.data(from, filtered, id, slice, channel.ledger(id)));
+        channel.publish(slot, id, slice, firstKeys[id] + slice, rank(block, table, slice, round));
+    }
+
+    private long rank(Block block, Table table, int slice, long round) {
+        float magnitude = null == parameters ? 0 : parameters.of(table, slice, round);
+        return ranker.rank(block, table.spec().id(), slice, round, magnitude);
     }
 
     private void close(Table table, long round) {
         int id = table.spec().id();
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
-                PushChannel channel = links.channel(server);
-                ClockLedger ledger = channel.ledger(id);
-                channel.send(small.buffer(), writer.mark(small.buffer(), id, ledger));
-                ledger.open(round + 1);
+                links.channel(server).publishMark(id);
             }
+        }
+        if (links.isDirect()) {
+            links.settle();
         }
         table.pushed(round);
         float threshold = 0;

@@ -1,7 +1,6 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.DataFrameDecoder;
-import io.sluice.codecs.FrameBuffer;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
@@ -29,7 +28,6 @@ final class TableSync {
     private final IdleStrategy idle;
     private final FrameWriter writer;
     private final boolean pulled;
-    private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final BroadcastIntake intake;
 
     TableSync(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
@@ -58,7 +56,7 @@ final class TableSync {
         }
         idle.reset();
         while (!isThere(table, version)) {
-            int work = links.poll(POLL_LIMIT);
+            int work = links.poll(POLL_LIMIT) + links.invoke();
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
@@ -91,7 +89,9 @@ final class TableSync {
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
                 table.intake().askAgain(server);
-                links.channel(server).send(small.buffer(), writer.pull(small.buffer(), id, version));
+                PushChannel channel = links.channel(server);
+                int slot = channel.claimWritten();
+                channel.publishWritten(slot, writer.pull(channel.buffer(slot), id, version));
             }
         }
     }

@@ -148,7 +148,7 @@ public final class Worker implements AutoCloseable {
         tables.forEach(table -> table.placed(placement, servers));
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes);
         sync = new TableSync(links, tables, kernels, stats);
-        links.open(tables.size(), sync.intake(), stats);
+        links.open(specs, sync.intake(), stats);
         pusher.declare(specs);
         started = true;
         for (Table table : tables) {
@@ -177,9 +177,22 @@ public final class Worker implements AutoCloseable {
                 pusher.push(table, null, round);
             }
         }
+        links.endOfClock();
         clock = round;
         membership.progress(clock);
         return clock;
+    }
+
+    /**
+     * Sends some of what waits for its link, where that is left to the trainer's calls ({@code SendingMode.INVOKER}): for
+     * a trainer that computes for long between two other calls. Does nothing otherwise.
+     *
+     * @return frames sent
+     * @throws ClusterException if a link is closed
+     */
+    public int work() {
+        requireStarted();
+        return links.invoke();
     }
 
     /**
@@ -226,7 +239,7 @@ public final class Worker implements AutoCloseable {
      * @return a copy of the counters; empty without a compressor
      */
     public CompressionReport compression() {
-        return links.writer().compression();
+        return links.compression();
     }
 
     /**
@@ -242,9 +255,21 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         if (!closed) {
+            settleQuietly();
             closed = true;
             membership.leave(lastPushedRound());
             CloseHelper.quietCloseAll(pusher, links, arena::close);
+        }
+    }
+
+    /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
+    private void settleQuietly() {
+        if (started) {
+            try {
+                links.settle();
+            } catch (ClusterException e) {
+                // The failure has been thrown to the trainer already, or nobody can be helped any more.
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.SendingMode;
 import io.sluice.messaging.Settings;
 
 /** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
@@ -8,10 +11,16 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #filterLanes(int)}. */
     public static final String LANES_PROPERTY = "sluice.filter.lanes";
 
+    /** About what the log of a link holds otherwise: 2 MiB of slices of the default length. */
+    public static final int DEFAULT_OUTBOX_FRAMES = 32;
+
     private static final int MAX_LANES = 64;
+    private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
     private boolean finiteOnly = true;
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
+    private String sending = System.getProperty("sluice.sending");
+    private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
     /** Settings with their defaults. */
     public WorkerContext() {}
@@ -56,9 +65,55 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return filterLanes;
     }
 
+    /**
+     * On which thread to send what may have to wait for its link. By default, and with {@code null}, on a thread of its
+     * own if the cluster has an order or a budget, and on the trainer's if not.
+     *
+     * @param mode the mode, or null
+     * @return this
+     */
+    public WorkerContext sending(SendingMode mode) {
+        sending = null == mode ? null : mode.word();
+        return this;
+    }
+
+    /**
+     * On which thread to send.
+     *
+     * @param terms of the cluster
+     * @return the mode chosen, or what these terms suggest
+     */
+    public SendingMode sendingMode(ClusterSettings terms) {
+        if (null != sending) {
+            return Choice.named(SendingMode.class, "sluice.sending", sending);
+        }
+        return terms.queues() ? SendingMode.DEDICATED : SendingMode.INVOKER;
+    }
+
+    /**
+     * How many data frames may wait for each link, where there is anything to wait for. Their memory is allocated at the
+     * start: the longest frame for each.
+     *
+     * @param frames 2 to 16,384; {@value #DEFAULT_OUTBOX_FRAMES} by default
+     * @return this
+     */
+    public WorkerContext outboxFrames(int frames) {
+        outboxFrames = frames;
+        return this;
+    }
+
+    /** How many data frames may wait for each link. */
+    public int outboxFrames() {
+        return outboxFrames;
+    }
+
     @Override
     public void conclude() {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);
+        Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
+        if (null != sending) {
+            Choice.named(SendingMode.class, "sluice.sending", sending);
+        }
         super.conclude();
     }
 }

@@ -1,27 +1,46 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.CompressionReport;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
+import java.util.List;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /** A worker's connections: the membership, a channel to each server, and the reception of what servers send. */
 final class WorkerLinks implements AutoCloseable {
+    /** Where frames go into the log at once, there is one being written and one that the log refused. */
+    private static final int DIRECT_FRAMES = 2;
+
     private final Transport transport;
     private final Membership membership;
     private final WorkerContext context;
     private final ClusterPlan plan;
     private final FrameWriter writer;
+
+    /** The sending thread's. */
+    private final FrameWriter frames;
+
+    private PushSender[] senders = new PushSender[0];
+    private Sending sending;
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
 
@@ -30,7 +49,8 @@ final class WorkerLinks implements AutoCloseable {
         this.membership = membership;
         this.context = context;
         this.plan = membership.plan();
-        this.writer = new FrameWriter(plan, membership.node(), membership.counters());
+        this.writer = new FrameWriter(plan, membership.node(), null);
+        this.frames = new FrameWriter(plan, membership.node(), membership.counters());
     }
 
     static WorkerLinks join(WorkerContext context) {
@@ -46,16 +66,59 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
-    void open(int tables, FrameHandler handler, WorkerStats stats) {
+    void open(List<TableSpec> specs, FrameHandler handler, WorkerStats stats) {
         Peering peering = new Peering(transport, membership);
         reception = Protocol.PUSH_PULL == plan.settings().protocol()
                 ? peering.receiveFrom(plan.servers(), handler)
                 : peering.receiveBroadcast(plan.servers(), handler);
+        ClusterSettings settings = plan.settings();
+        NodeBudget budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock());
+        PushQueue[] queues = new PushQueue[servers()];
+        senders = new PushSender[servers()];
+        for (int server = 0; server < senders.length; server++) {
+            queues[server] = newQueue(specs);
+            Link link = peering.pushLinkTo(server);
+            Pacing pacing = budget.pace(link, peering.longestFrame(), null);
+            senders[server] = new PushSender(
+                    link, queues[server], frames, pacing, peering.longestFrame(), settings.queues(), specs.size());
+        }
+        sending = new Sending(context.sendingMode(settings), membership, senders);
         channels = new PushChannel[servers()];
         for (int server = 0; server < channels.length; server++) {
             channels[server] = new PushChannel(
-                    server, peering.linkTo(server), membership, clock(), idle(), context.progressNs(), stats);
-            channels[server].openLedgers(tables);
+                    server, queues[server], sending, membership, clock(), idle(), context.progressNs(), stats);
+        }
+        sending.start(idle(), context.errorHandler());
+    }
+
+    private PushQueue newQueue(List<TableSpec> specs) {
+        int length = Frame.DATA_LENGTH + BlockFormat.maxLength(plan.settings().sliceElements());
+        int keys = specs.stream().mapToInt(TableSpec::slices).sum();
+        return new PushQueue(isDirect() ? DIRECT_FRAMES : context.outboxFrames(), length, specs.size(), keys);
+    }
+
+    /** Whether updates go into the log at once, so that there is no more to wait for when one returns. */
+    boolean isDirect() {
+        return SendingMode.INVOKER == context.sendingMode(plan.settings())
+                && !plan.settings().queues();
+    }
+
+    /** Waits until links have taken all that was published. */
+    void settle() {
+        for (PushChannel channel : channels) {
+            channel.settle();
+        }
+    }
+
+    /** Sends what may be sent, if that is for the trainer's calls to do; returns the number of frames. */
+    int invoke() {
+        return null == sending ? 0 : sending.invoke();
+    }
+
+    /** Where nobody else sends, what an iteration published must not wait for the next one. */
+    void endOfClock() {
+        if (sending.isInvoked()) {
+            settle();
         }
     }
 
@@ -88,7 +151,12 @@ final class WorkerLinks implements AutoCloseable {
         return context.feedback();
     }
 
-    /** Writes all that this worker sends but its membership's messages; for the trainer's thread. */
+    /** What compression did to the data frames sent so far. */
+    CompressionReport compression() {
+        return frames.compression();
+    }
+
+    /** Writes declarations and requests; for the trainer's thread. */
     FrameWriter writer() {
         return writer;
     }
@@ -115,14 +183,14 @@ final class WorkerLinks implements AutoCloseable {
 
     long bytesPushed() {
         long bytes = 0;
-        for (PushChannel channel : channels) {
-            bytes += channel.link().bytes();
+        for (PushSender sender : senders) {
+            bytes += sender.link().bytes();
         }
         return bytes;
     }
 
     @Override
     public void close() {
-        CloseHelper.quietCloseAll(membership, transport);
+        CloseHelper.quietCloseAll(sending, membership, transport);
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.messaging.counters.Tally;
  */
 public final class WorkerStats {
     private long framesPushed;
+    private long framesTakenBack;
     private final Tally elementsOffered;
     private final Tally elementsKept;
     private final Tally pushNs;
@@ -35,6 +36,12 @@ public final class WorkerStats {
         elementsOffered.add(elements);
         elementsKept.add(kept);
         framesPushed += kept > 0 ? 1 : 0;
+    }
+
+    void onTakenBack(int kept) {
+        elementsKept.add(-kept);
+        framesPushed -= kept > 0 ? 1 : 0;
+        framesTakenBack++;
     }
 
     void onThreshold(float now) {
@@ -65,6 +72,15 @@ public final class WorkerStats {
      */
     public long framesPushed() {
         return framesPushed;
+    }
+
+    /**
+     * Data frames that still waited for their link when the next update of their slice came, and were merged with it.
+     *
+     * @return frames; not counted among {@link #framesPushed}
+     */
+    public long framesTakenBack() {
+        return framesTakenBack;
     }
 
     /**

@@ -22,8 +22,8 @@ final class AllocationProbe {
     private long leastAtServer = Long.MAX_VALUE;
 
     /**
-     * Takes medium, compressor, protocol, consistency and lanes; prints the bytes of the best batch of worker and
-     * server.
+     * Takes medium, compressor, protocol, consistency, lanes and order; prints the bytes of the best batch of worker, its
+     * other threads included, and server.
      */
     public static void main(String[] args) {
         ClusterSettings settings = TestCluster.terms()
@@ -33,6 +33,7 @@ final class AllocationProbe {
                 .compressor(args[1])
                 .protocol("update".equals(args[2]) ? Protocol.UPDATE : Protocol.PUSH_PULL)
                 .consistency(args[3])
+                .order(args[5])
                 .filter("dvf:1")
                 .sliceElements(256) // 32 slices, enough for two lanes
                 .build();
@@ -69,7 +70,7 @@ final class AllocationProbe {
         Table sparse = worker.table("s", 4, 10);
         worker.start(Initialiser.ZEROS);
         lanes = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("sluice-filter-lane"))
+                .filter(thread -> thread.getName().matches("sluice-(filter-lane|sender).*"))
                 .mapToLong(Thread::threadId)
                 .toArray();
         float[] update = new float[8 * 1024];

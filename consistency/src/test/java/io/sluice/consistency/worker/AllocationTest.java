@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AllocationTest {
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "1");
+        requireNothing("ipc", "none", "update", "bsp", "1", "fifo");
     }
 
     @Tag("slow")
@@ -33,12 +33,17 @@ class AllocationTest {
     })
     void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)
             throws IOException, InterruptedException {
-        requireNothing(medium, compressor, protocol, consistency, "1");
+        requireNothing(medium, compressor, protocol, consistency, "1", "fifo");
     }
 
     @Test
     void filteringInTwoLanesAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "2");
+        requireNothing("ipc", "none", "update", "bsp", "2", "fifo");
+    }
+
+    @Test
+    void anOrderAndASendingThreadAllocateNothing() throws IOException, InterruptedException {
+        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude");
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {

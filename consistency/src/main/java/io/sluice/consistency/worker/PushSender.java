@@ -1,0 +1,116 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Outbox;
+import io.sluice.messaging.outbox.Pacing;
+import java.util.Arrays;
+
+/**
+ * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
+ * are entered in the ledger of their table: the order is not known before.
+ *
+ * <p>For the sending thread. Allocates nothing.
+ */
+final class PushSender {
+    /** Frames sent before other links get their turn. */
+    private static final int LIMIT = 16;
+
+    private final Link link;
+    private final PushQueue queue;
+    private final FrameWriter writer;
+    private final Pacing pacing;
+    private final int longest;
+    private final boolean selective;
+    private final ClockLedger[] ledgers;
+    private int inHand = Outbox.NONE;
+    private int length;
+
+    /**
+     * Makes a sender.
+     *
+     * @param link      to send on
+     * @param queue     what waits for it
+     * @param writer    of the sending thread
+     * @param pacing    when the link may send
+     * @param longest   frame that there is, in bytes
+     * @param selective whether to take a frame only when the link has room for it, so that until then others may
+     *                  overtake it
+     * @param tables    number of tables
+     */
+    PushSender(
+            Link link, PushQueue queue, FrameWriter writer, Pacing pacing, int longest, boolean selective, int tables) {
+        this.link = link;
+        this.queue = queue;
+        this.writer = writer;
+        this.pacing = pacing;
+        this.longest = longest;
+        this.selective = selective;
+        this.ledgers = new ClockLedger[tables];
+        Arrays.setAll(ledgers, table -> new ClockLedger(0));
+    }
+
+    Link link() {
+        return link;
+    }
+
+    /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
+    int work() {
+        int sent = 0;
+        while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
+            sent++;
+        }
+        return sent;
+    }
+
+    private boolean take() {
+        Outbox outbox = queue.outbox();
+        while (outbox.backlog() > 0 && mayTake()) {
+            int slot = outbox.take();
+            if (Outbox.NONE == slot) {
+                return false;
+            }
+            length = write(slot);
+            if (length > 0) {
+                inHand = slot;
+                return true;
+            }
+            outbox.release(slot); // an update has undone the one that waited
+        }
+        return false;
+    }
+
+    private boolean mayTake() {
+        return !selective || ((link.room() > 0 || link.isClosed()) && pacing.admits(longest));
+    }
+
+    private int write(int slot) {
+        if (queue.isWritten(slot)) {
+            return queue.writtenLength(slot);
+        }
+        int table = queue.outbox().lane(slot);
+        ClockLedger ledger = ledgers[table];
+        if (queue.outbox().isFence(slot)) {
+            int bytes = writer.mark(queue.buffer(slot), table, ledger);
+            ledger.open(ledger.round() + 1);
+            return bytes;
+        }
+        Block block = queue.block(slot);
+        if (0 == block.count()) {
+            return 0;
+        }
+        return writer.data(queue.outbox().frame(slot), block, table, queue.slice(slot), ledger);
+    }
+
+    private boolean send() {
+        if (!link.offer(queue.buffer(inHand), 0, length)) {
+            return false;
+        }
+        pacing.onSent(length);
+        queue.outbox().release(inHand);
+        inHand = Outbox.NONE;
+        return true;
+    }
+}

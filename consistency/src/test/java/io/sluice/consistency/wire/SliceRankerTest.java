@@ -1,0 +1,67 @@
+package io.sluice.consistency.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.outbox.SliceOrder;
+import io.sluice.messaging.outbox.SliceOrders;
+import io.sluice.messaging.outbox.SliceUrgency;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SliceRankerTest {
+    private static final int ELEMENTS = 1_000;
+
+    private final Kernels kernels = Kernels.preferred();
+    private final SliceOrder order = SliceOrders.named("magnitude");
+    private final SliceRanker ranker = new SliceRanker(order, kernels, ELEMENTS);
+
+    /** In whatever form a block is: the greatest value it holds is what counts, but for what its type rounds off. */
+    @ParameterizedTest
+    @EnumSource
+    void magnitudeIsThatOfTheGreatestValueSent(ValueType type) {
+        SplittableRandom random = new SplittableRandom(5);
+        Set<BlockFormat> seen = EnumSet.noneOf(BlockFormat.class);
+        SliceFilter filter = new SliceFilter(kernels, type, ELEMENTS);
+        FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
+        MemorySegment residual = OffHeap.allocate(Arena.ofAuto(), ELEMENTS * Float.BYTES);
+        for (int run = 0; run < 300; run++) {
+            float[] update = new float[ELEMENTS];
+            double density = Math.pow(10, random.nextDouble(-3, 0.1));
+            float greatest = 0;
+            for (int i = 0; i < ELEMENTS; i++) {
+                update[i] = random.nextDouble() < density ? random.nextInt(-8, 9) * 0.125f : 0;
+                greatest = Math.max(greatest, Math.abs(update[i]));
+            }
+            residual.fill((byte) 0);
+            Block block = new Block().wrap(frame);
+            filter.filter(update, 0, residual, 0, ELEMENTS, 0, block);
+            seen.add(block.format());
+            long expected = order.rank(new SliceUrgency().change(greatest, 0));
+            long rank = ranker.rank(block, 0, 0, 1, 0);
+            long tolerance = type == ValueType.LOG8 ? 1 << 19 : 0; // of the magnitude's bits: a sixteenth
+            assertTrue(Math.abs(rank - expected) <= tolerance, type + ": " + rank + " for " + greatest);
+        }
+        assertTrue(seen.size() > 2, "formats seen: " + seen);
+    }
+
+    @Test
+    void anOrderWithoutMagnitudesReadsNoValues() {
+        SliceRanker layers = new SliceRanker(SliceOrders.named("layer"), kernels, ELEMENTS);
+        Block nowhere = new Block().set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+        assertEquals(3, layers.rank(nowhere, 3, 7, 1, 0));
+    }
+}

@@ -1,0 +1,269 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerResiduals;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Whatever waits, whatever overtakes what, whoever sends: BSP is still a single process, bit for bit; and under SSP and
+ * TAP what workers put in is still in the replicas and the residuals, exactly, although frames were merged on the way.
+ */
+@Timeout(60)
+class OrderedRunTest {
+    private static final int CLOCKS = 8;
+    private static final List<Shape> SHAPES =
+            List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static TransportKind transport(String medium) {
+        return "ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP;
+    }
+
+    private static void adjust(NodeContext<?> context, SendingMode mode, int frames) {
+        if (context instanceof WorkerContext worker) {
+            worker.sending(mode).outboxFrames(frames);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'layer',           dedicated, 2,  ipc, none,   update",
+        "'layer',           shared,    32, udp, none,   update",
+        "'layer,magnitude', invoker,   2,  ipc, none,   update",
+        "'magnitude',       dedicated, 32, ipc, none,   update",
+        "'relative',        dedicated, 3,  udp, none,   update",
+        "'round-robin',     invoker,   32, udp, none,   update",
+        "'random:7',        dedicated, 32, ipc, none,   update",
+        "'random:7',        shared,    2,  ipc, none,   update",
+        "'fifo',            dedicated, 2,  ipc, none,   update",
+        "'fifo',            dedicated, 2,  udp, 10mbit, update",
+        "'magnitude',       invoker,   4,  ipc, 10mbit, update",
+        "'layer',           dedicated, 4,  ipc, 10mbit, push-pull",
+        "'random',          invoker,   2,  udp, none,   push-pull",
+    })
+    void bulkSynchronousReplicasAreTheReference(
+            String order, String mode, int frames, String medium, String rate, String protocol) {
+        ClusterSettings settings = TestCluster.terms()
+                .transport(transport(medium))
+                .protocol(Choice.named(
+                        Protocol.class, "protocol", protocol))
+                .compressor("none")
+                .order(order)
+                .linkBudget(rate, 2_000)
+                .nodeBudget(rate, 2_000)
+                .build();
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            try (TestCluster cluster = TestCluster.start(driver, settings)) {
+                cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), frames));
+                cluster.train(worker -> runAgainstReference(worker, updates));
+                cluster.awaitSuccess();
+                assertEquals(List.of(), cluster.errors());
+            }
+        });
+    }
+
+    private static void runAgainstReference(Worker worker, Updates updates) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        Reference reference = new Reference(updates, worker.workers());
+        for (long round = 1; round <= CLOCKS; round++) {
+            for (Table table : tables) {
+                table.sync();
+                reference.requireSame(table, round - 1);
+            }
+            for (Table table : tables.reversed()) { // as back-propagation does
+                table.update(updates.of(table.spec(), worker.index(), round));
+            }
+            worker.clock();
+            reference.apply(round);
+        }
+        worker.drain();
+        for (Table table : tables) {
+            reference.requireSame(table, CLOCKS);
+        }
+        assertEquals(0, worker.framesRejected());
+        assertEquals(0, worker.stats().framesTakenBack(), "BSP never merges");
+    }
+
+    /** The link is slow, so that updates catch up with frames that wait. */
+    @ParameterizedTest
+    @CsvSource({
+        "tap,   magnitude, dedicated, none,       f32",
+        "tap,   layer,     dedicated, dvf:30.1,   f32",
+        "tap,   fifo,      invoker,   dvf:30.1,   f32-packed",
+        "ssp:4, random:3,  dedicated, dvf:30.1,   f32",
+        "ssp:4, magnitude, shared,    none,       f32",
+        "tap,   relative,  dedicated, dvf:30.1,   bf16",
+        "tap,   magnitude, dedicated, topk:0.3,   f16",
+    })
+    void mergedFramesLoseNothing(String consistency, String order, String mode, String filter, String values) {
+        ClusterSettings settings = TestCluster.terms()
+                .consistency(consistency)
+                .filter(filter)
+                .values(values)
+                .compressor("none")
+                .order(order)
+                .linkBudget("2mbit", 800)
+                .build();
+        Property.holds(1, random -> {
+            GridUpdates updates = new GridUpdates(random.nextLong(), SHAPES);
+            try (TestCluster cluster = TestCluster.start(driver, settings)) {
+                cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), 32));
+                Account account = new Account(cluster, updates);
+                cluster.train(account::train);
+                cluster.awaitSuccess();
+                assertEquals(List.of(), cluster.errors());
+                // An invoker's clock waits until all is sent, so that nothing is left to merge with.
+                assertEquals(!"invoker".equals(mode), account.takenBack.get() > 0, "frames were taken back");
+            }
+        });
+    }
+
+    /** Runs without meeting, then draws the balance when all is quiet. */
+    private static final class Account {
+        final AtomicLong takenBack = new AtomicLong();
+        private final TestCluster cluster;
+        private final GridUpdates updates;
+        private final CyclicBarrier meeting;
+        private final Map<Integer, List<Table>> tables = new ConcurrentHashMap<>();
+
+        Account(TestCluster cluster, GridUpdates updates) {
+            this.cluster = cluster;
+            this.updates = updates;
+            this.meeting = new CyclicBarrier(cluster.settings().workers(), this::balance);
+        }
+
+        void train(Worker worker) throws Exception {
+            List<Table> own = updates.declare(worker);
+            tables.put(worker.index(), own);
+            worker.start(updates::initial);
+            for (long round = 1; round <= 4 * CLOCKS; round++) {
+                for (Table table : own) {
+                    table.sync();
+                }
+                for (Table table : own) {
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+            }
+            worker.drain();
+            takenBack.addAndGet(worker.stats().framesTakenBack());
+            assertEquals(0, worker.framesRejected());
+            meeting.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS);
+        }
+
+        private void balance() {
+            for (int t = 0; t < SHAPES.size(); t++) {
+                balance(t);
+            }
+        }
+
+        private void balance(int t) {
+            Table first = tables.get(0).get(t);
+            float[] replica = Updates.copy(first);
+            float[] kept = new float[replica.length];
+            for (int server = 0; server < cluster.settings().servers(); server++) {
+                ServerResiduals.addTo(kept, cluster.server(server), first.spec());
+            }
+            for (List<Table> each : tables.values()) {
+                Table table = each.get(t);
+                assertEquals(4 * CLOCKS, table.version());
+                assertArrayEquals(replica, Updates.copy(table), "replicas are identical");
+                for (int i = 0; i < kept.length; i++) {
+                    kept[i] += table.residual().getAtIndex(JAVA_FLOAT, i);
+                }
+            }
+            float[] computed = computed(first);
+            for (int i = 0; i < kept.length; i++) {
+                assertEquals(computed[i], replica[i] + kept[i], first.spec().name() + "[" + i + "]");
+            }
+        }
+
+        private float[] computed(Table table) {
+            float[] sum = new float[(int) table.spec().elements()];
+            updates.initial(table.spec().name(), 0, sum);
+            for (long round = 1; round <= 4 * CLOCKS; round++) {
+                for (int worker = 0; worker < tables.size(); worker++) {
+                    float[] update = updates.of(table.spec(), worker, round);
+                    for (int i = 0; i < sum.length; i++) {
+                        sum[i] += update[i];
+                    }
+                }
+            }
+            return sum;
+        }
+    }
+
+    /** In all of the run, a worker's links carry no more than the rate allows in its time, and a burst. */
+    @ParameterizedTest
+    @CsvSource({"bsp, dedicated, link", "ssp:2, invoker, node", "tap, shared, node"})
+    void budgetsAreKept(String consistency, String mode, String whose) {
+        int burst = 1_000;
+        boolean perLink = "link".equals(whose);
+        ClusterSettings settings = TestCluster.terms()
+                .consistency(consistency)
+                .compressor("none")
+                .linkBudget(perLink ? "4mbit" : "none", burst)
+                .nodeBudget(perLink ? "none" : "4mbit", burst)
+                .build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), 8));
+            cluster.train(worker -> {
+                long startNs = System.nanoTime();
+                Table table = worker.table("w", 40, 40);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[1_600];
+                for (int round = 1; round <= 40; round++) {
+                    Arrays.fill(update, round);
+                    table.sync();
+                    table.update(update);
+                    worker.clock();
+                    long bytes = worker.bytesPushed();
+                    double seconds = (System.nanoTime() - startNs) / 1e9;
+                    double allowed = (perLink ? worker.plan().settings().servers() : 1) * (seconds * 4e6 / 8 + burst);
+                    assertTrue(bytes <= allowed, bytes + " bytes after " + seconds + " s, allowed " + allowed);
+                }
+                worker.drain();
+                assertEquals(worker.workers() * 820, table.get(0, 0));
+            });
+            cluster.awaitSuccess();
+        }
+    }
+}
