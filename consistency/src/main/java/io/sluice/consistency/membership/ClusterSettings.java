@@ -30,8 +30,8 @@ import io.sluice.messaging.outbox.SliceOrders;
  * @param livenessMs    silence after which a node is taken for dead, in milliseconds; at least three heartbeats
  * @param linkRate      what a link carries, in bits per second, 1 kbit to 10 Tbit; {@link CompressionKind#AUTO} weighs
  *                      bytes against time by it
- * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most 200
- *                      characters
+ * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most
+ *                      200 characters
  * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
  *                      those of UDP and IP
  * @param nodeBudget    what all data links of a node may carry together

@@ -16,8 +16,8 @@ import io.sluice.tree.OutFrame;
  * The update protocol's way out: what the filter keeps of a slice's sum is broadcast as one frame, the rest stays in
  * the sum as the server's residual, on top of which the next round is added.
  *
- * <p>Each slice has memory for one frame of its own. It is written once, sealed when its turn has come, and sent to all;
- * until the last link has taken it, the slice's next round waits.
+ * <p>Each slice has memory for one frame of its own. It is written once, sealed when its turn has come, and sent to
+ * all; until the last link has taken it, the slice's next round waits.
  */
 final class UpdateBroadcast implements Outflow {
     private static final long START = 0;

@@ -6,8 +6,8 @@ import io.sluice.filter.kernel.Kernels;
 import java.util.List;
 
 /**
- * The greatest magnitude of each slice of the replicas, for orders that compare changes with what they change. Looked up
- * afresh once in 16 rounds, a sixteenth of the slices each round: it changes slowly, and a look reads the slice.
+ * The greatest magnitude of each slice of the replicas, for orders that compare changes with what they change. Looked
+ * up afresh once in 16 rounds, a sixteenth of the slices each round: it changes slowly, and a look reads the slice.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */

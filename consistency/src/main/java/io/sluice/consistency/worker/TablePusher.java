@@ -58,8 +58,7 @@ final class TablePusher implements AutoCloseable {
         this.parameters = ranker.compares() ? new ParameterMagnitudes(specs, kernels) : null;
         this.accumulator = new BlockAccumulator(kernels);
         // Under BSP no update comes while the one before waits, and push-pull is the plain baseline.
-        this.merging =
-                settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
+        this.merging = settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
         this.firstKeys = new int[specs.size()];
         this.filters = new UpdateFilter[specs.size()][];
         long elements = specs.stream().mapToLong(TableSpec::elements).sum();

@@ -184,8 +184,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Sends some of what waits for its link, where that is left to the trainer's calls ({@code SendingMode.INVOKER}): for
-     * a trainer that computes for long between two other calls. Does nothing otherwise.
+     * Sends some of what waits for its link, where that is left to the trainer's calls ({@code SendingMode.INVOKER}):
+     * for a trainer that computes for long between two other calls. Does nothing otherwise.
      *
      * @return frames sent
      * @throws ClusterException if a link is closed

@@ -91,8 +91,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * How many data frames may wait for each link, where there is anything to wait for. Their memory is allocated at the
-     * start: the longest frame for each.
+     * How many data frames may wait for each link, where there is anything to wait for. Their memory is allocated at
+     * the start: the longest frame for each.
      *
      * @param frames 2 to 16,384; {@value #DEFAULT_OUTBOX_FRAMES} by default
      * @return this

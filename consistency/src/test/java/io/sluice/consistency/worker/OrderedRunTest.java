@@ -81,8 +81,7 @@ class OrderedRunTest {
             String order, String mode, int frames, String medium, String rate, String protocol) {
         ClusterSettings settings = TestCluster.terms()
                 .transport(transport(medium))
-                .protocol(Choice.named(
-                        Protocol.class, "protocol", protocol))
+                .protocol(Choice.named(Protocol.class, "protocol", protocol))
                 .compressor("none")
                 .order(order)
                 .linkBudget(rate, 2_000)

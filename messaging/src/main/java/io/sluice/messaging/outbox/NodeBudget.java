@@ -7,8 +7,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * What one node may send: a budget for each of its links and one for all of them together. Counted are the bytes that
- * data links put into their logs: frames with Aeron's headers and alignment, but neither what UDP, IP and Ethernet add to
- * each datagram (46 bytes or more), nor retransmissions, nor control messages.
+ * data links put into their logs: frames with Aeron's headers and alignment, but neither what UDP, IP and Ethernet add
+ * to each datagram (46 bytes or more), nor retransmissions, nor control messages.
  *
  * <p>For the one thread that sends on all these links.
  */
