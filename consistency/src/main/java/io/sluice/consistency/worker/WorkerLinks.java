@@ -34,6 +34,7 @@ final class WorkerLinks implements AutoCloseable {
     private final Membership membership;
     private final WorkerContext context;
     private final ClusterPlan plan;
+    private final boolean direct;
     private final FrameWriter writer;
 
     /** The sending thread's. */
@@ -49,6 +50,8 @@ final class WorkerLinks implements AutoCloseable {
         this.membership = membership;
         this.context = context;
         this.plan = membership.plan();
+        this.direct = SendingMode.INVOKER == context.sendingMode(plan.settings())
+                && !plan.settings().queues();
         this.writer = new FrameWriter(plan, membership.node(), null);
         this.frames = new FrameWriter(plan, membership.node(), membership.counters());
     }
@@ -99,8 +102,7 @@ final class WorkerLinks implements AutoCloseable {
 
     /** Whether updates go into the log at once, so that there is no more to wait for when one returns. */
     boolean isDirect() {
-        return SendingMode.INVOKER == context.sendingMode(plan.settings())
-                && !plan.settings().queues();
+        return direct;
     }
 
     /** Waits until links have taken all that was published. */
