@@ -24,7 +24,6 @@ public final class LeakyBucket {
 
     private final long rate;
     private final int burst;
-    private final long burstNs;
     private long emptyAtNs;
     private long remainder;
     private boolean used;
@@ -41,7 +40,6 @@ public final class LeakyBucket {
         requireInRange("budget burst", burst, 1, MAX_BURST, "bytes");
         this.rate = rate;
         this.burst = burst;
-        this.burstNs = burst * BIT_NANOS_PER_BYTE / rate;
     }
 
     private static void requireInRange(String name, long value, long min, long max, String unit) {
@@ -80,9 +78,8 @@ public final class LeakyBucket {
      */
     public long waitNs(int bytes, long nowNs) {
         boolean empty = isEmpty(nowNs);
-        long cost = (empty ? 0 : remainder) + bytes * BIT_NANOS_PER_BYTE;
-        long costNs = cost / rate + (cost % rate == 0 ? 0 : 1);
-        return (empty ? 0 : emptyAtNs - nowNs) + costNs - burstNs;
+        long room = (burst - (long) bytes) * BIT_NANOS_PER_BYTE - (empty ? 0 : remainder);
+        return (empty ? 0 : emptyAtNs - nowNs) - Math.floorDiv(room, rate);
     }
 
     /**
