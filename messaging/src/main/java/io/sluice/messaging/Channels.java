@@ -218,6 +218,17 @@ public final class Channels {
     }
 
     /**
+     * What a frame occupies in the log of a channel; see {@link Link#lengthInLog}.
+     *
+     * @param length of the frame in bytes.
+     * @param mtu of the channel in bytes.
+     * @return bytes.
+     */
+    public static int lengthInLog(int length, int mtu) {
+        return LogBufferDescriptor.computeFragmentedFrameLength(length, maxUnfragmentedLength(mtu));
+    }
+
+    /**
      * The longest frame a channel carries at all.
      *
      * @param termLength of the channel in bytes.

@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ConsistencyRule;
@@ -8,6 +9,7 @@ import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.FilterPolicy;
+import io.sluice.messaging.Channels;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceOrders;
@@ -58,6 +60,8 @@ public record ClusterSettings(
 
     private static final int MAX_NAME_LENGTH = 200;
 
+    private static final int COMMON_MTU = 1_408;
+
     private static final long MAX_LINK_RATE = 10_000_000_000_000L;
 
     /** Refuses values out of range, naming the setting, its value and the range. */
@@ -85,6 +89,8 @@ public record ClusterSettings(
                 "link rate",
                 linkRate,
                 "1000 to " + MAX_LINK_RATE + " bits per second");
+        requireFits("link burst", linkBudget, sliceElements);
+        requireFits("node burst", nodeBudget, sliceElements);
         requireName("filter", filter);
         requireName("order", order);
         ConsistencyRules.named(consistency);
@@ -150,12 +156,24 @@ public record ClusterSettings(
 
     /**
      * Whether frames may have to wait above their link, for a more urgent one or for their budget. If not, all that is
-     * sent goes into the log at once, in the order in which it is written.
+     * sent goes into the log at once, in the order in which it is written. To be asked at the start: it looks the order
+     * up by its name.
      *
      * @return false with order {@code fifo} and no budget
      */
     public boolean queues() {
         return newSliceOrder().bits() > 0 || linkBudget.isBound() || nodeBudget.isBound();
+    }
+
+    /** A frame that no bucket can hold would never be sent. Its length in the log depends on the MTU. */
+    private static void requireFits(String setting, Budget budget, int sliceElements) {
+        int frame = Frame.DATA_LENGTH + Float.BYTES * sliceElements;
+        int inLog = Channels.lengthInLog(frame, COMMON_MTU);
+        require(
+                !budget.isBound() || budget.burst() >= inLog,
+                setting,
+                budget.burst(),
+                inLog + " or more bytes, which slices of " + sliceElements + " elements take with headers");
     }
 
     private static void requireName(String setting, String name) {

@@ -17,6 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class PushChannel {
     private final int server;
+    private final String doing;
     private final PushQueue queue;
     private final Sending sending;
     private final Membership membership;
@@ -35,6 +36,7 @@ final class PushChannel {
             long deadlineNs,
             WorkerStats stats) {
         this.server = server;
+        this.doing = "pushing to server " + server;
         this.queue = queue;
         this.sending = sending;
         this.membership = membership;
@@ -152,7 +154,7 @@ final class PushChannel {
                     "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
                             + " s although all nodes are alive; a worker before this one may not have pushed");
         }
-        Worker.checkInterrupt("pushing to server " + server);
+        Worker.checkInterrupt(doing);
         idle.idle(sending.invoke());
     }
 }

@@ -1,8 +1,11 @@
 package io.sluice.consistency.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.messaging.outbox.Budget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +51,27 @@ class ClusterSettingsTest {
         assertEquals(
                 "link rate is 999, expected 1000 to 10000000000000 bits per second",
                 refusal(ClusterSettings.builder().linkRate("999bit")));
+    }
+
+    @Test
+    void orderAndBudgetsAreReadAndRefusedByName() {
+        ClusterSettings settings = ClusterSettings.builder()
+                .order("layer,magnitude")
+                .linkBudget("100mbit", 100_000)
+                .build();
+        assertTrue(settings.queues());
+        assertEquals(new Budget(100_000_000, 100_000), settings.linkBudget());
+        assertEquals(Budget.NONE, settings.nodeBudget());
+        assertFalse(ClusterSettings.builder().build().queues());
+        assertEquals(
+                "order is 'first', expected one or more, with commas between, of fifo, layer, magnitude, relative,"
+                        + " round-robin, random[:SEED]",
+                refusal(ClusterSettings.builder().order("first")));
+        assertEquals(
+                "link burst is 60000, expected 66880 or more bytes, which slices of 16320 elements take with headers",
+                refusal(ClusterSettings.builder().linkBudget("100mbit", 60_000)));
+        assertTrue(
+                refusal(ClusterSettings.builder().nodeBudget("much", 100_000)).startsWith("node budget is 'much'"));
     }
 
     /** A node that lacks a library must find out when it joins, not when the first such frame comes. */

@@ -91,7 +91,10 @@ class OrderedRunTest {
             Updates updates = new Updates(random.nextLong(), SHAPES);
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
                 cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), frames));
-                cluster.train(worker -> runAgainstReference(worker, updates));
+                cluster.train(worker -> {
+                    assertEquals(settings, worker.plan().settings(), "what the welcome said");
+                    runAgainstReference(worker, updates);
+                });
                 cluster.awaitSuccess();
                 assertEquals(List.of(), cluster.errors());
             }
