@@ -1,0 +1,113 @@
+package io.sluice.tree;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Frame;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
+import io.sluice.tree.FanOutRig.Prepared;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Frames that wait leave by urgency and behind their fences, and all links carry the same ones in the same order. */
+@Timeout(60)
+class FanOutOrderTest {
+    private static final int FRAMES = 24;
+
+    private final List<Integer> sealed = new ArrayList<>();
+
+    private static Pacing[] unbounded(Link[] links) {
+        NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, SystemNanoClock.INSTANCE);
+        return Arrays.stream(links).map(link -> budget.pace(link, 1, null)).toArray(Pacing[]::new);
+    }
+
+    private OutFrame frame(Prepared prepared, int number) {
+        return new OutFrame(prepared.memory().buffer(), () -> {
+            sealed.add(number);
+            return prepared.length();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ipc", "udp"})
+    void allLinksCarryTheOrderOfUrgency(String medium) {
+        try (FanOutRig rig = new FanOutRig(medium, 3)) {
+            List<Prepared> prepared = new ArrayList<>();
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), FRAMES, 1, 1);
+            for (int number = 0; number < FRAMES; number++) {
+                prepared.add(FanOutRig.frame(number));
+                fanOut.enqueue(frame(prepared.get(number), number), 0, number * 7 % FRAMES);
+            }
+            assertEquals(List.of(), sealed, "nothing is sealed before it is sent");
+            flushAll(rig, fanOut, FRAMES);
+            for (int i = 0; i < FRAMES; i++) {
+                assertEquals(i, sealed.get(i) * 7 % FRAMES, "by urgency");
+                byte[] sent = prepared.get(sealed.get(i)).bytes();
+                for (List<byte[]> received : rig.received) {
+                    assertArrayEquals(sent, received.get(i));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aFrameWaitsBehindTheFenceOfItsLaneAlone() {
+        try (FanOutRig rig = new FanOutRig("ipc", 1)) {
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), 8, 2, 1);
+            fanOut.enqueue(frame(FanOutRig.frame(0), 0), 0, 9);
+            fanOut.enqueueFence(frame(FanOutRig.frame(1), 1), 0);
+            fanOut.enqueue(frame(FanOutRig.frame(2), 2), 0, 0);
+            fanOut.enqueue(frame(FanOutRig.frame(3), 3), 1, 5);
+            flushAll(rig, fanOut, 4);
+            assertEquals(List.of(3, 0, 1, 2), sealed);
+        }
+    }
+
+    /** A link without room holds nobody up, and gets the same frames in the same order later. */
+    @Test
+    void whatComesLateOvertakesOnlyWhatNoLinkHas() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            int many = 64;
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many + 1, 1, 1);
+            List<Prepared> prepared = new ArrayList<>();
+            for (int number = 0; number < many; number++) {
+                prepared.add(FanOutRig.frame(number));
+                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1);
+            }
+            fanOut.flush(); // until both logs are full
+            int inLogs = sealed.size();
+            assertTrue(inLogs > 0 && inLogs < many, inLogs + " frames are in the logs");
+            prepared.add(FanOutRig.frame(many));
+            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0);
+            flushAll(rig, fanOut, many + 1);
+            assertEquals(inLogs, sealed.indexOf(many), "it goes next");
+            assertEquals(many + 1, rig.received.get(0).size());
+            for (int i = 0; i <= many; i++) {
+                assertArrayEquals(
+                        rig.received.get(0).get(i), rig.received.get(1).get(i));
+                assertEquals(sealed.get(i) & 0xFF, rig.received.get(0).get(i)[Frame.DATA_LENGTH] & 0xFF);
+            }
+        }
+    }
+
+    private static void flushAll(FanOutRig rig, FanOut fanOut, int frames) {
+        long start = System.nanoTime();
+        while (rig.received.stream().anyMatch(received -> received.size() < frames)) {
+            assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "not all frames arrived in time");
+            fanOut.flush();
+            rig.pollAll();
+        }
+        assertEquals(0, fanOut.backlog());
+    }
+}
