@@ -6,6 +6,7 @@ import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.link.LinkCommand;
 import io.sluice.perf.training.RecordCommand;
+import io.sluice.perf.urgency.UrgencyCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -20,6 +21,7 @@ import picocli.CommandLine.Command;
             CodecCommand.class,
             LinkCommand.class,
             BandwidthCommand.class,
+            UrgencyCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

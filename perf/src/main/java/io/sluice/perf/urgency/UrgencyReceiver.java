@@ -1,0 +1,98 @@
+package io.sluice.perf.urgency;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Transport;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/** The other side: takes all slices in, on a thread of its own, and notes when an urgent one has come. */
+final class UrgencyReceiver implements FrameHandler, AutoCloseable {
+    private static final int LIMIT = 32;
+    private static final int JOIN_MS = 5_000;
+
+    private final Inbox inbox;
+    private final Thread thread;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private volatile long frames;
+    private volatile int urgentRun = -1;
+    private volatile long urgentAtNs;
+    private volatile boolean closed;
+    private volatile RuntimeException failure;
+
+    UrgencyReceiver(Transport transport, String address) {
+        FrameValidator validator = new FrameValidator(UrgentSlices.CLUSTER, new FrameChecksum());
+        inbox = transport.openUdpInbox("urgency", new Endpoint(address, 0), UrgentSlices.STREAM, validator, this);
+        thread = Thread.ofPlatform().daemon().name("urgency-receiver").start(this::run);
+    }
+
+    Endpoint endpoint() {
+        return inbox.endpoint();
+    }
+
+    /** Slices of all kinds that have come. */
+    long frames() {
+        requireSound();
+        return frames;
+    }
+
+    /** Whether the urgent slice of a run has come. */
+    boolean has(int run) {
+        requireSound();
+        return urgentRun >= run;
+    }
+
+    /** When the last urgent slice came. */
+    long urgentAtNs() {
+        return urgentAtNs;
+    }
+
+    private void requireSound() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void run() {
+        IdleStrategy idle = new BackoffIdleStrategy(10, 20, 1_000, 50_000);
+        try {
+            while (!closed) {
+                idle.idle(inbox.poll(LIMIT));
+            }
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by one thread
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        if (Frame.templateId(buffer, offset) == DataDecoder.TEMPLATE_ID) {
+            data.wrapAndApplyHeader(buffer, offset, header);
+            if (data.table() == UrgentSlices.URGENT) {
+                urgentAtNs = System.nanoTime();
+                urgentRun = data.slice();
+            }
+            frames = frames + 1;
+        }
+        return Action.CONTINUE;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

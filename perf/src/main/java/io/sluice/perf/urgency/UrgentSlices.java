@@ -1,0 +1,61 @@
+package io.sluice.perf.urgency;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
+import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.Outbox;
+import io.sluice.messaging.outbox.SliceOrder;
+import io.sluice.messaging.outbox.SliceUrgency;
+
+/** The slices that are sent: dense, of the default length, of the first layer if urgent and of the second if not. */
+final class UrgentSlices {
+    static final long CLUSTER = 0x5355;
+    static final int STREAM = 7_001;
+    static final int URGENT = 0;
+    static final int OTHER = 1;
+    static final int ELEMENTS = 16_320;
+    static final int LENGTH = Frame.DATA_LENGTH + ELEMENTS * Float.BYTES;
+
+    private final Outbox outbox;
+    private final SliceOrder order;
+    private final SliceUrgency urgency = new SliceUrgency();
+    private final Block block = new Block();
+    private final DataHeader header = new DataHeader().clusterId(CLUSTER).origin(1);
+    private final DataFrameEncoder encoder = new DataFrameEncoder(ELEMENTS);
+    private final FrameChecksum checksum = new FrameChecksum();
+
+    UrgentSlices(Outbox outbox, SliceOrder order) {
+        this.outbox = outbox;
+        this.order = order;
+    }
+
+    static Outbox newOutbox(int slices) {
+        return new Outbox(slices, Frame.DATA_LENGTH + BlockFormat.maxLength(ELEMENTS), 1, 64, 0, 0);
+    }
+
+    /**
+     * Hands a slice over.
+     *
+     * @param table {@link #URGENT} or {@link #OTHER}
+     * @param number of the slice
+     */
+    void publish(int table, int number) {
+        int slot = outbox.claim();
+        if (slot == Outbox.NONE) {
+            throw new IllegalStateException("no slot is free for slice " + number);
+        }
+        FrameBuffer frame = outbox.frame(slot);
+        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+        header.table(table).slice(number);
+        encoder.encode(frame, header, block, PayloadCompressor.never(), checksum);
+        long rank = order.rank(urgency.slice(table, number, 0));
+        outbox.publish(slot, FencedQueue.NO_LANE, Outbox.NO_KEY, rank);
+    }
+}
