@@ -46,6 +46,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
+    private long flightBytes = Settings.size("sluice.flight.window", 0);
     private boolean concluded;
 
     /** For subclasses. */
@@ -240,6 +241,24 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
+     * How many bytes a UDP link may have on their way before it waits for acknowledgements, if the cluster has an order
+     * or a budget: what waits above the link can still be overtaken and merged. Receivers report by quarters of their
+     * window, so less than half of that would hold links up.
+     *
+     * @param bytes half the receiver window or more; 0, the default, for no bound but Aeron's own
+     * @return this
+     */
+    public C flightBytes(long bytes) {
+        flightBytes = bytes;
+        return self();
+    }
+
+    /** How many bytes a UDP link may have on their way; 0 for no bound but Aeron's own. */
+    public long flightBytes() {
+        return flightBytes;
+    }
+
+    /**
      * A fresh idle strategy for one thread: yields first, then parks for at most 100 us, so that more threads than
      * cores do no harm.
      *
@@ -275,6 +294,11 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         }
         if (null == channels) {
             channels = new Channels();
+        }
+        int least = channels.context().receiverWindow() / 2;
+        if (0 != flightBytes && flightBytes < least) {
+            throw new IllegalArgumentException("flight window is " + flightBytes + " bytes, expected 0 or " + least
+                    + " (half the receiver window) or more");
         }
     }
 

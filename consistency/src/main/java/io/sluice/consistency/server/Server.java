@@ -44,7 +44,7 @@ public final class Server implements AutoCloseable {
         ClusterPlan plan = membership.plan();
         Arena arena = Arena.ofShared();
         resources.push(arena::close);
-        Peering peering = new Peering(transport, membership);
+        Peering peering = new Peering(transport, membership, context.flightBytes());
         this.shard = new Shard(membership, peering, context.kernels(), context.feedback(), context.clock(), arena);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());

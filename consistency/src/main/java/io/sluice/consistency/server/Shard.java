@@ -166,7 +166,7 @@ final class Shard {
         NodeBudget budget =
                 new NodeBudget(plan.settings().linkBudget(), plan.settings().nodeBudget(), clock);
         return Arrays.stream(links)
-                .map(link -> budget.pace(link, peering.longestFrame(), null))
+                .map(link -> budget.pace(link, peering.longestFrame(), peering.flightWindow(link)))
                 .toArray(Pacing[]::new);
     }
 

@@ -15,6 +15,8 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.bandwidth.StreamPositions;
+import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
@@ -22,8 +24,12 @@ import java.util.List;
 
 /** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
 public final class Peering {
+    /** What is in shared memory is read within microseconds; a shorter log would wait for the driver all the time. */
+    private static final int FRAMES_IN_SHARED_LOG = 8;
+
     private final Transport transport;
     private final Membership membership;
+    private final long flightBytes;
     private final ClusterPlan plan;
     private final Streams streams;
 
@@ -32,10 +38,12 @@ public final class Peering {
      *
      * @param transport  opens and owns them
      * @param membership says who this node and its peers are
+     * @param flightBytes that a UDP link may have on their way; 0 for no bound
      */
-    public Peering(Transport transport, Membership membership) {
+    public Peering(Transport transport, Membership membership, long flightBytes) {
         this.transport = transport;
         this.membership = membership;
+        this.flightBytes = flightBytes;
         this.plan = membership.plan();
         this.streams = new Streams(plan.clusterId());
     }
@@ -128,10 +136,26 @@ public final class Peering {
 
     private Link open(String peer, boolean shared, String endpoint, int stream, boolean shortLog) {
         String full = shared ? transport.channels().ipc() : transport.channels().bulkUdpTo(Endpoint.parse(endpoint));
-        String channel = shortLog ? Channels.shortened(full, longestFrame()) : full;
+        int frames = shared ? FRAMES_IN_SHARED_LOG : 1;
+        String channel = shortLog ? Channels.shortened(full, frames * longestFrame()) : full;
         Link link = transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
         requireRoom(link);
         return link;
+    }
+
+    /**
+     * Makes the window of bytes on their way over a link.
+     *
+     * @param link opened here, on which nothing has been sent
+     * @return the window, open for ever over shared memory; null if there is no bound
+     */
+    public FlightWindow flightWindow(Link link) {
+        if (0 == flightBytes) {
+            return null;
+        }
+        StreamPositions positions =
+                new StreamPositions(transport.aeron().countersReader(), link.registrationId(), link.position());
+        return new FlightWindow(() -> positions.refresh() ? positions.acknowledged() : link.position(), flightBytes);
     }
 
     /**

@@ -70,7 +70,7 @@ final class WorkerLinks implements AutoCloseable {
 
     /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
     void open(List<TableSpec> specs, FrameHandler handler, WorkerStats stats) {
-        Peering peering = new Peering(transport, membership);
+        Peering peering = new Peering(transport, membership, context.flightBytes());
         reception = Protocol.PUSH_PULL == plan.settings().protocol()
                 ? peering.receiveFrom(plan.servers(), handler)
                 : peering.receiveBroadcast(plan.servers(), handler);
@@ -81,7 +81,7 @@ final class WorkerLinks implements AutoCloseable {
         for (int server = 0; server < senders.length; server++) {
             queues[server] = newQueue(specs);
             Link link = peering.pushLinkTo(server);
-            Pacing pacing = budget.pace(link, peering.longestFrame(), null);
+            Pacing pacing = budget.pace(link, peering.longestFrame(), peering.flightWindow(link));
             senders[server] = new PushSender(
                     link, queues[server], frames, pacing, peering.longestFrame(), settings.queues(), specs.size());
         }

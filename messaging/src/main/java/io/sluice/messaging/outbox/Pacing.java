@@ -29,7 +29,7 @@ public final class Pacing {
      */
     public boolean admits(int length) {
         int bytes = link.lengthInLog(length);
-        if (window != null && !window.admits(link.bytes(), bytes)) {
+        if (window != null && !window.admits(link.position(), bytes)) {
             return false;
         }
         if (buckets.length == 0) {
