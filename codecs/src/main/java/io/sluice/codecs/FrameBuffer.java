@@ -23,7 +23,7 @@ public final class FrameBuffer {
      * @throws IllegalArgumentException if the capacity is not positive
      */
     public FrameBuffer(int capacity) {
-        this(allocate(capacity), 0, capacity);
+        this(allocate(capacity));
     }
 
     private static ByteBuffer allocate(int capacity) {
@@ -33,14 +33,14 @@ public final class FrameBuffer {
         return BufferUtil.allocateDirectAligned(capacity, OffHeap.ALIGNMENT);
     }
 
-    private FrameBuffer(ByteBuffer memory, int offset, int capacity) {
-        segment = MemorySegment.ofBuffer(memory).asSlice(offset, capacity);
-        buffer = new UnsafeBuffer(memory, offset, capacity);
+    private FrameBuffer(ByteBuffer memory) {
+        segment = MemorySegment.ofBuffer(memory);
+        buffer = new UnsafeBuffer(memory);
     }
 
     /**
-     * Allocates the room of many frames in one piece: one byte buffer is behind all of them, of which
-     * {@link FrameChecksum} then needs to know but one.
+     * Allocates the room of many frames in one piece. Behind each is a byte buffer of its own, so that several threads
+     * may use one frame each: a checksum or a compressor moves the position and limit of the buffer it works on.
      *
      * @param count of rooms, at least 1
      * @param capacity of each in bytes, at least 1
@@ -56,7 +56,7 @@ public final class FrameBuffer {
         ByteBuffer memory = BufferUtil.allocateDirectAligned((int) stride * count, OffHeap.ALIGNMENT);
         FrameBuffer[] frames = new FrameBuffer[count];
         for (int i = 0; i < count; i++) {
-            frames[i] = new FrameBuffer(memory, (int) stride * i, capacity);
+            frames[i] = new FrameBuffer(memory.slice((int) stride * i, capacity));
         }
         return frames;
     }

@@ -1,12 +1,13 @@
 package io.sluice.codecs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletableFuture;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,9 @@ class FrameBufferTest {
             assertEquals(100, frames[i].capacity());
             assertEquals(0, frames[i].buffer().addressOffset() % OffHeap.ALIGNMENT);
             assertEquals(frames[i].segment().address(), frames[i].buffer().addressOffset());
-            assertSame(frames[0].buffer().byteBuffer(), frames[i].buffer().byteBuffer());
+            assertNotSame(
+                    frames[0].buffer().byteBuffer(),
+                    frames[i == 0 ? 1 : i].buffer().byteBuffer());
             frames[i].buffer().setMemory(0, 100, (byte) i);
         }
         for (int i = 0; i < frames.length; i++) {
@@ -67,5 +70,29 @@ class FrameBufferTest {
         }
         FrameChecksum checksum = new FrameChecksum();
         assertEquals(checksum.compute(alone.buffer(), 0, 100), checksum.compute(frames[2].buffer(), 0, 100));
+    }
+
+    /** As a trainer seals a request beside the thread that seals a mark, in slots of one outbox. */
+    @Test
+    void twoThreadsSealOneFrameEach() {
+        FrameBuffer[] frames = FrameBuffer.several(2, 300);
+        CompletableFuture<Integer> other = CompletableFuture.supplyAsync(() -> wrongSeals(frames[1], 200_000));
+        assertEquals(0, wrongSeals(frames[0], 200_000), "wrong here");
+        assertEquals(0, other.join(), "wrong on the other thread");
+    }
+
+    private static int wrongSeals(FrameBuffer frame, int rounds) {
+        FrameChecksum sealing = new FrameChecksum();
+        FrameChecksum verifying = new FrameChecksum();
+        byte[] copy = new byte[frame.capacity()];
+        UnsafeBuffer alone = new UnsafeBuffer(copy);
+        int wrong = 0;
+        for (int round = 0; round < rounds; round++) {
+            frame.buffer().putInt(100, round);
+            sealing.seal(frame.buffer(), 0, copy.length);
+            frame.buffer().getBytes(0, copy);
+            wrong += verifying.verify(alone, 0, copy.length) ? 0 : 1;
+        }
+        return wrong;
     }
 }
