@@ -83,7 +83,9 @@ public final class Peering {
     }
 
     /**
-     * Opens the link of one hop of a broadcast. If broadcasts may have to wait, its log is short.
+     * Opens the link of one hop of a broadcast. If broadcasts may have to wait, its log is short, but in shared memory:
+     * there one log has many readers, and a short one would let whoever computes hold up all the others after two
+     * frames, while nothing could be gained, since that log takes frames as fast as they come.
      *
      * @param hop a hop from this node
      * @return the link, not connected yet
@@ -97,7 +99,7 @@ public final class Peering {
                 hop.sharedMemory(),
                 hop.endpoint(),
                 streams.broadcast(),
-                plan.settings().queues());
+                plan.settings().queues() && !hop.sharedMemory());
     }
 
     /**

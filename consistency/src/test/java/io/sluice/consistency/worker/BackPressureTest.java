@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where somebody lags, others wait for room or go on without; nobody's memory grows, and no wait is for ever. */
 @Timeout(60)
@@ -128,6 +129,46 @@ class BackPressureTest {
             });
             cluster.awaitSuccess();
         }
+    }
+
+    /** One log is read by all workers of a host, and who computes reads nothing: it holds what others wait for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fifo", "layer"})
+    void aWorkerThatComputesDoesNotKeepBroadcastsFromOthersOfItsHost(String order) {
+        CountDownLatch computed = new CountDownLatch(1);
+        int rounds = 6;
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(2)
+                .consistency("tap")
+                .sliceElements(1_000)
+                .compressor("none")
+                .livenessMs(10_000)
+                .order(order)
+                .build();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 1, 2_000);
+            worker.start(Initialiser.ZEROS);
+            float[] update = new float[2_000];
+            Arrays.fill(update, 1);
+            if (1 == worker.index()) {
+                assertTrue(computed.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            }
+            for (int round = 0; round < rounds; round++) {
+                table.update(update);
+                worker.clock();
+            }
+            if (0 == worker.index()) {
+                // Six frames of 4 KiB: less than the log of 32 KiB holds, and more than two.
+                Deadline.await("version 3 of one worker's rounds", () -> {
+                    table.sync();
+                    return table.version() >= rounds / 2;
+                });
+                computed.countDown();
+            }
+            worker.drain();
+            assertEquals(2 * rounds, table.get(0, 1_999));
+        });
     }
 
     @Test
