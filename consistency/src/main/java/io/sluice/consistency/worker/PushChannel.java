@@ -77,8 +77,8 @@ final class PushChannel {
         queue.outbox().abandon(slot);
     }
 
-    void publish(int slot, int table, int slice, int key, long priority) {
-        queue.publishBlock(slot, table, slice, key, priority);
+    void publish(int slot, int table, int slice, int key, long tier, long priority) {
+        queue.publishBlock(slot, table, slice, key, tier, priority);
         sending.invoke();
     }
 

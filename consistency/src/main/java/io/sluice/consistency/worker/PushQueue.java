@@ -61,9 +61,9 @@ final class PushQueue {
         return outbox.frame(slot).buffer();
     }
 
-    void publishBlock(int slot, int table, int slice, int key, long priority) {
+    void publishBlock(int slot, int table, int slice, int key, long tier, long priority) {
         slices[slot] = slice;
-        outbox.publish(slot, table, key, priority);
+        outbox.publish(slot, table, key, tier, priority);
     }
 
     void publishMark(int slot, int table) {
@@ -73,7 +73,7 @@ final class PushQueue {
     /** Publishes a frame that goes before all data: a declaration or a request. */
     void publishWritten(int slot, int length) {
         written[slot] = length;
-        outbox.publish(slot, FencedQueue.NO_LANE, Outbox.NO_KEY, FencedQueue.AT_ONCE);
+        outbox.publish(slot, FencedQueue.NO_LANE, Outbox.NO_KEY, Long.MIN_VALUE, FencedQueue.AT_ONCE);
     }
 
     boolean isWritten(int slot) {

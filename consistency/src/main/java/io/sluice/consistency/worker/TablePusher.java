@@ -48,6 +48,9 @@ final class TablePusher implements AutoCloseable {
     private final BlockAccumulator accumulator;
     private final boolean merging;
 
+    /** Whether all of a round leaves before any of the next: servers that sum in worker order rely on it. */
+    private final boolean roundsInOrder;
+
     TablePusher(WorkerLinks links, List<TableSpec> specs, Kernels kernels, WorkerStats stats, int laneCount) {
         this.links = links;
         this.kernels = kernels;
@@ -59,6 +62,7 @@ final class TablePusher implements AutoCloseable {
         this.accumulator = new BlockAccumulator(kernels);
         // Under BSP no update comes while the one before waits, and push-pull is the plain baseline.
         this.merging = settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
+        this.roundsInOrder = settings.rule().ordered();
         this.firstKeys = new int[specs.size()];
         this.filters = new UpdateFilter[specs.size()][];
         long elements = specs.stream().mapToLong(TableSpec::elements).sum();
@@ -248,7 +252,8 @@ final class TablePusher implements AutoCloseable {
             return;
         }
         int id = table.spec().id();
-        channel.publish(slot, id, slice, firstKeys[id] + slice, rank(block, table, slice, round));
+        long tier = roundsInOrder ? round : 0;
+        channel.publish(slot, id, slice, firstKeys[id] + slice, tier, rank(block, table, slice, round));
     }
 
     private long rank(Block block, Table table, int slice, long round) {

@@ -21,8 +21,11 @@ public final class FencedQueue {
     /** What is more urgent than every {@link SliceOrder} can say. */
     public static final long AT_ONCE = Long.MIN_VALUE;
 
+    private static final long FIRST_TIER = Long.MIN_VALUE;
+
     private final UrgencyHeap ready;
     private final int[] lanes;
+    private final long[] tiers;
     private final long[] priorities;
     private final boolean[] fences;
     private final int[] behind;
@@ -46,6 +49,7 @@ public final class FencedQueue {
         }
         this.ready = new UrgencyHeap(slots, patience);
         this.lanes = new int[slots];
+        this.tiers = new long[slots];
         this.priorities = new long[slots];
         this.fences = new boolean[slots];
         this.behind = new int[slots];
@@ -74,7 +78,19 @@ public final class FencedQueue {
      * @param priority the smaller, the sooner
      */
     public void put(int slot, int lane, long priority) {
-        enter(slot, lane, priority, false);
+        put(slot, lane, 0, priority);
+    }
+
+    /**
+     * Puts a slot into the queue, behind all of lower tiers that are there and that will come.
+     *
+     * @param slot that is not in it
+     * @param lane of the slot, or {@link #NO_LANE}
+     * @param tier the lower, the sooner, whatever the priority
+     * @param priority among those of the tier: the smaller, the sooner
+     */
+    public void put(int slot, int lane, long tier, long priority) {
+        enter(slot, lane, tier, priority, false);
     }
 
     /**
@@ -84,16 +100,17 @@ public final class FencedQueue {
      * @param lane that it closes
      */
     public void fence(int slot, int lane) {
-        enter(slot, lane, AT_ONCE, true);
+        enter(slot, lane, FIRST_TIER, AT_ONCE, true);
     }
 
-    private void enter(int slot, int lane, long priority, boolean fence) {
+    private void enter(int slot, int lane, long tier, long priority, boolean fence) {
         size++;
         lanes[slot] = lane;
+        tiers[slot] = tier;
         priorities[slot] = priority;
         fences[slot] = fence;
         if (lane == NO_LANE) {
-            ready.add(slot, priority);
+            ready.add(slot, tier, priority);
         } else if (fenceOf[lane] != NONE) {
             hold(slot, lane);
         } else {
@@ -115,12 +132,12 @@ public final class FencedQueue {
     private void pass(int slot, int lane) {
         if (!fences[slot]) {
             open[lane]++;
-            ready.add(slot, priorities[slot]);
+            ready.add(slot, tiers[slot], priorities[slot]);
             return;
         }
         fenceOf[lane] = slot;
         if (open[lane] == 0) {
-            ready.add(slot, AT_ONCE);
+            ready.add(slot, FIRST_TIER, AT_ONCE);
         }
     }
 
@@ -159,7 +176,7 @@ public final class FencedQueue {
             fenceOf[lane] = NONE;
             letHeldPass(lane);
         } else if (--open[lane] == 0 && fenceOf[lane] != NONE) {
-            ready.add(fenceOf[lane], AT_ONCE);
+            ready.add(fenceOf[lane], FIRST_TIER, AT_ONCE);
         }
     }
 
@@ -175,7 +192,7 @@ public final class FencedQueue {
     }
 
     /**
-     * Changes the priority of a slot in the queue. Of a fence it changes nothing.
+     * Changes the priority of a slot in the queue; its tier stays. Of a fence it changes nothing.
      *
      * @param slot in the queue
      * @param priority the smaller, the sooner

@@ -36,6 +36,7 @@ public final class Outbox {
     private final int dataSlots;
     private final AtomicIntegerArray states;
     private final int[] lanes;
+    private final long[] tiers;
     private final long[] priorities;
     private final boolean[] fences;
     private final int[] keys;
@@ -74,6 +75,7 @@ public final class Outbox {
         System.arraycopy(FrameBuffer.several(smallSlots, smallLength), 0, frames, dataSlots, smallSlots);
         this.states = new AtomicIntegerArray(slots);
         this.lanes = new int[slots];
+        this.tiers = new long[slots];
         this.priorities = new long[slots];
         this.fences = new boolean[slots];
         this.keys = new int[slots];
@@ -158,7 +160,21 @@ public final class Outbox {
      * @param priority the smaller, the sooner
      */
     public void publish(int slot, int lane, int key, long priority) {
+        publish(slot, lane, key, 0, priority);
+    }
+
+    /**
+     * Publishes a slot of a tier. By the producer.
+     *
+     * @param slot     claimed and written
+     * @param lane     that it belongs to, or {@link FencedQueue#NO_LANE}
+     * @param key      by which it may be taken back, or {@link #NO_KEY}
+     * @param tier     the lower, the sooner, whatever the priority
+     * @param priority among those of the tier: the smaller, the sooner
+     */
+    public void publish(int slot, int lane, int key, long tier, long priority) {
         fences[slot] = false;
+        tiers[slot] = tier;
         publish(slot, lane, key);
         if (key != NO_KEY) {
             slotsOfKeys[key] = slot;
@@ -251,7 +267,7 @@ public final class Outbox {
             if (fences[slot]) {
                 queue.fence(slot, lanes[slot]);
             } else {
-                queue.put(slot, lanes[slot], priorities[slot]);
+                queue.put(slot, lanes[slot], tiers[slot], priorities[slot]);
             }
         }
         for (int i = 0; i < changes; i++) {

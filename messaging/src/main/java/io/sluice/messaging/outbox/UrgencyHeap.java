@@ -3,8 +3,9 @@ package io.sluice.messaging.outbox;
 import java.util.Arrays;
 
 /**
- * Slots by urgency: the smallest priority first, equal ones in the order in which they came, and before all of them a
- * slot that has watched too many others leave, so that no stream of urgent slots can hold one back for ever.
+ * Slots by urgency: the lowest tier first, in it the smallest priority, equal ones in the order in which they came, and
+ * before all of them a slot that has watched too many others leave, so that no stream of urgent slots can hold one back
+ * for ever.
  *
  * <p>An indexed binary heap in arrays, and a list of the slots by age. For one thread. Allocates nothing.
  */
@@ -14,6 +15,7 @@ final class UrgencyHeap {
     private final long patience;
     private final int[] heap;
     private final int[] places;
+    private final long[] tiers;
     private final long[] priorities;
     private final long[] arrivals;
     private final long[] departuresBefore;
@@ -35,6 +37,7 @@ final class UrgencyHeap {
         this.patience = patience;
         this.heap = new int[slots];
         this.places = new int[slots];
+        this.tiers = new long[slots];
         this.priorities = new long[slots];
         this.arrivals = new long[slots];
         this.departuresBefore = new long[slots];
@@ -51,7 +54,8 @@ final class UrgencyHeap {
         return places[slot] != NONE;
     }
 
-    void add(int slot, long priority) {
+    void add(int slot, long tier, long priority) {
+        tiers[slot] = tier;
         priorities[slot] = priority;
         arrivals[slot] = arrived++;
         departuresBefore[slot] = departed;
@@ -123,7 +127,7 @@ final class UrgencyHeap {
         }
     }
 
-    /** Changes a slot's priority; among equals it keeps the place of its age. */
+    /** Changes a slot's priority within its tier; among equals it keeps the place of its age. */
     void reprioritise(int slot, long priority) {
         priorities[slot] = priority;
         settle(places[slot]);
@@ -171,7 +175,10 @@ final class UrgencyHeap {
     }
 
     private boolean isBefore(int slot, int other) {
-        long difference = Long.compare(priorities[slot], priorities[other]);
+        int difference = Long.compare(tiers[slot], tiers[other]);
+        if (difference == 0) {
+            difference = Long.compare(priorities[slot], priorities[other]);
+        }
         return difference == 0 ? arrivals[slot] < arrivals[other] : difference < 0;
     }
 }

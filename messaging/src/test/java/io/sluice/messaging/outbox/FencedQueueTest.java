@@ -25,8 +25,8 @@ class FencedQueueTest {
             this.patience = patience;
         }
 
-        void enter(int slot, int lane, long priority, boolean fence) {
-            entries.add(new Entry(slot, lane, priority, fence));
+        void enter(int slot, int lane, long tier, long priority, boolean fence) {
+            entries.add(new Entry(slot, lane, tier, priority, fence));
             letIn();
         }
 
@@ -58,7 +58,8 @@ class FencedQueueTest {
             }
             return entries.stream()
                     .filter(entry -> entry.arrival >= 0 && entry.slot != other)
-                    .min(Comparator.<Entry>comparingLong(entry -> entry.priority)
+                    .min(Comparator.<Entry>comparingLong(entry -> entry.tier)
+                            .thenComparingLong(entry -> entry.priority)
                             .thenComparingLong(entry -> entry.arrival));
         }
 
@@ -79,13 +80,15 @@ class FencedQueueTest {
         final int slot;
         final int lane;
         final boolean fence;
+        final long tier;
         long priority;
         long arrival = -1;
         long departuresBefore;
 
-        Entry(int slot, int lane, long priority, boolean fence) {
+        Entry(int slot, int lane, long tier, long priority, boolean fence) {
             this.slot = slot;
             this.lane = lane;
+            this.tier = fence ? Long.MIN_VALUE : tier;
             this.priority = fence ? FencedQueue.AT_ONCE : priority;
             this.fence = fence;
         }
@@ -116,12 +119,13 @@ class FencedQueueTest {
             int slot = free.remove(random.nextInt(free.size()));
             int lane = random.nextInt(-1, lanes);
             long priority = random.nextInt(5);
+            long tier = random.nextInt(3);
             boolean fence = lane != FencedQueue.NO_LANE && random.nextInt(4) == 0;
-            model.enter(slot, lane, priority, fence);
+            model.enter(slot, lane, tier, priority, fence);
             if (fence) {
                 queue.fence(slot, lane);
             } else {
-                queue.put(slot, lane, priority);
+                queue.put(slot, lane, tier, priority);
             }
         } else if (kind < 9) {
             int other = random.nextInt(3) == 0 ? queue.first() : FencedQueue.NONE;
@@ -151,6 +155,16 @@ class FencedQueueTest {
             queue.remove(slot);
         }
         assertEquals(FencedQueue.NONE, queue.first());
+    }
+
+    @Test
+    void noUrgencyPassesALowerTier() {
+        FencedQueue queue = new FencedQueue(4, 2, FOR_EVER);
+        queue.put(0, 0, 1, 0);
+        queue.put(1, 1, 0, 9);
+        queue.put(2, 1, 0, 7);
+        queue.put(3, 0, 1, FencedQueue.AT_ONCE);
+        assertEquals(List.of(2, 1, 3, 0), drain(queue));
     }
 
     @Test

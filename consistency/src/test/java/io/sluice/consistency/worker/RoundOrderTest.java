@@ -1,0 +1,134 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.NodeContext;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What may overtake what on a slow link: an urgent table the others of its round, but under BSP nothing of a round
+ * before, because a frame whose turn in the sum has not come holds up all that is behind it.
+ */
+@Timeout(60)
+class RoundOrderTest {
+    private static final int LARGE = 64 * 100;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings terms(String consistency, String order, int workers) {
+        return TestCluster.terms()
+                .servers(1)
+                .workers(workers)
+                .consistency(consistency)
+                .compressor("none")
+                .order(order)
+                .linkBudget("3mbit", 1_000)
+                .build();
+    }
+
+    private static float[] ones(int length) {
+        float[] update = new float[length];
+        Arrays.fill(update, 1);
+        return update;
+    }
+
+    /** The large table, updated first, takes 100 ms; the small one is needed first. */
+    @ParameterizedTest
+    @CsvSource({"layer, bsp", "layer, ssp:2", "fifo, bsp"})
+    void theFirstLayerOvertakesWhatWasUpdatedBeforeIt(String order, String consistency) {
+        AtomicInteger overtaken = new AtomicInteger();
+        int rounds = 5;
+        try (TestCluster cluster = TestCluster.start(driver, terms(consistency, order, 1))) {
+            cluster.adjust(RoundOrderTest::patient);
+            cluster.train(worker -> {
+                Table small = worker.table("small", 1, 64);
+                Table large = worker.table("large", 1, LARGE);
+                worker.start(Initialiser.ZEROS);
+                for (int round = 1; round <= rounds; round++) {
+                    small.sync();
+                    large.sync();
+                    large.update(ones(LARGE));
+                    small.update(ones(64));
+                    worker.clock();
+                    while (small.version() < round) {
+                        small.sync();
+                        Thread.onSpinWait();
+                        if (Thread.interrupted()) {
+                            throw new InterruptedException("small is at version " + small.version());
+                        }
+                    }
+                    overtaken.addAndGet(large.version() < round ? 1 : 0);
+                    worker.drain();
+                }
+                assertEquals(rounds, large.get(0, LARGE - 1));
+            });
+            cluster.awaitSuccess();
+        }
+        if ("fifo".equals(order)) {
+            assertEquals(0, overtaken.get());
+        } else {
+            assertTrue(overtaken.get() > 0, "the small table never came first");
+        }
+    }
+
+    /**
+     * Worker 0 leaves out the small table in every other iteration and waits for the large one. Worker 1 pushes the
+     * small one meanwhile, which is put off until worker 0 has: it must not be in front of the last round of the large.
+     */
+    @Test
+    void whatIsPutOffIsNeverInFrontOfTheRoundBefore() {
+        int rounds = 8;
+        try (TestCluster cluster = TestCluster.start(driver, terms("bsp", "layer", 2))) {
+            cluster.adjust(context -> {
+                patient(context);
+                context.progressNs(TimeUnit.SECONDS.toNanos(3));
+            });
+            cluster.train(worker -> {
+                Table small = worker.table("small", 1, 64);
+                Table large = worker.table("large", 1, LARGE);
+                worker.start(Initialiser.ZEROS);
+                for (int round = 1; round <= rounds; round++) {
+                    if (1 == worker.index() || round % 2 == 1) {
+                        small.sync();
+                        small.update(ones(64));
+                    }
+                    large.sync();
+                    large.update(ones(LARGE));
+                    worker.clock();
+                }
+                worker.drain();
+                assertEquals(rounds + rounds / 2, small.get(0, 63));
+                assertEquals(2 * rounds, large.get(0, LARGE - 1));
+            });
+            cluster.awaitSuccess();
+        }
+    }
+
+    private static void patient(NodeContext<?> context) {
+        if (context instanceof WorkerContext worker) {
+            worker.outboxFrames(256);
+        }
+    }
+}
