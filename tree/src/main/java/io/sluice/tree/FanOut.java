@@ -3,14 +3,21 @@ package io.sluice.tree;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.FencedQueue;
 import io.sluice.messaging.outbox.Pacing;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * Sends each frame on every one of a node's outgoing hops, at the pace of each.
  *
- * <p>Frames first wait in a queue, the most urgent first, until some link has room for one more; there they can be
- * overtaken. Then they are sealed and go into a ring, in which each link has its own position: so all links carry the
- * same bytes in the same order, and a slow link delays neither the others nor the caller, up to the ring's capacity.
- * Nothing is decoded or copied here.
+ * <p>Frames first wait in a queue, the most urgent first, where they can be overtaken, until some link has room for one
+ * more. Then they are sealed and go into a ring, in which each link has its own position: so all links carry the same
+ * bytes in the same order. Nothing is decoded or copied here.
+ *
+ * <p>What is in the ring cannot be overtaken, so with pacings the ring is kept short: frames stay in the queue while
+ * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link that has refused a
+ * frame for 50 ms, though its budget allows it, stands: its receiver computes, or is gone. It delays neither the others
+ * nor the caller, up to the ring's capacity, until it moves again. Without pacings no link ever delays another.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
@@ -18,10 +25,19 @@ public final class FanOut {
     /** How many times as many frames as wait may overtake one before it goes. */
     private static final int PATIENCE = 4;
 
+    /** Frames in the ring that a link has yet to send, at which no more leave the queue. */
+    static final int LEAD = 2;
+
+    /** Time in which a link of 10 Mbit/s sends a frame of 64 KiB. */
+    static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Link[] links;
     private final Pacing[] pacings;
     private final int longest;
+    private final NanoClock clock;
     private final long[] positions;
+    private final boolean[] refusing;
+    private final long[] refusingSinceNs;
     private final OutFrame[] ring;
     private final int mask;
     private final FencedQueue queue;
@@ -37,7 +53,7 @@ public final class FanOut {
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      */
     public FanOut(Link[] links, int capacity) {
-        this(links, new Pacing[0], capacity, 0, 0);
+        this(links, new Pacing[0], capacity, 0, 0, SystemNanoClock.INSTANCE);
     }
 
     /**
@@ -49,12 +65,16 @@ public final class FanOut {
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      * @param lanes    numbers that fences may close, from 0
      * @param longest  frame there will be, in bytes
+     * @param clock    that says how long a link has refused
      */
-    public FanOut(Link[] links, Pacing[] pacings, int capacity, int lanes, int longest) {
+    public FanOut(Link[] links, Pacing[] pacings, int capacity, int lanes, int longest, NanoClock clock) {
         this.links = links.clone();
         this.pacings = pacings.clone();
         this.longest = longest;
+        this.clock = clock;
         this.positions = new long[links.length];
+        this.refusing = new boolean[links.length];
+        this.refusingSinceNs = new long[links.length];
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
@@ -140,7 +160,7 @@ public final class FanOut {
         return sent;
     }
 
-    /** Whether a frame may leave the queue: a link is up to date and has room for it. */
+    /** Whether a frame may leave the queue: a link is up to date and has room for it, and none is far behind. */
     private boolean isTurn() {
         if (0 == queue.size()) {
             return false;
@@ -148,12 +168,19 @@ public final class FanOut {
         if (0 == pacings.length) {
             return true;
         }
+        boolean room = false;
         for (int i = 0; i < links.length; i++) {
-            if (positions[i] == tail && links[i].room() > 0 && pacings[i].admits(longest)) {
-                return true;
+            long behind = tail - positions[i];
+            if (behind >= LEAD && !stands(i)) {
+                return false;
             }
+            room = room || 0 == behind && links[i].room() > 0 && pacings[i].admits(longest);
         }
-        return false;
+        return room;
+    }
+
+    private boolean stands(int link) {
+        return refusing[link] && clock.nanoTime() - refusingSinceNs[link] > STAND_NS;
     }
 
     private boolean next() {
@@ -178,7 +205,12 @@ public final class FanOut {
             long position = positions[i];
             while (position < tail) {
                 OutFrame frame = ring[(int) position & mask];
-                if (!isAdmitted(i, frame.length()) || !link.offer(frame.buffer(), 0, frame.length())) {
+                if (!isAdmitted(i, frame.length())) {
+                    refusing[i] = false; // it waits for its budget, not for its receiver
+                    break;
+                }
+                if (!link.offer(frame.buffer(), 0, frame.length())) {
+                    onRefused(i);
                     break;
                 }
                 onSent(i, frame.length());
@@ -197,7 +229,15 @@ public final class FanOut {
 
     private void onSent(int link, int length) {
         if (0 != pacings.length) {
+            refusing[link] = false;
             pacings[link].onSent(length);
+        }
+    }
+
+    private void onRefused(int link) {
+        if (0 != pacings.length && !refusing[link]) {
+            refusing[link] = true;
+            refusingSinceNs[link] = clock.nanoTime();
         }
     }
 

@@ -14,6 +14,9 @@ import io.sluice.tree.FanOutRig.Prepared;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +29,8 @@ class FanOutOrderTest {
     private static final int FRAMES = 24;
 
     private final List<Integer> sealed = new ArrayList<>();
+    private final AtomicLong nowNs = new AtomicLong();
+    private final NanoClock clock = nowNs::get;
 
     private static Pacing[] unbounded(Link[] links) {
         NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, SystemNanoClock.INSTANCE);
@@ -44,7 +49,7 @@ class FanOutOrderTest {
     void allLinksCarryTheOrderOfUrgency(String medium) {
         try (FanOutRig rig = new FanOutRig(medium, 3)) {
             List<Prepared> prepared = new ArrayList<>();
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), FRAMES, 1, 1);
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), FRAMES, 1, 1, clock);
             for (int number = 0; number < FRAMES; number++) {
                 prepared.add(FanOutRig.frame(number));
                 fanOut.enqueue(frame(prepared.get(number), number), 0, number * 7 % FRAMES);
@@ -64,7 +69,7 @@ class FanOutOrderTest {
     @Test
     void aFrameWaitsBehindTheFenceOfItsLaneAlone() {
         try (FanOutRig rig = new FanOutRig("ipc", 1)) {
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), 8, 2, 1);
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), 8, 2, 1, clock);
             fanOut.enqueue(frame(FanOutRig.frame(0), 0), 0, 9);
             fanOut.enqueueFence(frame(FanOutRig.frame(1), 1), 0);
             fanOut.enqueue(frame(FanOutRig.frame(2), 2), 0, 0);
@@ -79,7 +84,7 @@ class FanOutOrderTest {
     void whatComesLateOvertakesOnlyWhatNoLinkHas() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many + 1, 1, 1);
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many + 1, 1, 1, clock);
             List<Prepared> prepared = new ArrayList<>();
             for (int number = 0; number < many; number++) {
                 prepared.add(FanOutRig.frame(number));
@@ -98,6 +103,66 @@ class FanOutOrderTest {
                         rig.received.get(0).get(i), rig.received.get(1).get(i));
                 assertEquals(sealed.get(i) & 0xFF, rig.received.get(0).get(i)[Frame.DATA_LENGTH] & 0xFF);
             }
+        }
+    }
+
+    /** Otherwise the queue of a slow link would be the ring, first come first served. */
+    @Test
+    void aFastLinkDoesNotTakeFromASlowOneWhatCouldBeOvertaken() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            int many = 64;
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many + 1, 1, 1, clock);
+            List<Prepared> prepared = new ArrayList<>();
+            for (int number = 0; number < many; number++) {
+                prepared.add(FanOutRig.frame(number));
+                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1);
+            }
+            flushWhileOnlyTheFirstReads(rig, fanOut);
+            int inSlowLog = (int) rig.links[1].frames();
+            assertTrue(sealed.size() <= inSlowLog + FanOut.LEAD, sealed.size() + " sealed, " + inSlowLog + " sent");
+            prepared.add(FanOutRig.frame(many));
+            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0);
+            flushAll(rig, fanOut, many + 1);
+            assertTrue(sealed.indexOf(many) <= inSlowLog + FanOut.LEAD, "it comes at " + sealed.indexOf(many));
+            assertSameOnBoth(rig, many + 1);
+        }
+    }
+
+    @Test
+    void aLinkThatStandsHoldsNobodyUp() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            int many = 64;
+            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many, 1, 1, clock);
+            for (int number = 0; number < many; number++) {
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1);
+            }
+            flushWhileOnlyTheFirstReads(rig, fanOut);
+            assertTrue(rig.received.get(0).size() < many, "the first waits for the second at first");
+            nowNs.addAndGet(FanOut.STAND_NS + 1);
+            long start = System.nanoTime();
+            while (rig.received.get(0).size() < many) {
+                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "held up by a link that stands");
+                fanOut.flush();
+                rig.poll(0);
+            }
+            assertEquals(0, rig.received.get(1).size());
+            flushAll(rig, fanOut, many);
+            assertSameOnBoth(rig, many);
+        }
+    }
+
+    /** Until nothing moves any more, however often it is tried. */
+    private static void flushWhileOnlyTheFirstReads(FanOutRig rig, FanOut fanOut) {
+        for (int i = 0; i < 300; i++) {
+            fanOut.flush();
+            rig.poll(0);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static void assertSameOnBoth(FanOutRig rig, int frames) {
+        for (int i = 0; i < frames; i++) {
+            assertArrayEquals(rig.received.get(0).get(i), rig.received.get(1).get(i));
         }
     }
 

@@ -149,7 +149,7 @@ final class Shard {
         int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
         Pacing[] pacings = plan.settings().queues() ? pacings(links) : new Pacing[0];
         return new Outgoing(
-                links, pacings, receivers, new FanOut(links, pacings, frames, tables, peering.longestFrame()));
+                links, pacings, receivers, new FanOut(links, pacings, frames, tables, peering.longestFrame(), clock));
     }
 
     private Outgoing openReplies() {
