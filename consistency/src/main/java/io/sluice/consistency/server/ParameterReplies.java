@@ -30,6 +30,7 @@ final class ParameterReplies implements Outflow {
     private final ShardStats stats;
     private final Block block = new Block();
     private final Reply[] replies;
+    private int first;
     private long version = -1;
 
     ParameterReplies(
@@ -79,11 +80,18 @@ final class ParameterReplies implements Outflow {
         return true;
     }
 
+    /** Begins behind the worker that was sent to last, so that all get their share of the node's budget. */
     @Override
     public int work() {
         int work = 0;
-        for (Reply reply : replies) {
-            work += reply.work();
+        int from = first;
+        for (int i = 0; i < replies.length; i++) {
+            int at = (from + i) % replies.length;
+            int sent = replies[at].work();
+            if (sent > 0) {
+                first = (at + 1) % replies.length;
+            }
+            work += sent;
         }
         return work;
     }

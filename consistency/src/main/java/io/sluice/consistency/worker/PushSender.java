@@ -104,8 +104,9 @@ final class PushSender {
         return writer.data(queue.outbox().frame(slot), block, table, queue.slice(slot), ledger);
     }
 
+    /** Asks the budget again: other links may have used it since this frame was taken and the log refused it. */
     private boolean send() {
-        if (!link.offer(queue.buffer(inHand), 0, length)) {
+        if (!pacing.admits(length) || !link.offer(queue.buffer(inHand), 0, length)) {
             return false;
         }
         pacing.onSent(length);

@@ -15,6 +15,7 @@ final class Sending implements Agent, AutoCloseable {
     private final Membership membership;
     private final PushSender[] senders;
     private AgentRunner runner;
+    private int first;
     private boolean failed;
 
     Sending(SendingMode mode, Membership membership, PushSender[] senders) {
@@ -59,10 +60,17 @@ final class Sending implements Agent, AutoCloseable {
         }
     }
 
+    /** Begins behind the link that sent last: whoever comes first takes what the budget of the node has left. */
     private int send() {
         int sent = 0;
-        for (PushSender sender : senders) {
-            sent += sender.work();
+        int from = first;
+        for (int i = 0; i < senders.length; i++) {
+            int at = (from + i) % senders.length;
+            int frames = senders[at].work();
+            if (frames > 0) {
+                first = (at + 1) % senders.length;
+            }
+            sent += frames;
         }
         return sent;
     }
