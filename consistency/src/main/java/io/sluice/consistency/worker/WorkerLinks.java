@@ -85,7 +85,7 @@ final class WorkerLinks implements AutoCloseable {
             senders[server] = new PushSender(
                     link, queues[server], frames, pacing, peering.longestFrame(), settings.queues(), specs.size());
         }
-        sending = new Sending(context.sendingMode(settings), membership, senders);
+        sending = new Sending(context.sendingMode(settings), membership, senders, clock());
         channels = new PushChannel[servers()];
         for (int server = 0; server < channels.length; server++) {
             channels[server] = new PushChannel(

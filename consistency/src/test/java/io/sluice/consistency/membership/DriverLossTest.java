@@ -7,11 +7,14 @@ import io.sluice.consistency.ChildNode;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.worker.WorkerContext;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Without the media driver nobody hears of anybody: each node has to notice for itself. */
 @Timeout(60)
@@ -29,13 +32,30 @@ class DriverLossTest {
         requireReported(TestDriver.launch());
     }
 
+    /** The thread that sends meets the closed link first; it must not keep the other from finding out why. */
+    @ParameterizedTest
+    @EnumSource(SendingMode.class)
+    void whoeverSendsTheLossOfTheDriverIsWhatIsReported(SendingMode mode) throws Exception {
+        requireReported(TestDriver.launch(), "layer", mode);
+    }
+
     private static void requireReported(TestDriver driver) throws IOException, InterruptedException {
+        requireReported(driver, "fifo", null);
+    }
+
+    private static void requireReported(TestDriver driver, String order, SendingMode mode)
+            throws IOException, InterruptedException {
         CountDownLatch training = new CountDownLatch(2);
         // Silence would be noticed much later: it is the loss of the driver that is reported.
         ClusterSettings settings =
-                TestCluster.terms().workers(2).livenessMs(30_000).build();
+                TestCluster.terms().workers(2).livenessMs(30_000).order(order).build();
         try (driver;
                 TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.adjust(context -> {
+                if (context instanceof WorkerContext worker) {
+                    worker.sending(mode);
+                }
+            });
             cluster.train(worker -> ChildNode.train(worker, training::countDown));
             assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             long startNs = System.nanoTime();

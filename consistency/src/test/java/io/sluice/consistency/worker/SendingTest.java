@@ -44,7 +44,7 @@ class SendingTest {
                 senders[i] = new PushSender(
                         links[i], filledQueue(), null, budget.pace(links[i], LENGTH, null), LENGTH, true, 1);
             }
-            Sending sending = new Sending(SendingMode.INVOKER, null, senders);
+            Sending sending = new Sending(SendingMode.INVOKER, null, senders, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {
                 Deadline.await("frame " + step + " goes", () -> sending.invoke() == 1);
                 assertEquals(0, sending.invoke(), "the budget is used up");
