@@ -48,17 +48,31 @@ public final class FrameBuffer {
      * @throws IllegalArgumentException if there are none, or they come to 2 GiB or more
      */
     public static FrameBuffer[] several(int count, int capacity) {
-        long stride = (long) capacity + OffHeap.ALIGNMENT - 1 & -OffHeap.ALIGNMENT;
-        if (count < 1 || capacity < 1 || stride * count > Integer.MAX_VALUE) {
+        if (count < 1 || capacity < 1 || count > mostOf(capacity)) {
             throw new IllegalArgumentException(count + " frames of " + capacity
                     + " bytes cannot be allocated in one piece, expected 1 byte to 2 GiB");
         }
+        long stride = stride(capacity);
         ByteBuffer memory = BufferUtil.allocateDirectAligned((int) stride * count, OffHeap.ALIGNMENT);
         FrameBuffer[] frames = new FrameBuffer[count];
         for (int i = 0; i < count; i++) {
             frames[i] = new FrameBuffer(memory.slice((int) stride * i, capacity));
         }
         return frames;
+    }
+
+    /**
+     * How many rooms {@link #several} can allocate in one piece.
+     *
+     * @param capacity of each in bytes, at least 1
+     * @return rooms, with which the piece is below 2 GiB
+     */
+    public static int mostOf(int capacity) {
+        return (int) ((Integer.MAX_VALUE - OffHeap.ALIGNMENT) / stride(capacity));
+    }
+
+    private static long stride(int capacity) {
+        return (long) capacity + OffHeap.ALIGNMENT - 1 & -OffHeap.ALIGNMENT;
     }
 
     /**

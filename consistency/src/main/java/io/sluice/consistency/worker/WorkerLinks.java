@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.Rejection;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
@@ -29,6 +30,8 @@ import org.agrona.concurrent.NanoClock;
 final class WorkerLinks implements AutoCloseable {
     /** Where frames go into the log at once, there is one being written and one that the log refused. */
     private static final int DIRECT_FRAMES = 2;
+
+    private static final long NOT_STARTED = -1;
 
     private final Transport transport;
     private final Membership membership;
@@ -61,10 +64,26 @@ final class WorkerLinks implements AutoCloseable {
         Membership membership = null;
         try {
             membership = Membership.join(transport, context.joinRequest(Role.WORKER));
-            return new WorkerLinks(transport, membership, context);
+            WorkerLinks links = new WorkerLinks(transport, membership, context);
+            links.requireMemory();
+            return links;
         } catch (RuntimeException e) {
+            if (null != membership) {
+                membership.leave(NOT_STARTED); // or the others would wait for this one until it counts as dead
+            }
             CloseHelper.quietCloseAll(membership, transport);
             throw e;
+        }
+    }
+
+    /** What waits for one link is one piece of memory, of a length that is known only with the terms. */
+    private void requireMemory() {
+        int most = FrameBuffer.mostOf(frameRoom());
+        if (!isDirect() && context.outboxFrames() > most) {
+            throw new IllegalArgumentException("outboxFrames is " + context.outboxFrames() + ", expected up to " + most
+                    + " with slices of " + plan.settings().sliceElements()
+                    + " elements: each link takes that many frames of " + frameRoom()
+                    + " bytes, below 2 GiB together; choose fewer frames or smaller slices");
         }
     }
 
@@ -95,9 +114,12 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private PushQueue newQueue(List<TableSpec> specs) {
-        int length = Frame.DATA_LENGTH + BlockFormat.maxLength(plan.settings().sliceElements());
         int keys = specs.stream().mapToInt(TableSpec::slices).sum();
-        return new PushQueue(isDirect() ? DIRECT_FRAMES : context.outboxFrames(), length, specs.size(), keys);
+        return new PushQueue(isDirect() ? DIRECT_FRAMES : context.outboxFrames(), frameRoom(), specs.size(), keys);
+    }
+
+    private int frameRoom() {
+        return Frame.DATA_LENGTH + BlockFormat.maxLength(plan.settings().sliceElements());
     }
 
     /** Whether updates go into the log at once, so that there is no more to wait for when one returns. */

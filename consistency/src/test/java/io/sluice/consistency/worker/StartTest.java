@@ -2,8 +2,10 @@ package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
@@ -128,6 +130,30 @@ class StartTest {
                 assertEquals(Failure.PROTOCOL_BREACH, failure.failure(), node + ": " + failure.getMessage());
                 assertTrue(failure.getMessage().contains("declares TableSpec[id=0, name=w"), failure.getMessage());
             }
+        }
+    }
+
+    /** What a worker sets meets what the cluster states: found when it joins, and said in both names. */
+    @Test
+    void anOutboxTooLargeForItsSlicesIsRefused() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .order("layer")
+                .sliceElements(65_536)
+                .build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.adjust(context -> {
+                if (context instanceof WorkerContext worker) {
+                    worker.outboxFrames(16_384);
+                }
+            });
+            cluster.train(worker -> fail("it must not connect"));
+            IllegalArgumentException error =
+                    assertInstanceOf(IllegalArgumentException.class, cluster.awaitEnd("worker 0"));
+            assertTrue(error.getMessage().startsWith("outboxFrames is 16384, expected up to "), error.getMessage());
+            assertTrue(error.getMessage().contains("slices of 65536 elements"), error.getMessage());
+            cluster.awaitEnd("server 0"); // it is told that the worker has left
         }
     }
 }
