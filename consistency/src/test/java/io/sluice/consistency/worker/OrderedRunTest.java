@@ -3,7 +3,6 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
@@ -16,7 +15,6 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerResiduals;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -230,42 +228,6 @@ class OrderedRunTest {
                 }
             }
             return sum;
-        }
-    }
-
-    /** In all of the run, a worker's links carry no more than the rate allows in its time, and a burst. */
-    @ParameterizedTest
-    @CsvSource({"bsp, dedicated, link", "ssp:2, invoker, node", "tap, shared, node"})
-    void budgetsAreKept(String consistency, String mode, String whose) {
-        int burst = 1_000;
-        boolean perLink = "link".equals(whose);
-        ClusterSettings settings = TestCluster.terms()
-                .consistency(consistency)
-                .compressor("none")
-                .linkBudget(perLink ? "4mbit" : "none", burst)
-                .nodeBudget(perLink ? "none" : "4mbit", burst)
-                .build();
-        try (TestCluster cluster = TestCluster.start(driver, settings)) {
-            cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), 8));
-            cluster.train(worker -> {
-                long startNs = System.nanoTime();
-                Table table = worker.table("w", 40, 40);
-                worker.start(Initialiser.ZEROS);
-                float[] update = new float[1_600];
-                for (int round = 1; round <= 40; round++) {
-                    Arrays.fill(update, round);
-                    table.sync();
-                    table.update(update);
-                    worker.clock();
-                    long bytes = worker.bytesPushed();
-                    double seconds = (System.nanoTime() - startNs) / 1e9;
-                    double allowed = (perLink ? worker.plan().settings().servers() : 1) * (seconds * 4e6 / 8 + burst);
-                    assertTrue(bytes <= allowed, bytes + " bytes after " + seconds + " s, allowed " + allowed);
-                }
-                worker.drain();
-                assertEquals(worker.workers() * 820, table.get(0, 0));
-            });
-            cluster.awaitSuccess();
         }
     }
 }

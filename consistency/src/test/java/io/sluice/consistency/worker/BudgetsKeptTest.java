@@ -1,0 +1,156 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** In every span of time no link, or no node, of workers or servers carries more than its rate allows, and a burst. */
+@Timeout(60)
+class BudgetsKeptTest {
+    private static final long RATE = 4_000_000;
+    private static final int BURST = 1_000;
+    private static final int ROUNDS = 25;
+
+    @ParameterizedTest
+    @CsvSource({
+        "bsp,   dedicated, link, udp, update",
+        "ssp:2, invoker,   node, udp, update",
+        "tap,   shared,    node, ipc, update",
+        "bsp,   dedicated, node, udp, push-pull",
+    })
+    void inEverySpanOfTime(String consistency, String mode, String whose, String medium, String protocol) {
+        boolean perLink = "link".equals(whose);
+        ClusterSettings settings = TestCluster.terms()
+                .consistency(consistency)
+                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                .compressor("none")
+                .linkBudget(perLink ? "4mbit" : "none", BURST)
+                .nodeBudget(perLink ? "none" : "4mbit", BURST)
+                .build();
+        Watch watch = new Watch(perLink);
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.adjust(context -> {
+                if (context instanceof WorkerContext worker) {
+                    worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(8);
+                }
+            });
+            CompletableFuture<Void> watching = CompletableFuture.runAsync(() -> watch.run(driver));
+            try {
+                cluster.train(BudgetsKeptTest::train);
+                cluster.awaitSuccess();
+            } finally {
+                watch.over.set(true);
+                watching.join();
+            }
+        }
+        int nodes = settings.servers() + settings.workers();
+        assertTrue(watch.senders().size() >= nodes, "all nodes have sent: " + watch.senders());
+        watch.requireKept();
+    }
+
+    private static void train(Worker worker) {
+        Table table = worker.table("w", 40, 40);
+        worker.start(Initialiser.ZEROS);
+        float[] update = new float[1_600];
+        for (int round = 1; round <= ROUNDS; round++) {
+            Arrays.fill(update, round);
+            table.sync();
+            table.update(update);
+            worker.clock();
+        }
+        worker.drain();
+        assertEquals(worker.workers() * ROUNDS * (ROUNDS + 1) / 2, table.get(0, 0));
+    }
+
+    /** Reads, again and again, how many bytes each sender has sent. */
+    private static final class Watch {
+        final AtomicBoolean over = new AtomicBoolean();
+        private final boolean perLink;
+        private final List<Sample> samples = new ArrayList<>();
+
+        Watch(boolean perLink) {
+            this.perLink = perLink;
+        }
+
+        void run(TestDriver driver) {
+            try (DriverView view = DriverView.open(driver.directory())) {
+                while (!over.get()) {
+                    long beforeNs = System.nanoTime();
+                    Map<String, Long> bytes = new HashMap<>();
+                    for (Entry entry : view.read().entries()) {
+                        add(bytes, entry);
+                    }
+                    samples.add(new Sample(beforeNs, System.nanoTime(), bytes));
+                    LockSupport.parkNanos(5_000_000);
+                }
+            }
+        }
+
+        /** Data links are named after both ends; those to the coordinator have no budget. */
+        private void add(Map<String, Long> bytes, Entry entry) {
+            String name = entry.key().name();
+            if (entry.type() == CounterType.LINK_BYTES_SENT && name.startsWith(entry.node() + " to ")) {
+                bytes.merge(perLink ? name : entry.node(), entry.value(), Long::sum);
+            }
+        }
+
+        TreeSet<String> senders() {
+            TreeSet<String> senders = new TreeSet<>();
+            samples.forEach(sample -> senders.addAll(sample.bytes.keySet()));
+            return senders;
+        }
+
+        void requireKept() {
+            for (String sender : senders()) {
+                long most = 0;
+                for (int j = 0; j < samples.size(); j++) {
+                    most = Math.max(most, samples.get(j).of(sender));
+                    for (int i = 0; i < j; i++) {
+                        requireKept(sender, samples.get(i), samples.get(j));
+                    }
+                }
+                assertTrue(most > 10 * BURST, sender + " has sent " + most + " bytes: too few to be bounded");
+            }
+        }
+
+        private static void requireKept(String sender, Sample from, Sample to) {
+            long bytes = to.of(sender) - from.of(sender);
+            double seconds = (to.afterNs - from.beforeNs) / 1e9;
+            double allowed = seconds * RATE / 8 + BURST;
+            assertTrue(
+                    bytes <= allowed,
+                    () -> sender + " sent " + bytes + " bytes in " + seconds + " s, allowed " + allowed);
+        }
+    }
+
+    /** What had been sent at some time between the two. */
+    private record Sample(long beforeNs, long afterNs, Map<String, Long> bytes) {
+        long of(String sender) {
+            return bytes.getOrDefault(sender, 0L);
+        }
+    }
+}
