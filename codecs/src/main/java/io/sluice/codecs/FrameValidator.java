@@ -12,16 +12,19 @@ import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import org.agrona.DirectBuffer;
+import org.agrona.UnsafeApi;
 
 /**
  * Judges a frame as it comes off a link, before any flyweight is put over it.
  *
- * <p>Whatever the bytes are, {@link #validate} returns a verdict and reads nothing outside the frame. After a {@code
- * null} the generated decoder of the frame's template may be used freely: all lengths inside the frame add up to the
- * length of the frame, to the byte. What the fields mean to the cluster (epoch, origin, table) is for others to
- * judge, and the payload of a data frame for {@link DataFrameDecoder}.
+ * <p>Whatever the bytes are, a verdict is returned and nothing outside the frame is read. After a {@code null}, of
+ * {@link #validate} or of {@link #validateStructure}, the generated decoder of the frame's template may be used freely:
+ * all lengths inside the frame add up to the length of the frame, to the byte. What the fields mean to the cluster
+ * (epoch, origin, table) is for others to judge, and the payload of a data frame for {@link DataFrameDecoder}.
  *
- * <p>The checks run from cheap to dear, the checksum last. One per thread.
+ * <p>None of this relies on the checksum, which anybody can compute: it is there to find what a wire has damaged, and
+ * where no wire was, the structure is all there is to judge. The checks run from cheap to dear, the checksum last. One
+ * per thread.
  */
 public final class FrameValidator {
     /** A cluster id that accepts frames of any cluster: for a node that does not yet know its own. */
@@ -29,8 +32,21 @@ public final class FrameValidator {
 
     private static final int LENGTH_BYTES = Short.BYTES;
 
+    /** The header of every data frame, read as one number: most frames are, and need no look at its parts. */
+    private static final long DATA_HEADER = DataDecoder.BLOCK_LENGTH
+            | (long) DataDecoder.TEMPLATE_ID << Short.SIZE
+            | (long) Frame.SCHEMA_ID << 2 * Short.SIZE
+            | (long) Frame.SCHEMA_VERSION << 3 * Short.SIZE;
+
+    /** Words of 64 bits in a data frame. Of two fields in a word the first is the lower half. */
+    private static final int WORD_WITH_SLICE = 24;
+
+    private static final int WORD_OF_CLOCK = 32;
+    private static final int WORD_OF_SEQUENCE_AND_ELEMENTS = 40;
+    private static final int WORD_OF_COUNT_AND_RAW_LENGTH = 48;
+    private static final int WORD_OF_PAYLOAD_LENGTH_AND_CODES = 56;
+
     private final FrameChecksum checksum;
-    private final DataDecoder data = new DataDecoder();
     private long clusterId;
 
     /**
@@ -55,7 +71,7 @@ public final class FrameValidator {
     }
 
     /**
-     * Judges one frame.
+     * Judges one frame, its checksum included: for frames that came over a wire.
      *
      * @param buffer holding the frame
      * @param offset of its first byte
@@ -63,20 +79,37 @@ public final class FrameValidator {
      * @return {@code null} if the frame is sound, else the first thing found wrong
      */
     public Rejection validate(DirectBuffer buffer, int offset, int length) {
-        Rejection rejection = validateEnvelope(buffer, offset, length);
-        if (rejection == null) {
-            rejection = validateBody(buffer, offset, length);
-        }
+        Rejection rejection = validateStructure(buffer, offset, length);
         if (rejection == null && !checksum.verify(buffer, offset, length)) {
             rejection = Rejection.BAD_CHECKSUM;
         }
         return rejection;
     }
 
-    private Rejection validateEnvelope(DirectBuffer buffer, int offset, int length) {
+    /**
+     * Judges all of one frame but its checksum: for frames that never left the memory of this host.
+     *
+     * @param buffer holding the frame
+     * @param offset of its first byte
+     * @param length of the frame in bytes, as the transport reports it
+     * @return {@code null} if lengths, ids and counts are sound, else the first thing found wrong
+     */
+    public Rejection validateStructure(DirectBuffer buffer, int offset, int length) {
         if (offset < 0 || length < Frame.ENVELOPE_END || length > buffer.capacity() - offset) {
             return Rejection.TRUNCATED;
         }
+        if (buffer.getLong(offset, LITTLE_ENDIAN) == DATA_HEADER && length >= Frame.DATA_LENGTH) {
+            return isForeign(buffer, offset) ? Rejection.FOREIGN_CLUSTER : validateData(buffer, offset, length);
+        }
+        Rejection rejection = validateEnvelope(buffer, offset, length);
+        return rejection == null ? validateBody(buffer, offset, length) : rejection;
+    }
+
+    private boolean isForeign(DirectBuffer buffer, int offset) {
+        return clusterId != ANY_CLUSTER && Frame.clusterId(buffer, offset) != clusterId;
+    }
+
+    private Rejection validateEnvelope(DirectBuffer buffer, int offset, int length) {
         if (Frame.schemaId(buffer, offset) != Frame.SCHEMA_ID) {
             return Rejection.FOREIGN_SCHEMA;
         }
@@ -93,10 +126,7 @@ public final class FrameValidator {
         if (length < Frame.HEADER_LENGTH + rootLength) {
             return Rejection.TRUNCATED;
         }
-        if (clusterId != ANY_CLUSTER && Frame.clusterId(buffer, offset) != clusterId) {
-            return Rejection.FOREIGN_CLUSTER;
-        }
-        return null;
+        return isForeign(buffer, offset) ? Rejection.FOREIGN_CLUSTER : null;
     }
 
     /** The question to be let in and the answer that refuses it: two versions must understand that they differ. */
@@ -121,11 +151,9 @@ public final class FrameValidator {
         };
     }
 
-    private Rejection validateBody(DirectBuffer buffer, int offset, int length) {
+    /** Steps through what is behind the root, of all templates but data. */
+    private static Rejection validateBody(DirectBuffer buffer, int offset, int length) {
         int templateId = Frame.templateId(buffer, offset);
-        if (templateId == DataDecoder.TEMPLATE_ID) {
-            return validateData(buffer, offset, length);
-        }
         int end = offset + length;
         int position = offset + Frame.HEADER_LENGTH + Frame.blockLength(buffer, offset);
         position = switch (templateId) {
@@ -140,32 +168,44 @@ public final class FrameValidator {
         return position == end ? null : Rejection.BAD_LENGTH;
     }
 
-    private Rejection validateData(DirectBuffer buffer, int offset, int length) {
-        data.wrap(buffer, offset + Frame.HEADER_LENGTH, DataDecoder.BLOCK_LENGTH, Frame.SCHEMA_VERSION);
-        int elements = data.elements();
-        int count = data.count();
-        int rawLength = data.rawLength();
-        int payloadLength = data.payloadLength();
-        if ((data.slice() | data.sequence() | count | rawLength | payloadLength) < 0 || data.clock() < 0) {
+    /**
+     * Judges the root of a data frame, which is known to lie within the buffer. This is run for every frame: five words
+     * read by address, without asking for each field again whether it is within bounds, save a third of its time.
+     */
+    private static Rejection validateData(DirectBuffer buffer, int offset, int length) {
+        byte[] base = buffer.byteArray();
+        long address = buffer.addressOffset() + offset;
+        long withSlice = word(base, address + WORD_WITH_SLICE);
+        long clock = word(base, address + WORD_OF_CLOCK);
+        long sequenceAndElements = word(base, address + WORD_OF_SEQUENCE_AND_ELEMENTS);
+        long countAndRawLength = word(base, address + WORD_OF_COUNT_AND_RAW_LENGTH);
+        long payloadLengthAndCodes = word(base, address + WORD_OF_PAYLOAD_LENGTH_AND_CODES);
+        int sequence = (int) sequenceAndElements;
+        int elements = (int) (sequenceAndElements >>> Integer.SIZE);
+        int count = (int) countAndRawLength;
+        int rawLength = (int) (countAndRawLength >>> Integer.SIZE);
+        int payloadLength = (int) payloadLengthAndCodes;
+        if ((withSlice | clock) < 0
+                || (sequence | count | rawLength) < 0
+                || payloadLength != length - Frame.DATA_LENGTH) {
             return Rejection.BAD_LENGTH;
         }
-        if (length - Frame.DATA_LENGTH != payloadLength) {
-            return Rejection.BAD_LENGTH;
-        }
-        BlockFormat format = BlockFormat.fromCode(data.format());
+        int codes = (int) (payloadLengthAndCodes >>> Integer.SIZE);
+        int compressor = codes >>> 2 * Byte.SIZE & 0xFF;
+        BlockFormat format = BlockFormat.fromCode(codes & 0xFF);
         if (format == null) {
             return Rejection.UNKNOWN_FORMAT;
         }
-        ValueType values = ValueType.fromCode(data.valueType());
+        ValueType values = ValueType.fromCode(codes >>> Byte.SIZE & 0xFF);
         if (values == null) {
             return Rejection.UNKNOWN_VALUE_TYPE;
         }
-        if (!BlockCompressors.isKnown(data.compressor())) {
+        if (!BlockCompressors.isKnown(compressor)) {
             return Rejection.UNKNOWN_COMPRESSOR;
         }
         boolean lengthsAgree = format.permits(elements, count)
                 && rawLengthIsPossible(rawLength, format, values, elements, count)
-                && (data.compressor() == NoCompressor.CODE ? payloadLength == rawLength : payloadLength < rawLength);
+                && (compressor == NoCompressor.CODE ? payloadLength == rawLength : payloadLength < rawLength);
         return lengthsAgree ? null : Rejection.BAD_LENGTH;
     }
 
@@ -207,6 +247,11 @@ public final class FrameValidator {
             position = skipText(buffer, skipText(buffer, position + idLength, end), end);
         }
         return position;
+    }
+
+    /** Reads a little-endian word; whoever calls has seen to it that it is there. */
+    private static long word(byte[] base, long address) {
+        return UnsafeApi.getLongUnaligned(base, address, false);
     }
 
     private static int uint16(DirectBuffer buffer, int index) {

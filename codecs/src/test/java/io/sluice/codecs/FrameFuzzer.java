@@ -75,11 +75,16 @@ public final class FrameFuzzer {
         while (System.nanoTime() < end) {
             one(seed++);
             if ((seed - firstSeed) % REPORT_EVERY == 0) {
-                System.out.println(seed - firstSeed + " frames, " + judge.accepted() + " accepted");
+                System.out.println(seed - firstSeed + counts());
             }
         }
-        System.out.println(seed - firstSeed + " frames, " + judge.accepted() + " accepted, seeds from " + firstSeed);
+        System.out.println(seed - firstSeed + counts() + ", seeds from " + firstSeed);
         assertTrue(judge.accepted() > 0, "none was accepted");
+        assertTrue(judge.unverified() > 0, "none was refused for its checksum alone");
+    }
+
+    private String counts() {
+        return " frames, " + judge.accepted() + " accepted, " + judge.unverified() + " but for their checksum";
     }
 
     private void one(long seed) {

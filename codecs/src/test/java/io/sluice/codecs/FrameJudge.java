@@ -16,6 +16,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Takes bytes as a receiver takes them off a link, and sees to it that they are refused for a reason, or are what a
  * frame that was let in has to be. Anything thrown is a fault.
+ *
+ * <p>What only the checksum would refuse is opened and used like what is sound, as a receiver of shared memory does.
  */
 public final class FrameJudge {
     private static final int ROOM = 1 << 19;
@@ -28,6 +30,7 @@ public final class FrameJudge {
     private final UnsafeBuffer room;
     private final Consumer<DataFrameDecoder> use;
     private long accepted;
+    private long unverified;
 
     private FrameJudge(UnsafeBuffer room, Consumer<DataFrameDecoder> use) {
         this.room = room;
@@ -53,6 +56,11 @@ public final class FrameJudge {
         return accepted;
     }
 
+    /** How many frames passed all checks but that of the checksum, which they failed. */
+    long unverified() {
+        return unverified;
+    }
+
     /**
      * Judges a frame.
      *
@@ -61,10 +69,24 @@ public final class FrameJudge {
     Rejection judge(byte[] bytes, int length) {
         int offset = room.capacity() - length;
         room.putBytes(offset, bytes, 0, length);
-        Rejection rejection = validator.validate(room, offset, length);
-        if (rejection != null) {
-            return rejection;
+        Rejection structure = validator.validateStructure(room, offset, length);
+        Rejection whole = validator.validate(room, offset, length);
+        if (structure != null) {
+            assertEquals(structure, whole, "the checksum is looked at last");
+            return structure;
         }
+        Rejection content = use(offset, length);
+        if (whole != null) {
+            assertEquals(Rejection.BAD_CHECKSUM, whole, "all else was sound");
+            unverified += content == null ? 1 : 0;
+            return whole;
+        }
+        accepted += content == null ? 1 : 0;
+        return content;
+    }
+
+    private Rejection use(int offset, int length) {
+        Rejection rejection = null;
         if (Frame.templateId(room, offset) == DataDecoder.TEMPLATE_ID) {
             open(decoders[1], offset, length);
             rejection = open(decoders[0], offset, length);
@@ -74,7 +96,6 @@ public final class FrameJudge {
         } else {
             readThrough(new UnsafeBuffer(room, offset, length));
         }
-        accepted += rejection == null ? 1 : 0;
         return rejection;
     }
 

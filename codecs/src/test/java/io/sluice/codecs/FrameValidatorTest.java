@@ -66,6 +66,38 @@ class FrameValidatorTest {
         assertNull(validator.validate(buffer, 0, length));
     }
 
+    /** The same judge but for the last question: no bit gets past it that a sender could not have sealed. */
+    @ParameterizedTest
+    @MethodSource("frames")
+    void structureIsAllButTheChecksum(GoldenFrame golden) {
+        int length = golden.copyTo(frame);
+        assertNull(validator.validateStructure(buffer, 0, length));
+        for (int bit = 0; bit < length * 8; bit++) {
+            byte sound = buffer.getByte(bit / 8);
+            int seal = Frame.checksum(buffer, 0);
+            buffer.putByte(bit / 8, (byte) (sound ^ 1 << bit % 8));
+            Rejection structure = validator.validateStructure(buffer, 0, length);
+            Rejection expected = structure == null ? Rejection.BAD_CHECKSUM : structure;
+            assertEquals(expected, validator.validate(buffer, 0, length), "bit " + bit);
+            checksum.seal(buffer, 0, length);
+            assertEquals(structure, validator.validate(buffer, 0, length), "bit " + bit + ", sealed anew");
+            buffer.putByte(bit / 8, sound);
+            buffer.putInt(Frame.CHECKSUM_OFFSET, seal, LITTLE_ENDIAN);
+        }
+        for (int cut = 0; cut < length; cut++) {
+            assertNotNull(validator.validateStructure(buffer, 0, cut), "cut at " + cut);
+        }
+        assertEquals(Rejection.BAD_LENGTH, validator.validateStructure(buffer, 0, length + 1));
+    }
+
+    @Test
+    void aFrameThatIsNotVerifiedNeedsNoByteBuffer() {
+        int length = DENSE.copyTo(frame);
+        UnsafeBuffer bare = new UnsafeBuffer(buffer.addressOffset(), length);
+
+        assertNull(validator.validateStructure(bare, 0, length));
+    }
+
     @Test
     void refusesAPlaceOutsideTheBuffer() {
         int length = DENSE.copyTo(frame);

@@ -73,7 +73,10 @@ final class HostileFrames {
         }
     }
 
-    /** Every bit of every frame, flipped alone: refused as it is, and judged by the inner checks once sealed anew. */
+    /**
+     * Every bit of every frame, flipped alone: refused as it is, but opened all the same if only the checksum says so,
+     * and judged by the inner checks once sealed anew.
+     */
     void flippedBits() {
         for (byte[] frame : FrameCorpus.all()) {
             UnsafeBuffer buffer = new UnsafeBuffer(frame.clone());
@@ -151,5 +154,6 @@ final class HostileFrames {
         flippedBits();
         everyByteOfTheBlock();
         assertTrue(judge.accepted() > 10_000, "too few accepted to mean anything: " + judge.accepted());
+        assertTrue(judge.unverified() > 10_000, "too few unverified to mean anything: " + judge.unverified());
     }
 }

@@ -21,8 +21,9 @@ import org.agrona.collections.Long2LongHashMap;
  * The receiving end: polls a stream, joins long frames, lets only sound ones through.
  *
  * <p>Anybody who reaches the port may send anything. Every frame is validated before the handler sees it; one that is
- * not sound is counted by its reason and dropped, and traffic of others goes on. A frame in one piece is handed over
- * where it lies in the log, without a copy.
+ * not sound is counted by its reason and dropped, and traffic of others goes on. The checksum, which tells of damage on
+ * the way, is verified where there was a way: over UDP always, over shared memory only on demand. A frame in one piece
+ * is handed over where it lies in the log, without a copy.
  *
  * <p>One thread polls, and the handler runs on it. The counters may be read from any thread.
  */
@@ -31,6 +32,7 @@ public final class Inbox implements AutoCloseable {
 
     private final String label;
     private final FrameValidator validator;
+    private final boolean verifying;
     private final FrameHandler handler;
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
@@ -50,9 +52,11 @@ public final class Inbox implements AutoCloseable {
 
     private int departuresSeen;
 
-    Inbox(String label, FrameValidator validator, FrameHandler handler) {
+    /** @param verifying whether the checksum of a frame is verified, or only all else */
+    Inbox(String label, FrameValidator validator, boolean verifying, FrameHandler handler) {
         this.label = label;
         this.validator = validator;
+        this.verifying = verifying;
         this.handler = handler;
     }
 
@@ -173,7 +177,7 @@ public final class Inbox implements AutoCloseable {
         int sessionId = header.sessionId();
         boolean again = !putOff.isEmpty() && isPutOff(header);
         try {
-            Rejection rejection = again ? null : validator.validate(buffer, offset, length);
+            Rejection rejection = again ? null : validate(buffer, offset, length);
             if (rejection != null) {
                 reject(rejection);
                 return ControlledFragmentHandler.Action.CONTINUE;
@@ -195,6 +199,12 @@ public final class Inbox implements AutoCloseable {
             failure = e;
             return ControlledFragmentHandler.Action.BREAK;
         }
+    }
+
+    private Rejection validate(DirectBuffer buffer, int offset, int length) {
+        return verifying
+                ? validator.validate(buffer, offset, length)
+                : validator.validateStructure(buffer, offset, length);
     }
 
     /** Whether this very frame was sound before and came back because the handler could not take it. */

@@ -117,7 +117,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Opens the receiving end of a shared-memory stream.
+     * Opens the receiving end of a shared-memory stream. Its frames have not left this host, so unless
+     * {@link Context#verifySharedMemory} says otherwise, all of a frame is checked but the checksum.
      *
      * @param label names it in messages and errors.
      * @param streamId of the stream.
@@ -127,7 +128,7 @@ public final class Transport implements AutoCloseable {
      * @throws MessagingException if the driver refuses, with its reason.
      */
     public Inbox openIpcInbox(String label, int streamId, FrameValidator validator, FrameHandler handler) {
-        return openInbox(label, channels.ipc(), streamId, validator, handler);
+        return openInbox(new Inbox(label, validator, context.verifySharedMemory, handler), channels.ipc(), streamId);
     }
 
     /**
@@ -168,7 +169,7 @@ public final class Transport implements AutoCloseable {
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
         PortClaim claim = claim(label, local);
         try {
-            Inbox inbox = openInbox(label, channels.udpAt(local), streamId, validator, handler);
+            Inbox inbox = openInbox(new Inbox(label, validator, true, handler), channels.udpAt(local), streamId);
             awaitBound(inbox, local);
             inbox.claim(claim);
             claim.bound();
@@ -193,16 +194,14 @@ public final class Transport implements AutoCloseable {
         return claim;
     }
 
-    private Inbox openInbox(
-            String label, String channel, int streamId, FrameValidator validator, FrameHandler handler) {
-        Inbox inbox = new Inbox(label, validator, handler);
+    private Inbox openInbox(Inbox inbox, String channel, int streamId) {
         try {
             Subscription subscription =
                     aeron.addSubscription(channel, streamId, IGNORE_ARRIVALS, inbox::onUnavailableImage);
-            inbox.opened(subscription, counters.inbox(label, subscription.registrationId(), streamId));
+            inbox.opened(subscription, counters.inbox(inbox.label(), subscription.registrationId(), streamId));
             return inbox;
         } catch (AeronException | IllegalStateException e) {
-            throw AeronErrors.refused("inbox " + label, channel, context.directory, e);
+            throw AeronErrors.refused("inbox " + inbox.label(), channel, context.directory, e);
         }
     }
 
@@ -283,6 +282,7 @@ public final class Transport implements AutoCloseable {
         private ErrorHandler errorHandler = error -> {};
         private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(3));
         private long conductorSleepNs = Settings.duration("sluice.conductor.sleep", TimeUnit.MILLISECONDS.toNanos(2));
+        private boolean verifySharedMemory = Settings.flag("sluice.ipc.verify", false);
 
         /** With defaults from system properties. */
         public Context() {}
@@ -334,6 +334,20 @@ public final class Transport implements AutoCloseable {
         public Context conductorSleepNs(long ns) {
             conductorSleepNs = ns;
             return this;
+        }
+
+        /**
+         * Whether inboxes verify the checksums of frames that came by shared memory too; those over UDP always do. A
+         * frame in shared memory was damaged by a program or by the memory, if at all: worth its price to whoever
+         * suspects either.
+         */
+        public Context verifySharedMemory(boolean verify) {
+            verifySharedMemory = verify;
+            return this;
+        }
+
+        public boolean verifySharedMemory() {
+            return verifySharedMemory;
         }
     }
 }

@@ -30,11 +30,15 @@ final class Rig implements AutoCloseable {
     }
 
     Rig(Channels.Context lengths, Driver.Context context) {
+        this(lengths, context, new Transport.Context());
+    }
+
+    Rig(Channels.Context lengths, Driver.Context context, Transport.Context receiving) {
         channels = new Channels(lengths);
         driver = Driver.launch(
                 context.directory(newDirectory()).channels(lengths).errorHandler(errors::add));
         sender = connect();
-        receiver = connect();
+        receiver = connect(receiving);
     }
 
     static Path newDirectory() {
@@ -49,10 +53,12 @@ final class Rig implements AutoCloseable {
     }
 
     Transport connect() {
-        return Transport.connect(new Transport.Context()
-                .directory(driver.directory())
-                .channels(channels)
-                .errorHandler(errors::add));
+        return connect(new Transport.Context());
+    }
+
+    private Transport connect(Transport.Context context) {
+        return Transport.connect(
+                context.directory(driver.directory()).channels(channels).errorHandler(errors::add));
     }
 
     Inbox inbox(String media, FrameHandler handler) {

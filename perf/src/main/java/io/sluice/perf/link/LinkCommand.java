@@ -163,7 +163,8 @@ public final class LinkCommand implements Callable<Integer> {
         out.println();
         out.println("  raw        ExclusivePublication.offer and Subscription.controlledPoll");
         out.println("  raw+crc    and the receiver verifies a CRC-32C over each frame");
-        out.println("  ours       Link and Inbox: each frame validated, checksum included; sealed before");
+        out.println("  ours       Link and Inbox: each frame validated, over udp with its checksum; sealed before");
+        out.println("             (with it over ipc, too: SLUICE_JVM_OPTS=-Dsluice.ipc.verify=true)");
         out.println("  ours+seal  and the sender seals each frame before it offers it");
         if (mode == LinkMode.RTT) {
             out.println("  latency    from before the offer until the frame is back");

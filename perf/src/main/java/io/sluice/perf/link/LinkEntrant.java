@@ -41,9 +41,11 @@ final class LinkEntrant implements Entrant {
         return (long) SealedFrames.COUNT * trial.frameLength();
     }
 
+    /** Whether ours verifies checksums in shared memory too is for whoever runs this to say. */
     @Override
     public List<String> jvmOptions() {
-        return List.of();
+        String verify = System.getProperty("sluice.ipc.verify");
+        return verify == null ? List.of() : List.of("-Dsluice.ipc.verify=" + verify);
     }
 
     /** Opens the streams with the sender; the receiver is made on the way, since it must be there first. */

@@ -6,10 +6,13 @@ enum LinkStack {
     RAW("raw", false, false, false),
     /** Aeron, and a receiver that verifies the CRC-32C of each frame: the least that finding faults can cost. */
     RAW_CHECKED("raw+crc", false, true, false),
-    /** {@code Link} and {@code Inbox}. Frames were sealed before; each is validated, its checksum included. */
-    OURS("ours", true, true, false),
+    /**
+     * {@code Link} and {@code Inbox}. Frames were sealed before; each is validated, over UDP its checksum too, and over
+     * shared memory if {@code sluice.ipc.verify} says so.
+     */
+    OURS("ours", true, false, false),
     /** The same, and the sender seals each frame before it offers it. */
-    OURS_SEALING("ours+seal", true, true, true);
+    OURS_SEALING("ours+seal", true, false, true);
 
     private final String word;
     private final boolean ours;
@@ -33,7 +36,7 @@ enum LinkStack {
         return ours;
     }
 
-    /** Whether the receiver computes a checksum. */
+    /** Whether the receiver of a stack that is not ours computes a checksum. */
     boolean isVerifying() {
         return verifying;
     }
