@@ -81,7 +81,8 @@ class HostileFramesTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             Rejection rejection = judge.judge(mutator.bytes(), length);
             long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-            if (rejection != null && rejection != Rejection.BAD_CHECKSUM) { // what is opened the judge reads into arrays
+            if (rejection != null
+                    && rejection != Rejection.BAD_CHECKSUM) { // what is opened the judge reads into arrays
                 assertTrue(allocated < 8192, () -> rejection + " allocated " + allocated + " bytes");
             }
         });
