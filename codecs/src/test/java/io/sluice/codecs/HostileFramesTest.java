@@ -81,8 +81,8 @@ class HostileFramesTest {
             long before = threads.getCurrentThreadAllocatedBytes();
             Rejection rejection = judge.judge(mutator.bytes(), length);
             long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-            if (rejection != null
-                    && rejection != Rejection.BAD_CHECKSUM) { // what is opened the judge reads into arrays
+            // What was opened, be its checksum right or wrong, the judge has read into arrays of its own.
+            if (rejection != null && rejection != Rejection.BAD_CHECKSUM) {
                 assertTrue(allocated < 8192, () -> rejection + " allocated " + allocated + " bytes");
             }
         });
