@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
@@ -40,9 +41,9 @@ class CountersTest {
             List<ServerReport> reports = TestCluster.run(driver, settings, worker -> {
                 train(worker);
                 barrier.await(30, TimeUnit.SECONDS);
-                CounterReading reading = awaitServers(driver, settings);
-                last.set(reading);
-                requireWorker(reading, worker);
+                awaitServers(driver, settings);
+                Deadline.eventually(() -> requireWorker(read(driver), worker));
+                last.set(awaitQuiet(driver));
                 barrier.await(30, TimeUnit.SECONDS);
             });
             for (int server = 0; server < reports.size(); server++) {
@@ -72,16 +73,32 @@ class CountersTest {
         }
     }
 
-    /** A frame may be here before its sender has counted it; the clock is counted last. */
-    private static CounterReading awaitServers(TestDriver driver, ClusterSettings settings) {
-        AtomicReference<CounterReading> reading = new AtomicReference<>();
+    private static void awaitServers(TestDriver driver, ClusterSettings settings) {
         Deadline.await("all servers are at the last clock", () -> {
-            reading.set(read(driver));
+            CounterReading reading = read(driver);
             return IntStream.range(0, settings.servers())
                     .mapToObj(server -> "server " + server)
-                    .allMatch(node -> CLOCKS == sum(reading.get(), CounterType.NODE_CLOCK, node, node, ""));
+                    .allMatch(node -> CLOCKS == sum(reading, CounterType.NODE_CLOCK, node, node, ""));
         });
-        return reading.get();
+    }
+
+    /** What servers counted last is published some milliseconds later: waits until nothing has changed for 200 ms. */
+    private static CounterReading awaitQuiet(TestDriver driver) {
+        CounterReading last = read(driver);
+        for (int same = 0; same < 20; ) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            CounterReading now = read(driver);
+            same = ofServers(now).equals(ofServers(last)) ? same + 1 : 0;
+            last = now;
+        }
+        return last;
+    }
+
+    private static List<Entry> ofServers(CounterReading reading) {
+        return reading.entries().stream()
+                .filter(entry -> entry.type().scope() != CounterType.Scope.AGENT)
+                .filter(entry -> entry.key().name().startsWith("server"))
+                .toList();
     }
 
     private static long sum(CounterReading reading, CounterType type, String node, String name, String detail) {

@@ -1,6 +1,7 @@
 package io.sluice.consistency;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -29,6 +30,27 @@ public final class Deadline {
                 throw new AssertionError("interrupted while waiting: " + what);
             }
             LockSupport.parkNanos(PARK_NS);
+        }
+    }
+
+    /** Waits until assertions hold that may still fail at first. */
+    public static void eventually(Runnable assertions) {
+        AtomicReference<AssertionError> failed = new AtomicReference<>();
+        try {
+            await("the assertions hold", () -> {
+                try {
+                    assertions.run();
+                    return true;
+                } catch (AssertionError e) {
+                    failed.set(e);
+                    return false;
+                }
+            });
+        } catch (AssertionError e) {
+            if (failed.get() != null) {
+                e.addSuppressed(failed.get());
+            }
+            throw e;
         }
     }
 }

@@ -104,12 +104,21 @@ final class PortClaim {
     }
 
     /**
-     * Gives the endpoint back. Once the client is closed the driver has done so, and the counter must not be touched.
+     * Gives the endpoint back. Once the client is closed, or was suspended for so long that the driver has taken it for
+     * dead, the driver has done so, and the counter must not be touched.
      */
     void release() {
         if (!aeron.isClosed() && !counter.isClosed()) {
-            counter.setRelease(RELEASED);
+            if (isOurs()) {
+                counter.setRelease(RELEASED);
+            }
             counter.close();
         }
+    }
+
+    private boolean isOurs() {
+        CountersReader counters = aeron.countersReader();
+        return counters.getCounterState(counter.id()) == CountersReader.RECORD_ALLOCATED
+                && counters.getCounterRegistrationId(counter.id()) == counter.registrationId();
     }
 }

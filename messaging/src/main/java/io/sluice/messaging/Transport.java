@@ -41,7 +41,12 @@ public final class Transport implements AutoCloseable {
     private final ErrorLog errorLog;
     private final List<PortClaim> claims = new ArrayList<>();
 
-    private Transport(Context context, Aeron aeron, ErrorLog errorLog, AtomicReference<Throwable> failure) {
+    private Transport(
+            Context context,
+            Aeron aeron,
+            ConductorIdle conductorIdle,
+            ErrorLog errorLog,
+            AtomicReference<Throwable> failure) {
         this.context = context;
         this.channels = context.channels;
         this.aeron = aeron;
@@ -49,6 +54,7 @@ public final class Transport implements AutoCloseable {
         this.failure = failure;
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, this::onError);
+        conductorIdle.alsoDo(counters::publish);
     }
 
     /**
@@ -73,9 +79,10 @@ public final class Transport implements AutoCloseable {
             }
             context.errorHandler.onError(error);
         };
+        ConductorIdle conductorIdle = new ConductorIdle(context.conductorSleepNs);
         Aeron.Context client = new Aeron.Context()
                 .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs))
-                .idleStrategy(new SleepingIdleStrategy(context.conductorSleepNs))
+                .idleStrategy(conductorIdle)
                 .awaitingIdleStrategy(new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100)))
                 .errorHandler(handler)
                 .subscriberErrorHandler(handler);
@@ -83,7 +90,7 @@ public final class Transport implements AutoCloseable {
         Aeron aeron = null;
         try {
             aeron = Aeron.connect(client);
-            return new Transport(context, aeron, errorLog, failure);
+            return new Transport(context, aeron, conductorIdle, errorLog, failure);
         } catch (DriverTimeoutException e) {
             throw AeronErrors.noDriver(context.directory, e);
         } catch (AeronException | IllegalStateException e) {

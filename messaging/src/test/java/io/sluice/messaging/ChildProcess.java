@@ -2,17 +2,24 @@ package io.sluice.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A driver, or an inbox at a running driver, in a JVM of its own, which a test may kill. */
+/** A driver, an inbox at a running driver, or one that only counts, in a JVM of its own, which a test may kill. */
 final class ChildProcess implements AutoCloseable {
+    static final int TALLIES = 20;
+
     private static final String READY = "ready";
+    private static final String LOST = "lost";
+    private static final String COUNTING = "counting";
 
     private final Process process;
 
@@ -43,6 +50,22 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(directory.toString(), endpoint.toString());
     }
 
+    /** Counts without end in {@link #TALLIES} counters, whether or not its driver still knows it. */
+    static ChildProcess counting(Path directory) throws IOException {
+        return new ChildProcess(directory.toString(), COUNTING);
+    }
+
+    /** Waits until a process that counts has lost its driver, and has counted on for a while. */
+    void awaitLost() throws IOException {
+        assertEquals(LOST, process.inputReader(StandardCharsets.UTF_8).readLine());
+    }
+
+    /** Sends a signal, such as {@code STOP}. */
+    void signal(String name) throws IOException {
+        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).start();
+        assertEquals(0, kill.onExit().join().exitValue());
+    }
+
     long pid() {
         return process.pid();
     }
@@ -62,6 +85,8 @@ final class ChildProcess implements AutoCloseable {
         Path directory = Path.of(args[0]);
         if (args.length == 1) {
             Driver.launch(new Driver.Context().directory(directory));
+        } else if (args[1].equals(COUNTING)) {
+            count(Transport.connect(new Transport.Context().directory(directory)));
         } else {
             Transport.connect(new Transport.Context().directory(directory).channels(new Channels(Rig.shortTerms())))
                     .openUdpInbox(
@@ -75,5 +100,19 @@ final class ChildProcess implements AutoCloseable {
         while (true) {
             LockSupport.park();
         }
+    }
+
+    private static void count(Transport transport) {
+        List<Tally> tallies = IntStream.range(0, TALLIES)
+                .mapToObj(i -> transport.counters().node("child " + i).tally(CounterType.NODE_CLOCK))
+                .toList();
+        System.out.println(READY);
+        int left = 1_000;
+        while (left > 0) {
+            left -= transport.isClosed() ? 1 : 0;
+            tallies.forEach(Tally::increment);
+            LockSupport.parkNanos(50_000);
+        }
+        System.out.println(LOST);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +84,29 @@ final class Rig implements AutoCloseable {
             assertTrue(System.nanoTime() - start < PATIENCE_NS, "the condition was not met in time");
             step.run();
             idle.idle(Thread.interrupted() ? fail() : 0);
+        }
+    }
+
+    /** Waits until assertions hold: counters are published a few milliseconds after they were asked for or changed. */
+    static void eventually(Runnable assertions) {
+        Throwable[] failed = new Throwable[1];
+        try {
+            until(
+                    () -> {
+                        try {
+                            assertions.run();
+                            return true;
+                        } catch (AssertionError | NoSuchElementException e) {
+                            failed[0] = e;
+                            return false;
+                        }
+                    },
+                    () -> {});
+        } catch (AssertionError e) {
+            if (failed[0] != null) {
+                e.addSuppressed(failed[0]);
+            }
+            throw e;
         }
     }
 

@@ -1,6 +1,5 @@
 package io.sluice.messaging.counters;
 
-import io.aeron.Counter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,9 +9,9 @@ import java.util.Map;
  * The counters of one link, inbox, agent or node. Where the driver had no room the tallies count all the same, seen by
  * this process alone.
  *
- * <p>Tallies may be asked for, and the group closed, by one thread at a time; asking for one that is not there yet is a
- * round trip to the driver of a fraction of a millisecond, and allocates. Each tally then has one thread that changes
- * it.
+ * <p>Tallies may be asked for, and the group closed, by one thread at a time; asking for one that is not there yet
+ * sends the driver a command, without waiting for its answer, and allocates. Each tally then has one thread that
+ * changes it.
  */
 public final class CounterGroup implements AutoCloseable {
     /**
@@ -26,7 +25,7 @@ public final class CounterGroup implements AutoCloseable {
     private final Counters counters;
     private final CounterKey key;
     private final Map<Member, Tally> tallies = new HashMap<>();
-    private final List<Counter> allocated = new ArrayList<>();
+    private final List<CounterBatch> batches = new ArrayList<>();
     private boolean closed;
 
     CounterGroup(Counters counters, CounterKey key, List<Member> members) {
@@ -36,12 +35,16 @@ public final class CounterGroup implements AutoCloseable {
     }
 
     private void add(List<Member> members) {
-        Counter[] added = counters.allocate(key, members);
-        for (int i = 0; i < members.size(); i++) {
-            tallies.put(members.get(i), added == null ? Tally.unpublished() : counters.tally(added[i]));
+        if (members.isEmpty()) {
+            return;
         }
-        if (added != null) {
-            allocated.addAll(List.of(added));
+        List<Tally> added = members.stream().map(_ -> new Tally()).toList();
+        for (int i = 0; i < added.size(); i++) {
+            tallies.put(members.get(i), added.get(i));
+        }
+        CounterBatch batch = closed ? null : counters.ask(key, members, added);
+        if (batch != null) {
+            batches.add(batch);
         }
     }
 
@@ -70,11 +73,7 @@ public final class CounterGroup implements AutoCloseable {
     public Tally tally(CounterType type, String detail) {
         Member member = new Member(type, detail);
         if (!tallies.containsKey(member)) {
-            if (closed) {
-                tallies.put(member, Tally.unpublished());
-            } else {
-                add(List.of(member));
-            }
+            add(List.of(member));
         }
         return tallies.get(member);
     }
@@ -83,7 +82,7 @@ public final class CounterGroup implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        counters.free(allocated.toArray(Counter[]::new));
-        allocated.clear();
+        batches.forEach(CounterBatch::close);
+        batches.clear();
     }
 }

@@ -1,43 +1,47 @@
 package io.sluice.messaging.counters;
 
 import io.aeron.Aeron;
-import io.aeron.CncFileDescriptor;
-import io.aeron.Counter;
 import io.aeron.exceptions.AeronException;
-import io.aeron.exceptions.DriverTimeoutException;
 import io.aeron.exceptions.RegistrationException;
 import io.sluice.messaging.MessagingException;
-import java.io.IOException;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Allocates the counters of one client of a media driver, and frees them.
+ * Has the counters of one client of a media driver allocated and freed, and publishes tallies in them.
+ *
+ * <p>Nobody who counts waits for the driver or touches its file: counters are asked for and the tallies run from that
+ * moment; {@link #publish}, on one thread, sees to the rest. That thread looks before each store whether the counter is
+ * still this process's. The driver takes the counters of a process that was suspended for longer than its liveness
+ * timeout and gives their places to others, perhaps for the position of a stream of another job.
  *
  * <p>A driver has room for a fixed number of counters. When it is full this says so once, and all that would have been
  * published from then on is counted for this process alone: a job does not fail for want of a counter.
  *
- * <p>Safe for use by any thread.
+ * <p>Safe for use by any thread, but for {@link #publish}.
  */
 public final class Counters {
-    private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    /** How old a published value may be, the pace of the publishing thread left aside. */
+    private static final long PACE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Aeron aeron;
     private final Path directory;
     private final ErrorHandler errorHandler;
-    /** A mapping of our own: Aeron takes its away when the driver dies, under whoever is counting. */
-    private final UnsafeBuffer values;
+    private final CounterFile file;
+    private final Queue<CounterBatch> asked = new ConcurrentLinkedQueue<>();
+    /** Of the publishing thread, as is the next one. */
+    private final List<CounterBatch> awaited = new ArrayList<>();
 
+    private final List<CounterBatch> published = new ArrayList<>();
+    private long lastNs = System.nanoTime() - PACE_NS;
     private volatile boolean full;
 
     /**
@@ -52,16 +56,7 @@ public final class Counters {
         this.aeron = aeron;
         this.directory = directory;
         this.errorHandler = errorHandler;
-        this.values = map(directory.resolve(CncFileDescriptor.CNC_FILE));
-    }
-
-    private static UnsafeBuffer map(Path file) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size());
-            return CncFileDescriptor.createCountersValuesBuffer(mapped, CncFileDescriptor.createMetaDataBuffer(mapped));
-        } catch (IOException e) {
-            throw new MessagingException("the media driver's file " + file + " cannot be mapped: " + e, e);
-        }
+        this.file = CounterFile.of(directory);
     }
 
     /**
@@ -114,40 +109,33 @@ public final class Counters {
     }
 
     /**
-     * Adds counters, all in one round trip to the driver.
+     * Asks the driver for counters, without waiting for them.
      *
-     * @return the counters in the order of the members, or null if they are not to be had.
+     * @param tallies to be published in them, in the order of the members.
+     * @return what to close when they are not needed any more, or null if they are not to be had.
      */
-    Counter[] allocate(CounterKey key, List<CounterGroup.Member> members) {
+    CounterBatch ask(CounterKey key, List<CounterGroup.Member> members, List<Tally> tallies) {
         if (full) {
             return null;
         }
-        try {
-            return add(key, members);
-        } catch (AeronException | IllegalStateException e) {
-            return null; // the client is closed, or about to be: whoever sends or polls finds out why
-        }
-    }
-
-    private Counter[] add(CounterKey key, List<CounterGroup.Member> members) {
         long[] ids = new long[members.size()];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] =
-                    request(members.get(i).type(), key.withDetail(members.get(i).detail()));
-        }
-        Counter[] counters = new Counter[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            try {
-                counters[i] = await(ids[i]);
-            } catch (RegistrationException e) {
-                onFull(e);
+        int sent = 0;
+        try {
+            for (CounterGroup.Member member : members) {
+                ids[sent] = request(member.type(), key.withDetail(member.detail()));
+                sent++;
             }
-        }
-        if (full) {
-            free(counters);
+        } catch (AeronException | IllegalStateException e) {
+            // The client is closed, or about to be, and whoever sends or polls finds out why; or the driver does not
+            // keep up with commands, and these counters are missing.
+            for (int i = 0; i < sent; i++) {
+                aeron.asyncRemoveCounter(ids[i]);
+            }
             return null;
         }
-        return counters;
+        CounterBatch batch = new CounterBatch(ids, tallies);
+        asked.add(batch);
+        return batch;
     }
 
     private long request(CounterType type, CounterKey key) {
@@ -164,43 +152,59 @@ public final class Counters {
         return "sluice " + key.name() + ": " + type.text() + detail + stream;
     }
 
-    private Counter await(long id) {
-        long startNs = System.nanoTime();
-        Counter counter = aeron.getCounter(id);
-        while (counter == null) {
-            if (System.nanoTime() - startNs
-                    > TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs())) {
-                throw new DriverTimeoutException("no answer to the request for a counter within "
-                        + aeron.context().driverTimeoutMs() + " ms");
-            }
-            LockSupport.parkNanos(PARK_NS);
-            counter = aeron.getCounter(id);
+    /**
+     * Copies what has changed to the driver's file, ten milliseconds after the last time at the earliest, and takes up
+     * and frees counters. For one thread, again and again: that of Aeron's client conductor, so that no thread is
+     * needed. Allocates nothing while counters neither come nor go.
+     */
+    public void publish() {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastNs < PACE_NS) {
+            return;
         }
-        return counter;
+        lastNs = nowNs;
+        try {
+            takeUp();
+            for (int i = published.size() - 1; i >= 0; i--) {
+                CounterBatch batch = published.get(i);
+                if (batch.isClosed()) {
+                    published.remove(i);
+                    batch.free(aeron);
+                } else {
+                    batch.publish(file);
+                }
+            }
+        } catch (AeronException | IllegalStateException e) {
+            awaited.clear(); // the client is closed, or about to be
+        }
+    }
+
+    private void takeUp() {
+        for (CounterBatch next = asked.poll(); next != null; next = asked.poll()) {
+            awaited.add(next);
+        }
+        for (int i = awaited.size() - 1; i >= 0; i--) {
+            CounterBatch batch = awaited.get(i);
+            if (batch.isAnswered(aeron)) {
+                awaited.remove(i);
+                if (batch.refusal() == null) {
+                    published.add(batch);
+                } else {
+                    batch.free(aeron);
+                    onFull(batch.refusal());
+                }
+            }
+        }
     }
 
     private void onFull(RegistrationException refusal) {
         if (!full) {
-            full = true;
             errorHandler.onError(new MessagingException(
                     "the media driver in " + directory + " has no room for more counters (" + refusal.getMessage()
                             + "): this process goes on, but `sluice stat` does not see all of it;"
                             + " give the driver more with -Daeron.counters.buffer.length=16m",
                     refusal));
-        }
-    }
-
-    /** The tally that writes to a counter. */
-    Tally tally(Counter counter) {
-        return new Tally(new AtomicCounter(values, counter.id()));
-    }
-
-    /** Gives counters back. Once the client is closed the driver has done so. */
-    void free(Counter... counters) {
-        for (Counter counter : counters) {
-            if (counter != null && !aeron.isClosed()) {
-                counter.close();
-            }
+            full = true;
         }
     }
 

@@ -2,7 +2,7 @@ package io.sluice.messaging.counters;
 
 /**
  * The tallies of one type by detail, where most details never occur: each gets its counter when it first does. That
- * first time is a round trip to the driver; after it nothing is allocated. For one thread.
+ * first time allocates; after it nothing does. For one thread.
  */
 public final class TallyFamily {
     private final CounterGroup group;

@@ -18,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -76,6 +77,9 @@ class PrometheusServerTest {
             link.counters().onSent(2, 96);
 
             Map<String, Double> samples = scrape(server);
+            while (!samples.values().containsAll(List.of(41.0, 2.5, 4_096.0, 96.0))) {
+                samples = scrape(server); // what was counted is published some milliseconds later
+            }
             String ofLink = "name=\"worker 0 to server 1\",node=\"worker 0\",peer=\"server 1\"";
             assertEquals(41, only(samples, "^sluice_node_clock\\{", "node=\"worker 0\""));
             assertEquals(2.5, only(samples, "^sluice_node_wait_time_seconds_total\\{", "node=\"worker 0\""));
@@ -86,7 +90,8 @@ class PrometheusServerTest {
             node.tally(CounterType.NODE_CLOCK).set(42);
             link.close();
             Map<String, Double> later = scrape(server);
-            while (later.keySet().stream().anyMatch(name -> name.startsWith("sluice_link"))) {
+            while (later.keySet().stream().anyMatch(name -> name.startsWith("sluice_link"))
+                    || !later.containsValue(42.0)) {
                 later = scrape(server);
             }
             assertEquals(42, only(later, "^sluice_node_clock\\{", "node=\"worker 0\""));

@@ -1,0 +1,83 @@
+package io.sluice.messaging.counters;
+
+import io.aeron.Aeron;
+import io.aeron.Counter;
+import io.aeron.exceptions.RegistrationException;
+import java.util.List;
+
+/**
+ * Counters that were asked of the driver together, and the tallies they show: published as a whole or not at all, for
+ * half a link would show wrong sums. For the publishing thread, but for {@link #close}.
+ */
+final class CounterBatch {
+    private static final int NONE = -1;
+
+    private final long[] registrationIds;
+    private final Tally[] tallies;
+    private final int[] counterIds;
+    private final long[] published;
+    private int answered;
+    private RegistrationException refusal;
+    private volatile boolean closed;
+
+    CounterBatch(long[] registrationIds, List<Tally> tallies) {
+        this.registrationIds = registrationIds;
+        this.tallies = tallies.toArray(Tally[]::new);
+        this.counterIds = new int[registrationIds.length];
+        this.published = new long[registrationIds.length];
+    }
+
+    /** Nobody needs the counters any more; they are freed at the next turn of the publishing thread. For any thread. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether the driver has allocated, or refused, all of them. */
+    boolean isAnswered(Aeron aeron) {
+        while (answered < registrationIds.length) {
+            int counterId = NONE;
+            try {
+                Counter counter = aeron.getCounter(registrationIds[answered]);
+                if (counter == null) {
+                    return false;
+                }
+                counterId = counter.id();
+            } catch (RegistrationException e) {
+                refusal = e;
+            }
+            counterIds[answered++] = counterId;
+        }
+        return true;
+    }
+
+    /** Why the driver refused one of them, or null. */
+    RegistrationException refusal() {
+        return refusal;
+    }
+
+    /** Stores what has changed. Counters that were lost stay lost. */
+    void publish(CounterFile file) {
+        for (int i = 0; i < tallies.length; i++) {
+            long now = tallies[i].get();
+            if (now != published[i] && counterIds[i] != NONE) {
+                if (!file.replace(counterIds[i], registrationIds[i], published[i], now)) {
+                    counterIds[i] = NONE;
+                }
+                published[i] = now;
+            }
+        }
+    }
+
+    /** Gives back those that the driver has allocated. */
+    void free(Aeron aeron) {
+        for (int i = 0; i < registrationIds.length; i++) {
+            if (counterIds[i] != NONE) {
+                aeron.asyncRemoveCounter(registrationIds[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.messaging.counters;
+
+import io.aeron.CncFileDescriptor;
+import io.sluice.messaging.MessagingException;
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+/**
+ * The counters in a media driver's file, in a mapping of our own: Aeron takes its away when the driver dies, under
+ * whoever is storing. The garbage collector takes this one.
+ */
+final class CounterFile {
+    private final CountersReader reader;
+    private final AtomicBuffer values;
+
+    CounterFile(AtomicBuffer metaData, AtomicBuffer values) {
+        this.reader = new CountersReader(metaData, values);
+        this.values = values;
+    }
+
+    /**
+     * Maps the file of a driver.
+     *
+     * @param directory of the driver.
+     * @return the file.
+     * @throws MessagingException if it cannot be mapped.
+     */
+    static CounterFile of(Path directory) {
+        Path file = directory.resolve(CncFileDescriptor.CNC_FILE);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size());
+            UnsafeBuffer cnc = CncFileDescriptor.createMetaDataBuffer(mapped);
+            return new CounterFile(
+                    CncFileDescriptor.createCountersMetaDataBuffer(mapped, cnc),
+                    CncFileDescriptor.createCountersValuesBuffer(mapped, cnc));
+        } catch (IOException e) {
+            throw new MessagingException("the media driver's file " + file + " cannot be mapped: " + e, e);
+        }
+    }
+
+    /**
+     * Changes a counter if it is still the one that was allocated. The driver frees the counters of a process that was
+     * suspended for too long, and gives their places to others a second later at the earliest. A thread that is
+     * suspended between the check and the store, for as long as that, finds another's value there and leaves it, unless
+     * that happens to be the very value it expects.
+     *
+     * @param counterId its place in the file.
+     * @param registrationId under which it was allocated; never given twice by one driver.
+     * @param was what we stored there last, 0 at first.
+     * @param now what to store.
+     * @return false if the counter is not ours any more; nothing was changed then.
+     */
+    boolean replace(int counterId, long registrationId, long was, long now) {
+        return reader.getCounterState(counterId) == CountersReader.RECORD_ALLOCATED
+                && reader.getCounterRegistrationId(counterId) == registrationId
+                && values.compareAndSetLong(CountersReader.counterOffset(counterId), was, now);
+    }
+}
