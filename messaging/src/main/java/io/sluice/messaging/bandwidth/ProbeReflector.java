@@ -137,6 +137,9 @@ public final class ProbeReflector implements AutoCloseable {
         long nonce = ProbeDatagram.nonce(buffer);
         int stream = ProbeDatagram.stream(buffer);
         if (!record.isOf(from) || !record.isOf(nonce, stream)) {
+            if (record.isOf(from) && record.isAfter(nonce, stream)) {
+                return; // its prober has given that stream up
+            }
             record.begin(from, nonce, stream);
         }
         boolean closesStep = ProbeDatagram.part(buffer) == ProbeDatagram.parts(buffer) - 1;

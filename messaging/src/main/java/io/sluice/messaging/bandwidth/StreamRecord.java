@@ -22,6 +22,11 @@ final class StreamRecord {
         return nonce == itsNonce && stream == itsStream;
     }
 
+    /** Whether that stream was sent before the recorded one: a datagram of it is late, or the network's copy. */
+    boolean isAfter(long itsNonce, int itsStream) {
+        return nonce == itsNonce && itsStream - stream < 0;
+    }
+
     boolean isSilentSince(long timeNs) {
         return prober == null || lastNs - timeNs < 0;
     }
