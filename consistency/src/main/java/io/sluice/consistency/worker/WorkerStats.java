@@ -14,6 +14,7 @@ public final class WorkerStats {
     private long framesTakenBack;
     private final Tally elementsOffered;
     private final Tally elementsKept;
+    private final Tally elementsTakenBack;
     private final Tally pushNs;
     private final Tally waitNs;
     private final Tally threshold;
@@ -25,6 +26,7 @@ public final class WorkerStats {
     WorkerStats(CounterGroup counters, DutyCycle pushes, DutyCycle waits) {
         elementsOffered = counters.tally(CounterType.NODE_ELEMENTS_OFFERED);
         elementsKept = counters.tally(CounterType.NODE_ELEMENTS_KEPT);
+        elementsTakenBack = counters.tally(CounterType.NODE_ELEMENTS_TAKEN_BACK);
         pushNs = counters.tally(CounterType.NODE_PUSH_TIME);
         waitNs = counters.tally(CounterType.NODE_WAIT_TIME);
         threshold = counters.tally(CounterType.NODE_THRESHOLD);
@@ -39,7 +41,7 @@ public final class WorkerStats {
     }
 
     void onTakenBack(int kept) {
-        elementsKept.add(-kept);
+        elementsTakenBack.add(kept); // not taken off what was kept: a count never goes back
         framesPushed -= kept > 0 ? 1 : 0;
         framesTakenBack++;
     }
@@ -93,12 +95,12 @@ public final class WorkerStats {
     }
 
     /**
-     * Elements that came out of the filter as values on the wire.
+     * Elements that came out of the filter as values on the wire: without those that were taken back.
      *
      * @return elements, over all clocks
      */
     public long elementsKept() {
-        return elementsKept.get();
+        return elementsKept.get() - elementsTakenBack.get();
     }
 
     /**

@@ -43,14 +43,16 @@ public enum CounterType {
     NODE_THRESHOLD(5_462, Scope.NODE, Meaning.BILLIONTHS, "threshold in billionths"),
     /** Elements that went into the filter. */
     NODE_ELEMENTS_OFFERED(5_463, Scope.NODE, Meaning.COUNT, "elements offered to the filter"),
-    /** Elements that the filter let through. */
+    /** Elements that the filter let through, those that were taken back later included. */
     NODE_ELEMENTS_KEPT(5_464, Scope.NODE, Meaning.COUNT, "elements kept by the filter"),
     /** Bytes that compression took off the frames written, by class of frames; only of classes that had any. */
     NODE_BYTES_SAVED(5_465, Scope.NODE, Meaning.COUNT, "bytes saved by compression"),
     /** Time spent filtering, framing and sending, in nanoseconds. */
     NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.TIME, "time pushing in ns"),
     /** Time spent waiting for parameters or for room to send, in nanoseconds. */
-    NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns");
+    NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns"),
+    /** Elements of updates that still waited for their link when the next one of their slice was merged with them. */
+    NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent");
 
     private static final CounterType[] ALL = values();
 

@@ -32,6 +32,7 @@ final class StatPage {
             CounterType.NODE_THRESHOLD,
             CounterType.NODE_ELEMENTS_OFFERED,
             CounterType.NODE_ELEMENTS_KEPT,
+            CounterType.NODE_ELEMENTS_TAKEN_BACK,
             CounterType.NODE_BYTES_SAVED,
             CounterType.NODE_PUSH_TIME,
             CounterType.NODE_WAIT_TIME);
@@ -106,7 +107,7 @@ final class StatPage {
     }
 
     private static long kept(Thing node) {
-        return node.sum(CounterType.NODE_ELEMENTS_KEPT);
+        return node.sum(CounterType.NODE_ELEMENTS_KEPT) - node.sum(CounterType.NODE_ELEMENTS_TAKEN_BACK);
     }
 
     /** Which part of the time since the last refresh. */

@@ -1,0 +1,53 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestDriver;
+import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterGroup;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Counters;
+import io.sluice.messaging.counters.Tally;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WorkerStatsTest {
+    private static final long SEED = 20_261_121;
+
+    /** Whoever reads counts from outside takes differences of them for rates. */
+    @Test
+    void noCountGoesBackWhenUpdatesAreTakenBack() {
+        try (TestDriver driver = TestDriver.launch();
+                Transport transport = Transport.connect(new Transport.Context().directory(driver.directory()))) {
+            Counters counters = transport.counters();
+            CounterGroup node = counters.node("worker 0");
+            WorkerStats stats = new WorkerStats(node, counters.agent("update"), counters.agent("sync"));
+            List<Tally> counts = Stream.of(CounterType.values())
+                    .filter(type -> type.scope() == CounterType.Scope.NODE)
+                    .filter(type -> type.meaning() == CounterType.Meaning.COUNT)
+                    .map(node::tally)
+                    .toList();
+            SplittableRandom random = new SplittableRandom(SEED);
+            long onTheWire = 0;
+            for (int i = 0; i < 1_000; i++) {
+                List<Long> before = counts.stream().map(Tally::get).toList();
+                int kept = random.nextInt(100);
+                stats.onSlice(100, kept);
+                onTheWire += kept;
+                if (random.nextInt(3) == 0) {
+                    stats.onTakenBack(kept);
+                    onTheWire -= kept;
+                }
+                for (int count = 0; count < before.size(); count++) {
+                    assertTrue(counts.get(count).get() >= before.get(count), "seed " + SEED + ", step " + i);
+                }
+                assertEquals(onTheWire, stats.elementsKept(), "seed " + SEED + ", step " + i);
+            }
+        }
+    }
+}
