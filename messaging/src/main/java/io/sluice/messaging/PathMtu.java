@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -30,6 +31,9 @@ final class PathMtu {
 
     /** What every host has to take over IPv4 (RFC 791); IPv6 has more. */
     private static final int LEAST = 576;
+
+    /** Payload of a datagram that is too long nowhere. */
+    private static final int SHORT = 100;
 
     private PathMtu() {}
 
@@ -83,27 +87,41 @@ final class PathMtu {
         return low;
     }
 
-    /** A router's objection to an earlier datagram fails the next one of any length, once: only a second one counts. */
-    private static boolean isSendable(DatagramChannel channel, ByteBuffer datagram) throws IOException {
-        int refusals = 0;
-        while (refusals < 2) {
-            try {
-                channel.write(datagram.clear());
-                return true;
-            } catch (PortUnreachableException e) {
-                // The peer's answer to an earlier one: it got there.
-            } catch (IOException e) {
-                if (!isTooLong(e)) {
-                    throw e;
-                }
-                refusals++;
-            }
+    /**
+     * Whether the kernel sends that length. A router's objection to an earlier datagram fails the next one of any
+     * length, once: only a second one counts. EMSGSIZE has no exception of its own in Java, and its message is in the
+     * language of the process: what is refused while a short datagram leaves is too long.
+     *
+     * @throws IOException if nothing can be sent, of whatever length.
+     */
+    static boolean isSendable(DatagramChannel channel, ByteBuffer datagram) throws IOException {
+        IOException refused = refusal(channel, datagram);
+        if (refused == null) {
+            return true;
+        }
+        if (refusal(channel, ByteBuffer.allocateDirect(SHORT)) != null) {
+            throw refused;
         }
         return false;
     }
 
-    /** EMSGSIZE has no exception of its own in Java. */
-    private static boolean isTooLong(IOException e) {
-        return String.valueOf(e.getMessage()).startsWith("Message too long");
+    /** Why the kernel refuses to send it twice in a row; null if it does send it. */
+    private static IOException refusal(DatagramChannel channel, ByteBuffer datagram) throws IOException {
+        IOException first = null;
+        while (true) {
+            try {
+                channel.write(datagram.clear());
+                return null;
+            } catch (PortUnreachableException e) {
+                // The peer's answer to an earlier one: it got there.
+            } catch (ClosedChannelException e) {
+                throw e;
+            } catch (IOException e) {
+                if (first != null) {
+                    return e;
+                }
+                first = e;
+            }
+        }
     }
 }
