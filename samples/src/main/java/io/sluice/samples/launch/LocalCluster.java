@@ -105,18 +105,8 @@ public final class LocalCluster implements AutoCloseable {
                 address,
                 "--aeron-dir",
                 driver.directory().toString()));
-        children.add(ChildProcess.start(name, command, jvmOptions(), this::onLine));
-    }
-
-    /** Those of this JVM, wherever it got them from, but for what only one process can have: a debugger's port. */
-    private static List<String> jvmOptions() {
-        List<String> options =
-                new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        options.removeIf(option -> option.startsWith("-agentlib:jdwp") || option.startsWith("-Dcom.sun.management."));
-        if (options.stream().noneMatch(option -> option.startsWith("-XX:+Use") && option.endsWith("GC"))) {
-            options.add("-XX:+UseSerialGC"); // several JVMs share the cores, and the steady state leaves no garbage
-        }
-        return options;
+        List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        children.add(ChildProcess.start(name, command, ChildJvmOptions.of(own), this::onLine));
     }
 
     /**
