@@ -4,6 +4,7 @@ import io.sluice.perf.bandwidth.BandwidthCommand;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
+import io.sluice.perf.layers.LayersCommand;
 import io.sluice.perf.link.LinkCommand;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.urgency.UrgencyCommand;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
             LinkCommand.class,
             BandwidthCommand.class,
             UrgencyCommand.class,
+            LayersCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.perf.UnavailableException;
 
 /** Whether namespaces can be made here; what fails behind that is no reason to skip anything. */
-final class LabRoot {
+public final class LabRoot {
     private LabRoot() {}
 
     /** Skips the test, with the reason, where none can. */
-    static void assume() {
+    public static void assume() {
         try {
             LabRemains.require();
             String probe = LabName.next().hub();

@@ -1,0 +1,137 @@
+package io.sluice.perf.layers;
+
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabPlan;
+import io.sluice.perf.lab.Link;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The hosts, servers first, and the process on each. Clusters come and go, one for each turn; hosts, links and
+ * processes stay.
+ */
+final class LayersLab implements AutoCloseable {
+    /** Longer than what all workers send to a server at once, which is a whole frame each. */
+    private static final Duration QUEUE = Duration.ofMillis(200);
+
+    private static final int FIRST_PORT = 40_100;
+    private static final int PORTS = 10_000;
+    private static final long START_S = 60;
+    private static final int HEAP_MB = 128;
+    private static final long MB = 1 << 20;
+
+    /** Frames that an outbox holds at most. */
+    private static final int MOST_FRAMES = 16_384;
+
+    private final Lab lab;
+    private final TrainingPlan plan;
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private int turns;
+
+    private LayersLab(Lab lab, TrainingPlan plan) {
+        this.lab = lab;
+        this.plan = plan;
+    }
+
+    /**
+     * Builds the lab and starts all nodes.
+     *
+     * @throws io.sluice.perf.UnavailableException where no lab can be, or a node does not start
+     */
+    static LayersLab start(TrainingPlan plan, long rate) throws IOException, InterruptedException {
+        LabPlan network =
+                new LabPlan().hosts(plan.servers() + plan.workers()).rate(rate).queue(QUEUE);
+        LayersLab layers = new LayersLab(Lab.build(network), plan);
+        try {
+            int heap = (int) (HEAP_MB + 2 * plan.model().elements() * Float.BYTES / MB);
+            for (Host host : layers.lab.hosts()) {
+                layers.nodes.add(new NodeProcess(host, heap));
+            }
+            for (NodeProcess node : layers.nodes) {
+                node.answer(START_S);
+            }
+            return layers;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            layers.close();
+            throw e;
+        }
+    }
+
+    /** Gives all links a rate. */
+    void rate(long bitsPerSecond) {
+        lab.links().forEach((Link link) -> link.rate(bitsPerSecond));
+    }
+
+    /**
+     * Trains once, in a cluster of its own.
+     *
+     * @param method  how it synchronises
+     * @param rate    of the links
+     * @param seconds how long it may take
+     * @return what all workers saw
+     */
+    Turn turn(SyncMethod method, long rate, long seconds) throws InterruptedException {
+        long dropped = dropped();
+        String cluster = lab.host(0).address() + ":" + (FIRST_PORT + turns++ % PORTS);
+        for (int server = 0; server < plan.servers(); server++) {
+            nodes.get(server)
+                    .tell(String.join(
+                            " ",
+                            NodeMain.SERVE,
+                            cluster,
+                            Integer.toString(server),
+                            Terms.of(plan, method, rate).words()));
+        }
+        for (int worker = 0; worker < plan.workers(); worker++) {
+            nodes.get(plan.servers() + worker).tell(trainOrder(cluster, worker, method));
+        }
+        List<Training> seen = new ArrayList<>();
+        for (int node = plan.servers(); node < nodes.size(); node++) {
+            seen.add(Training.parse(nodes.get(node).answer(seconds)));
+        }
+        for (int server = 0; server < plan.servers(); server++) {
+            nodes.get(server).answer(seconds);
+        }
+        return new Turn(seen.stream().reduce(Training::and).orElseThrow(), dropped() - dropped);
+    }
+
+    /** All that a worker ever has waiting has room in its outbox, so no update waits for a link. */
+    private String trainOrder(String cluster, int worker, SyncMethod method) {
+        LayerModel model = plan.model();
+        int frames = Math.clamp(model.slices(method.sliceElements()) + 1L, 2, MOST_FRAMES);
+        return String.join(
+                " ",
+                NodeMain.TRAIN,
+                cluster,
+                Integer.toString(worker),
+                model.name(),
+                Integer.toString(model.scale()),
+                Long.toString(plan.computeNs()),
+                Integer.toString(plan.warmup()),
+                Integer.toString(plan.iterations()),
+                Boolean.toString(plan.receiving()),
+                Integer.toString(frames));
+    }
+
+    private long dropped() {
+        return lab.traffic().stream()
+                .mapToLong(link -> link.up().dropped() + link.down().dropped())
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        lab.close();
+    }
+
+    /**
+     * What a turn has shown.
+     *
+     * @param training of all workers
+     * @param dropped  packets that links had no room for
+     */
+    record Turn(Training training, long dropped) {}
+}

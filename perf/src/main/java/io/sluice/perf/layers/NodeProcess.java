@@ -1,0 +1,83 @@
+package io.sluice.perf.layers;
+
+import io.sluice.perf.JvmFlags;
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.lab.Host;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM on a host of the lab that runs {@link NodeMain}. It ends with its standard input, or with the lab. */
+final class NodeProcess {
+    private static final String ENDED = "";
+
+    private final String name;
+    private final PrintWriter in;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+    /**
+     * Starts one; its standard error is this process's.
+     *
+     * @param host   where
+     * @param heapMb its heap at most
+     */
+    NodeProcess(Host host, int heapMb) throws IOException {
+        name = host.link().name().toString();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
+        command.addAll(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
+        command.add("-Dsluice.trace=" + Boolean.getBoolean("sluice.trace"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeMain.class.getName()));
+        command.add(host.folder().resolve("aeron").toString());
+        Process process = host.process(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        Thread.ofPlatform().daemon().name(name).start(() -> read(out));
+    }
+
+    private void read(BufferedReader out) {
+        try (out) {
+            out.lines().forEach(answers::add);
+        } catch (IOException | UncheckedIOException e) {
+            // As good as an end.
+        }
+        answers.add(ENDED);
+    }
+
+    /** Tells it what to do. */
+    void tell(String order) {
+        in.println(order);
+    }
+
+    /**
+     * Waits for the words of its next line.
+     *
+     * @param seconds how long at most
+     * @throws UnavailableException if it fails, ends or says nothing
+     */
+    String[] answer(long seconds) throws InterruptedException {
+        String line = answers.poll(seconds, TimeUnit.SECONDS);
+        if (line == null) {
+            throw new UnavailableException("the node on " + name + " has said nothing for " + seconds + " s");
+        }
+        if (line.equals(ENDED)) {
+            throw new UnavailableException("the node on " + name + " has ended");
+        }
+        if (line.startsWith(NodeMain.FAILED)) {
+            throw new UnavailableException("the node on " + name + " failed: "
+                    + line.substring(NodeMain.FAILED.length()).strip());
+        }
+        return line.split(" ");
+    }
+}

@@ -1,0 +1,132 @@
+package io.sluice.perf.layers;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * How long iterations take if everything happens as planned: workers in step, layers that take their time, and two ways,
+ * to the server and back, each of which carries one slice at a time. P3's figures 4 and 6 are such schedules.
+ *
+ * <p>A slice that is being carried is not interrupted. Servers add in no time. Runs once.
+ */
+final class Schedule {
+    private static final double NEVER = Double.POSITIVE_INFINITY;
+
+    private final double[] forward;
+    private final double[] backward;
+    private final double[][] slices;
+    private final double back;
+    private final int[] missing;
+    private final Way up;
+    private final Way down;
+    private double now;
+    private double computed = NEVER;
+    private int step;
+    private int handedOver;
+
+    private record Slice(int layer, int place, double time) {}
+
+    /**
+     * Plans a run.
+     *
+     * @param forward  time of each layer's forward pass
+     * @param backward time of each layer's backward pass
+     * @param slices   for each layer, the time on the way up of each of its slices
+     * @param back     time on the way down over that on the way up
+     * @param byLayer  whether the first layer's slices overtake others; else they go as they come
+     */
+    Schedule(double[] forward, double[] backward, double[][] slices, double back, boolean byLayer) {
+        this.forward = forward.clone();
+        this.backward = backward.clone();
+        this.slices = slices.clone();
+        this.back = back;
+        this.missing = new int[slices.length];
+        Comparator<Slice> asTheyCome = Comparator.comparingInt(Slice::place);
+        Comparator<Slice> order =
+                byLayer ? Comparator.comparingInt(Slice::layer).thenComparing(asTheyCome) : asTheyCome;
+        this.up = new Way(order);
+        this.down = new Way(order);
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param iterations how many, at least 2
+     * @return time of an iteration, mean of the second half of them
+     */
+    double run(int iterations) {
+        double[] ends = new double[iterations];
+        int steps = 2 * slices.length;
+        for (int done = 0; done < iterations; ) {
+            begin();
+            now = Math.min(computed, Math.min(up.end, down.end));
+            if (computed <= now) {
+                finishStep();
+                if (step == steps) {
+                    step = 0;
+                    ends[done++] = now;
+                }
+            }
+            if (up.end <= now) {
+                Slice slice = up.finish();
+                down.waiting.add(new Slice(slice.layer, slice.place, slice.time * back));
+            }
+            if (down.end <= now) {
+                missing[down.finish().layer]--;
+            }
+        }
+        int half = iterations / 2;
+        return (ends[iterations - 1] - ends[half - 1]) / (iterations - half);
+    }
+
+    private void begin() {
+        if (computed == NEVER) {
+            int layers = slices.length;
+            if (step >= layers) {
+                computed = now + backward[2 * layers - 1 - step];
+            } else if (missing[step] == 0) {
+                computed = now + forward[step];
+            }
+        }
+        up.begin(now);
+        down.begin(now);
+    }
+
+    private void finishStep() {
+        computed = NEVER;
+        int layers = slices.length;
+        if (step >= layers) {
+            int layer = 2 * layers - 1 - step;
+            missing[layer] = slices[layer].length;
+            for (double time : slices[layer]) {
+                up.waiting.add(new Slice(layer, handedOver++, time));
+            }
+        }
+        step++;
+    }
+
+    /** Carries one slice at a time. */
+    private static final class Way {
+        private final PriorityQueue<Slice> waiting;
+        private Slice carried;
+        private double end = NEVER;
+
+        Way(Comparator<Slice> order) {
+            waiting = new PriorityQueue<>(order);
+        }
+
+        void begin(double now) {
+            if (carried == null && !waiting.isEmpty()) {
+                carried = waiting.poll();
+                end = now + carried.time;
+            }
+        }
+
+        Slice finish() {
+            Slice done = carried;
+            carried = null;
+            end = NEVER;
+            return done;
+        }
+    }
+}

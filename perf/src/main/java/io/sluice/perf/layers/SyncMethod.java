@@ -1,0 +1,56 @@
+package io.sluice.perf.layers;
+
+import io.sluice.consistency.placement.TableSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A way to synchronise a model.
+ *
+ * @param sliceElements floats of a slice at most
+ * @param order         in which slices that wait are sent: {@value #FIFO} or {@value #LAYER}
+ */
+record SyncMethod(int sliceElements, String order) {
+    /** As gradients are computed: from the last layer to the first. */
+    static final String FIFO = "fifo";
+
+    /** What the next forward pass needs first goes first. */
+    static final String LAYER = "layer";
+
+    /** Layers as whole as frames allow, in the order in which gradients come: what P3 is compared with. */
+    static final SyncMethod BASELINE = new SyncMethod(TableSpec.MAX_SLICE_ELEMENTS, FIFO);
+
+    /** Refuses slices that no frame carries. */
+    SyncMethod {
+        if (sliceElements < 1 || sliceElements > TableSpec.MAX_SLICE_ELEMENTS) {
+            throw new IllegalArgumentException(
+                    "--slice is " + sliceElements + ", expected 1 to " + TableSpec.MAX_SLICE_ELEMENTS);
+        }
+    }
+
+    /**
+     * What is compared: the baseline, slices of the first size in the same order, and slices of all sizes by layer.
+     *
+     * @param slices sizes, at least one
+     */
+    static List<SyncMethod> compared(List<Integer> slices) {
+        Set<SyncMethod> methods = new LinkedHashSet<>();
+        methods.add(BASELINE);
+        methods.add(new SyncMethod(slices.getFirst(), FIFO));
+        for (int slice : slices) {
+            methods.add(new SyncMethod(slice, LAYER));
+        }
+        return new ArrayList<>(methods);
+    }
+
+    boolean byLayer() {
+        return order.equals(LAYER);
+    }
+
+    /** For people. */
+    String words() {
+        return (sliceElements == BASELINE.sliceElements ? "whole layers" : "slices") + ", " + order;
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.perf.layers;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/**
+ * What one worker saw in one turn, for each iteration that counts; in seconds.
+ *
+ * @param iterations from the end of one backward pass to that of the next
+ * @param delays     of it before the first layer was there, which P3 calls the delay between iterations
+ * @param waits      of it before any layer was there, the delay included
+ */
+record Training(double[] iterations, double[] delays, double[] waits) {
+    /** From the words of {@link #words}, behind the first. */
+    static Training parse(String[] words) {
+        return new Training(numbers(words[1]), numbers(words[2]), numbers(words[3]));
+    }
+
+    String words() {
+        return text(iterations) + " " + text(delays) + " " + text(waits);
+    }
+
+    private static String text(double[] numbers) {
+        return Arrays.stream(numbers).mapToObj(Double::toString).collect(Collectors.joining(","));
+    }
+
+    private static double[] numbers(String text) {
+        return Arrays.stream(text.split(",")).mapToDouble(Double::parseDouble).toArray();
+    }
+
+    /** The iterations of both, one after another. */
+    Training and(Training other) {
+        return new Training(
+                joined(iterations, other.iterations), joined(delays, other.delays), joined(waits, other.waits));
+    }
+
+    private static double[] joined(double[] one, double[] other) {
+        return DoubleStream.concat(Arrays.stream(one), Arrays.stream(other)).toArray();
+    }
+}

@@ -1,0 +1,48 @@
+package io.sluice.perf.layers;
+
+import io.sluice.codecs.Frame;
+
+/**
+ * What dense f32 slices take on links of a rate, when all workers push to all servers at once and all servers answer:
+ * each data link has its fair share of a host's link.
+ *
+ * @param rate    of a host's link in each direction, bits per second, Ethernet headers included
+ * @param workers number of workers
+ * @param servers number of servers
+ */
+record Wire(long rate, int workers, int servers) {
+    /**
+     * What is left of a link's rate as bytes of the log: 97 % with the headers of Ethernet, IPv4 and UDP on each datagram
+     * of 1,408 bytes, less 2 % of slack so that no queue builds up.
+     */
+    private static final double USED = 0.95;
+
+    /** Payload and header of Aeron's datagrams between hosts with an MTU of 1,500. */
+    private static final int PAYLOAD = 1_376;
+
+    private static final int AERON_HEADER = 32;
+    private static final int ALIGNMENT = 32;
+    private static final int SMALLEST_BURST = 32 << 10;
+    private static final double BITS = 8;
+
+    /** Bits per second of the log of one data link. */
+    long budget() {
+        return (long) (USED * rate / Math.max(workers, servers));
+    }
+
+    /** Bytes that a data link may send at once: the longest frame, or enough that a late thread loses nothing. */
+    int burst(int sliceElements) {
+        return Math.max(SMALLEST_BURST, logBytes(sliceElements) + 2 * ALIGNMENT);
+    }
+
+    /** Seconds that a slice takes from a worker to its server, or back. */
+    double seconds(int elements) {
+        return logBytes(elements) * BITS / budget();
+    }
+
+    private static int logBytes(int elements) {
+        int length = Frame.DATA_LENGTH + elements * Float.BYTES;
+        int pieces = Math.ceilDiv(length, PAYLOAD);
+        return Math.ceilDiv(length + pieces * AERON_HEADER, ALIGNMENT) * ALIGNMENT;
+    }
+}

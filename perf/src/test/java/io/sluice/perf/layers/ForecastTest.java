@@ -1,0 +1,77 @@
+package io.sluice.perf.layers;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ForecastTest {
+    private static final long MBIT = 1_000_000;
+    private static final long COMPUTE_NS = 600_000_000;
+
+    private static TrainingPlan plan(String model, int workers, int servers) {
+        return new TrainingPlan(LayerModel.named(model, 64), workers, servers, COMPUTE_NS, 1, 3, true);
+    }
+
+    @Test
+    void theWireIsThatOfTheMostLoadedLink() {
+        Forecast one = Forecast.of(plan(LayerModel.VGG19, 1, 1), SyncMethod.BASELINE, 100 * MBIT);
+        double alone = 4.0 * 8 * 143_667_240 / 64 / (100 * MBIT);
+        assertTrue(one.wire() > alone && one.wire() < 1.1 * alone, one::toString);
+        Forecast two = Forecast.of(plan(LayerModel.VGG19, 2, 1), SyncMethod.BASELINE, 100 * MBIT);
+        assertEquals(2 * one.wire(), two.wire(), 1e-3 * two.wire(), "two workers share the server's link");
+        Forecast four = Forecast.of(plan(LayerModel.THREE, 2, 2), new SyncMethod(4_096, "layer"), 100 * MBIT);
+        Forecast half = Forecast.of(plan(LayerModel.THREE, 2, 1), new SyncMethod(4_096, "layer"), 100 * MBIT);
+        assertEquals(half.wire() / 2, four.wire(), 1e-3 * half.wire(), "each server has half of the slices");
+    }
+
+    @Test
+    void orderByLayerGainsInBetweenAndNothingAtTheEnds() {
+        TrainingPlan plan = plan(LayerModel.VGG19, 2, 1);
+        SyncMethod byLayer = new SyncMethod(4_096, "layer");
+        assertTrue(gain(plan, byLayer, 200 * MBIT) > 1.1);
+        assertEquals(1, gain(plan, byLayer, 100_000 * MBIT), 0.01);
+        assertEquals(1, gain(plan, byLayer, 2 * MBIT), 0.05);
+    }
+
+    private static double gain(TrainingPlan plan, SyncMethod method, long rate) {
+        return Forecast.of(plan, SyncMethod.BASELINE, rate).iteration()
+                / Forecast.of(plan, method, rate).iteration();
+    }
+
+    @Test
+    void theBaselineIsFirstAndNothingIsComparedTwice() {
+        List<SyncMethod> methods = SyncMethod.compared(List.of(1_024, 65_536, 1_024));
+        assertEquals(
+                List.of(
+                        SyncMethod.BASELINE,
+                        new SyncMethod(1_024, "fifo"),
+                        new SyncMethod(1_024, "layer"),
+                        new SyncMethod(65_536, "layer")),
+                methods);
+        assertEquals(2, SyncMethod.compared(List.of(65_536)).size());
+    }
+
+    @Test
+    void termsSurviveTheWayToANode() {
+        Terms terms = Terms.of(plan(LayerModel.THREE, 3, 2), new SyncMethod(65_536, "layer"), 50 * MBIT);
+        assertEquals(terms, Terms.parse(("serve here 0 " + terms.words()).split(" "), 3));
+        ClusterSettings settings = terms.settings();
+        assertTrue(settings.queues());
+        assertTrue(3 * settings.linkBudget().rate() < 50 * MBIT, "three workers fit one server's link");
+        assertTrue(settings.linkBudget().burst() > 4 * 65_536, "the longest frame fits a burst");
+    }
+
+    @Test
+    void whatAWorkerSawSurvivesTheWayBack() {
+        Training seen = new Training(new double[] {0.1, 2e-9}, new double[] {3, 0}, new double[] {1.0 / 3, 4});
+        Training back = Training.parse((NodeMain.DONE + " " + seen.words()).split(" "));
+        assertArrayEquals(seen.iterations(), back.iterations());
+        assertArrayEquals(seen.delays(), back.delays());
+        assertArrayEquals(seen.waits(), back.waits());
+        assertEquals(4, seen.and(back).waits().length);
+    }
+}
