@@ -54,9 +54,6 @@ final class NodeMain {
         try {
             return words[0].equals(SERVE) ? serve(words, directory) : train(words, directory);
         } catch (RuntimeException e) {
-            if (Boolean.getBoolean("sluice.trace")) {
-                e.printStackTrace();
-            }
             String sentence = e.getMessage() == null ? e.toString() : e.getMessage();
             return FAILED + " " + sentence.replace('\n', ' ');
         }

@@ -35,7 +35,6 @@ final class NodeProcess {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
         command.addAll(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
-        command.add("-Dsluice.trace=" + Boolean.getBoolean("sluice.trace"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeMain.class.getName()));
         command.add(host.folder().resolve("aeron").toString());
         Process process = host.process(command)
