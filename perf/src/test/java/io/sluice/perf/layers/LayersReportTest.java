@@ -46,7 +46,7 @@ final class LayersReportTest {
     void saysWhyNothingIs() {
         assertEnds(rows(100_000 * MBIT, 1, 4_096), "at the bound already: computing takes 600 of 6\\d\\d ms");
         assertEnds(rows(2 * MBIT, 1, 65_536), "only the forward pass, 200 ms, could be hidden behind it");
-        assertEnds(rows(200 * MBIT, 2, 4_096), "the forecast was not reached");
+        assertEnds(rows(200 * MBIT, 2, 4_096), "\\d+ ms instead of the forecast's \\d+");
     }
 
     private static void assertEnds(List<LayersRow> rows, String words) {
