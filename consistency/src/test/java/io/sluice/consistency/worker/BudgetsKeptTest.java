@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BudgetsKeptTest {
     private static final long RATE = 4_000_000;
     private static final int BURST = 1_000;
-    private static final int ROUNDS = 25;
+    /** Counters are published every 10 ms by a thread that has to be woken: what they show may be that old. */
+    private static final double LAG_SECONDS = 0.2;
+
+    private static final int ROUNDS = 100;
 
     @ParameterizedTest
     @CsvSource({
@@ -133,14 +136,16 @@ class BudgetsKeptTest {
                         requireKept(sender, samples.get(i), samples.get(j));
                     }
                 }
-                assertTrue(most > 10 * BURST, sender + " has sent " + most + " bytes: too few to be bounded");
+                assertTrue(
+                        most > 3 * LAG_SECONDS * RATE / 8,
+                        sender + " has sent " + most + " bytes: too few to be bounded");
             }
         }
 
         private static void requireKept(String sender, Sample from, Sample to) {
             long bytes = to.of(sender) - from.of(sender);
             double seconds = (to.afterNs - from.beforeNs) / 1e9;
-            double allowed = seconds * RATE / 8 + BURST;
+            double allowed = (seconds + LAG_SECONDS) * RATE / 8 + BURST;
             assertTrue(
                     bytes <= allowed,
                     () -> sender + " sent " + bytes + " bytes in " + seconds + " s, allowed " + allowed);

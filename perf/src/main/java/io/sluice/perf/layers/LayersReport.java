@@ -119,7 +119,8 @@ final class LayersReport {
     }
 
     /**
-     * Draws throughput over the rate (P3's figure 7), and, if there are several sizes of slices, over these (figure 12).
+     * Draws throughput over the rate (P3's figure 7), and, if there are several sizes of slices, over these (figure
+     * 12).
      *
      * @param rows of all rates
      * @param file gets {@code -rate} or {@code -slice} before its ending

@@ -4,8 +4,8 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * How long iterations take if everything happens as planned: workers in step, layers that take their time, and two ways,
- * to the server and back, each of which carries one slice at a time. P3's figures 4 and 6 are such schedules.
+ * How long iterations take if everything happens as planned: workers in step, layers that take their time, and two
+ * ways, to the server and back, each of which carries one slice at a time. P3's figures 4 and 6 are such schedules.
  *
  * <p>A slice that is being carried is not interrupted. Servers add in no time. Runs once.
  */

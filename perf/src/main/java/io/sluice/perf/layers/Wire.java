@@ -12,8 +12,8 @@ import io.sluice.codecs.Frame;
  */
 record Wire(long rate, int workers, int servers) {
     /**
-     * What is left of a link's rate as bytes of the log: 97 % with the headers of Ethernet, IPv4 and UDP on each datagram
-     * of 1,408 bytes, less 2 % of slack so that no queue builds up.
+     * What is left of a link's rate as bytes of the log: 97 % with the headers of Ethernet, IPv4 and UDP on each
+     * datagram of 1,408 bytes, less 2 % of slack so that no queue builds up.
      */
     private static final double USED = 0.95;
 
