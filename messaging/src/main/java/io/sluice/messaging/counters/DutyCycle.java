@@ -75,11 +75,6 @@ public final class DutyCycle implements AutoCloseable {
         return max.get();
     }
 
-    /** Cycles above the threshold. */
-    public long slowCycles() {
-        return slow.get();
-    }
-
     @Override
     public void close() {
         group.close();
