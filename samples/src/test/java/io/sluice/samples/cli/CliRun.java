@@ -130,10 +130,22 @@ final class CliRun implements AutoCloseable {
         noteFamily();
         return family.stream()
                 .filter(ProcessHandle::isAlive)
-                .filter(child -> String.join(" ", child.info().arguments().orElse(new String[0]))
-                        .contains(words))
+                .filter(child -> commandLine(child).contains(words))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no child '" + words + "' of " + this));
+    }
+
+    /**
+     * The words of a command, one blank between two; empty if the process is over. {@link ProcessHandle#info()} knows
+     * none for a command of more than a memory page, and a class path in a deep directory makes it so long.
+     */
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", String.valueOf(process.pid()), "cmdline"))
+                    .replace('\0', ' ');
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** As Ctrl-C does, to this process alone. */
