@@ -86,14 +86,14 @@ final class PushIntake implements FrameHandler {
             breach.accept(name(worker, table) + ledger.gapBefore(round, data.sequence()));
         }
         checkStaleness(worker, table, round);
-        if (!table.isTurnOf(worker, position, round)) {
+        if (!table.takes(worker, position, round)) {
             return Action.ABORT;
         }
         Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null != rejection) {
             return drop(rejection);
         }
-        table.accept(worker, position, decoder);
+        table.accept(worker, position, decoder, buffer, offset, length);
         return Action.CONTINUE;
     }
 

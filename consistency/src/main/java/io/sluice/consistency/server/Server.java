@@ -45,7 +45,7 @@ public final class Server implements AutoCloseable {
         Arena arena = Arena.ofShared();
         resources.push(arena::close);
         Peering peering = new Peering(transport, membership, context.flightBytes());
-        this.shard = new Shard(membership, peering, context.kernels(), context.feedback(), context.clock(), arena);
+        this.shard = new Shard(membership, peering, context, arena);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);

@@ -2,10 +2,18 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.messaging.Settings;
 
 /** Settings of a {@link Server}. */
 public final class ServerContext extends NodeContext<ServerContext> {
+    /** Property for {@link #reorderBytes(long)}. */
+    public static final String REORDER_PROPERTY = "sluice.reorder.length";
+
+    private static final long DEFAULT_REORDER_BYTES = 64 << 20;
+    private static final long MAX_REORDER_BYTES = Integer.MAX_VALUE;
+
     private ClusterSettings settings;
+    private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
     /** Settings with their defaults: a server that joins a cluster. */
     public ServerContext() {}
@@ -26,6 +34,24 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return this;
     }
 
+    /**
+     * How much memory to give to pushes that come before their turn in a sum in worker order, if the cluster sends by
+     * an order of its own: without it, a frame that one worker sent and another has put off holds up the urgent ones
+     * behind it. Never more is allocated than the shard's slices could fill.
+     *
+     * @param bytes 0 to leave them in their logs, up to 2 GiB; 64 MiB by default
+     * @return this
+     */
+    public ServerContext reorderBytes(long bytes) {
+        reorderBytes = bytes;
+        return this;
+    }
+
+    /** How many bytes of pushes may be held until their turn comes. */
+    public long reorderBytes() {
+        return reorderBytes;
+    }
+
     /** The coordinator's own server is server 0, whoever else joins first. */
     @Override
     public void conclude() {
@@ -36,6 +62,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
             }
             index(0);
         }
+        Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
         super.conclude();
     }
 

@@ -36,29 +36,26 @@ final class Shard {
     private final Kernels kernels;
     private final NetworkFeedback feedback;
     private final NanoClock clock;
+    private final long reorderBytes;
     private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
     private BlockAccumulator accumulator;
+    private ReorderBuffer early;
     private UpdateFilter start;
     private SliceRanker ranker;
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
 
-    Shard(
-            Membership membership,
-            Peering peering,
-            Kernels kernels,
-            NetworkFeedback feedback,
-            NanoClock clock,
-            Arena arena) {
+    Shard(Membership membership, Peering peering, ServerContext context, Arena arena) {
         this.plan = membership.plan();
         this.server = membership.node();
         this.peering = peering;
-        this.kernels = kernels;
-        this.feedback = feedback;
-        this.clock = clock;
+        this.kernels = context.kernels();
+        this.feedback = context.feedback();
+        this.clock = context.clock();
+        this.reorderBytes = context.reorderBytes();
         this.arena = arena;
         this.writer = new FrameWriter(plan, server, membership.counters());
         this.stats = new ShardStats(plan.settings().workers(), membership.counters());
@@ -86,6 +83,7 @@ final class Shard {
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames, specs.size());
         accumulator = new BlockAccumulator(kernels);
+        early = newReorderBuffer(frames - specs.size());
         start = ValueBoundedFilter.exact(kernels);
         ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
         tables = new TableShard[specs.size()];
@@ -94,6 +92,20 @@ final class Shard {
             tables[spec.id()] = 0 == slices.length ? null : build(spec, slices, elements);
         }
         owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
+    }
+
+    /** Only what is sent by an order of its own can come behind something that was put off. */
+    private ReorderBuffer newReorderBuffer(int slices) {
+        ClusterSettings settings = plan.settings();
+        if (!settings.rule().ordered() || 0 == settings.newSliceOrder().bits()) {
+            return ReorderBuffer.none();
+        }
+        return ReorderBuffer.of(
+                (settings.workers() - 1L) * slices,
+                reorderBytes,
+                peering.longestFrame(),
+                settings.sliceElements(),
+                settings.newAcceptedCompressors());
     }
 
     private TableShard build(TableSpec spec, int[] slices, long shardElements) {
@@ -121,7 +133,9 @@ final class Shard {
                         outgoing.fanOut(),
                         ranker,
                         stats);
-        return new TableShard(spec, slices, sums, settings.workers(), settings.rule(), accumulator, outflow);
+        boolean ordered = settings.rule().ordered();
+        SliceSums parts = new SliceSums(sums, slices.length, settings.workers(), ordered, accumulator, early);
+        return new TableShard(spec, slices, parts, settings.rule(), outflow);
     }
 
     private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums, long shardElements) {

@@ -5,12 +5,12 @@ import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.SliceClocks;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.filter.BlockAccumulator;
 import java.util.Arrays;
+import org.agrona.DirectBuffer;
 
 /**
- * The part of one table that a server owns: the sum of each slice, which worker has pushed how far, and which slices of
- * the open round are finalised.
+ * The part of one table that a server owns: which worker has pushed how far, and which slices of the open round are
+ * finalised.
  *
  * <p>A slice is finalised as soon as the rule allows, not when the whole round is; the round closes, and the version
  * rises, when all its slices are. A worker that has nothing for a slice sends no frame for it: its mark stands for all
@@ -20,11 +20,10 @@ final class TableShard {
     private final TableSpec spec;
     private final int[] owned;
     private final int[] positions;
-    private final SliceStore sums;
+    private final SliceSums sums;
     private final SliceClocks clocks;
     private final ClockLedger[] ledgers;
     private final ConsistencyRule rule;
-    private final BlockAccumulator accumulator;
     private final Outflow outflow;
     private final boolean[] finalised;
     private int openSlices;
@@ -34,30 +33,20 @@ final class TableShard {
     /**
      * Creates the shard before its round 0.
      *
-     * @param spec        the table
-     * @param owned       numbers of its slices here, ascending
-     * @param sums        one sum per slice owned
-     * @param workers     number of workers
-     * @param rule        when a slice may be finalised
-     * @param accumulator adds blocks to sums
-     * @param outflow     takes finalised slices
+     * @param spec    the table
+     * @param owned   numbers of its slices here, ascending
+     * @param sums    one sum per slice owned
+     * @param rule    when a slice may be finalised
+     * @param outflow takes finalised slices
      */
-    TableShard(
-            TableSpec spec,
-            int[] owned,
-            SliceStore sums,
-            int workers,
-            ConsistencyRule rule,
-            BlockAccumulator accumulator,
-            Outflow outflow) {
+    TableShard(TableSpec spec, int[] owned, SliceSums sums, ConsistencyRule rule, Outflow outflow) {
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
         this.rule = rule;
-        this.accumulator = accumulator;
         this.outflow = outflow;
-        this.clocks = new SliceClocks(owned.length, workers);
-        this.ledgers = new ClockLedger[workers];
+        this.clocks = sums.clocks();
+        this.ledgers = new ClockLedger[clocks.workers()];
         Arrays.setAll(ledgers, worker -> new ClockLedger(0));
         this.positions = new int[spec.slices()];
         Arrays.fill(positions, -1);
@@ -95,16 +84,15 @@ final class TableShard {
         return rule.latestRound(version);
     }
 
-    /** Whether a worker's part of a slice may be added now, or must wait for that of workers before it. */
-    boolean isTurnOf(int worker, int position, long round) {
-        return !rule.ordered() || clocks.minBelow(position, worker) >= round;
+    /** Whether a worker's part of a slice can be taken now, or must wait for that of workers before it. */
+    boolean takes(int worker, int position, long round) {
+        return sums.takes(worker, position, round);
     }
 
-    /** Adds a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */
-    void accept(int worker, int position, DataFrameDecoder frame) {
-        accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
+    /** Takes a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */
+    void accept(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         ledgers[worker].enter(frame.checksum());
-        clocks.raise(position, worker, frame.clock());
+        sums.add(worker, position, frame, buffer, offset, length);
         finalise(position);
         closeRounds();
     }
@@ -113,7 +101,7 @@ final class TableShard {
     void acceptMark(int worker, long round) {
         ledgers[worker].open(round + 1);
         for (int position = 0; position < owned.length; position++) {
-            clocks.raise(position, worker, round);
+            sums.closeRound(worker, position, round);
             finalise(position);
         }
         closeRounds();

@@ -7,6 +7,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.SendingMode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What may overtake what on a slow link: an urgent table the others of its round, but under BSP nothing of a round
- * before, because a frame whose turn in the sum has not come holds up all that is behind it.
+ * What may overtake what: an urgent table the others of its round, on a slow link and at a server that has to put off
+ * what came before; but under BSP nothing of a round before, because a frame whose turn in the sum has not come may
+ * hold up all that is behind it.
  */
 @Timeout(60)
 class RoundOrderTest {
@@ -120,6 +122,58 @@ class RoundOrderTest {
                 }
                 worker.drain();
                 assertEquals(rounds + rounds / 2, small.get(0, 63));
+                assertEquals(2 * rounds, large.get(0, LARGE - 1));
+            });
+            cluster.awaitSuccess();
+        }
+    }
+
+    /**
+     * Worker 1 sends the large table, then the small one; worker 0 the large one only when it has seen the small one.
+     * The parts of the large one that came early must not be in front of the small one.
+     */
+    @Test
+    void whatCameEarlyHoldsNothingUrgentUp() {
+        int rounds = 4;
+        ClusterSettings terms = TestCluster.terms()
+                .servers(1)
+                .workers(2)
+                .compressor("none")
+                .order("layer")
+                .build();
+        try (TestCluster cluster = TestCluster.start(driver, terms)) {
+            cluster.adjust(context -> {
+                patient(context);
+                if (context instanceof WorkerContext worker) {
+                    worker.sending(SendingMode.INVOKER);
+                }
+            });
+            cluster.train(worker -> {
+                Table small = worker.table("small", 1, 64);
+                Table large = worker.table("large", 1, LARGE);
+                worker.start(Initialiser.ZEROS);
+                for (int round = 1; round <= rounds; round++) {
+                    small.sync();
+                    large.sync();
+                    if (1 == worker.index()) {
+                        large.update(ones(LARGE));
+                        while (worker.work() > 0) {
+                            Thread.onSpinWait(); // until all of it is on its way
+                        }
+                    }
+                    small.update(ones(64));
+                    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+                    while (0 == worker.index() && small.version() < round && System.nanoTime() < deadlineNs) {
+                        small.sync();
+                    }
+                    assertTrue(1 == worker.index() || small.version() == round, "the small table waits for the large");
+                    if (0 == worker.index()) {
+                        large.update(ones(LARGE));
+                    }
+                    worker.clock();
+                }
+                worker.drain();
+                assertEquals(2 * rounds, small.get(0, 63));
                 assertEquals(2 * rounds, large.get(0, LARGE - 1));
             });
             cluster.awaitSuccess();

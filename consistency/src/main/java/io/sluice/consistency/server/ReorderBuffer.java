@@ -1,0 +1,92 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.Rejection;
+import org.agrona.DirectBuffer;
+
+/**
+ * Holds pushes that came before their turn in an ordered sum, so that more urgent ones behind them in the same log are
+ * not held up (decision 22). Bounded, allocated once for all tables of a server; where it is full, a frame stays in its
+ * log. Used by the server's thread.
+ */
+final class ReorderBuffer {
+    /** What {@link #hold} never returns. */
+    static final int NO_SLOT = -1;
+
+    private final FrameBuffer[] frames;
+    private final int[] lengths;
+    private final int[] free;
+    private final DataFrameDecoder decoder;
+    private int freeSlots;
+
+    private ReorderBuffer(FrameBuffer[] frames, DataFrameDecoder decoder) {
+        this.frames = frames;
+        this.lengths = new int[frames.length];
+        this.free = new int[frames.length];
+        this.decoder = decoder;
+        for (int slot = 0; slot < free.length; slot++) {
+            free[freeSlots++] = slot;
+        }
+    }
+
+    /** A buffer without room: every frame waits for its turn in its log. */
+    static ReorderBuffer none() {
+        return new ReorderBuffer(new FrameBuffer[0], null);
+    }
+
+    /**
+     * Allocates the room.
+     *
+     * @param maxFrames    that could ever come early, from 0
+     * @param maxBytes     of room
+     * @param frameLength  of the longest frame
+     * @param maxElements  of a slice
+     * @param accepted     compressors of the cluster, of the server's thread
+     * @return room for the smaller of both bounds
+     */
+    static ReorderBuffer of(
+            long maxFrames, long maxBytes, int frameLength, int maxElements, AcceptedCompressors accepted) {
+        int slots = (int) Math.min(Math.min(maxFrames, maxBytes / frameLength), FrameBuffer.mostOf(frameLength));
+        return slots < 1
+                ? none()
+                : new ReorderBuffer(
+                        FrameBuffer.several(slots, frameLength), new DataFrameDecoder(maxElements, accepted));
+    }
+
+    /** Frames it can hold at once. */
+    int capacity() {
+        return frames.length;
+    }
+
+    boolean hasRoom() {
+        return freeSlots > 0;
+    }
+
+    /**
+     * Copies a frame. To be called only while there is room.
+     *
+     * @return the slot by which it is taken back
+     */
+    int hold(DirectBuffer buffer, int offset, int length) {
+        int slot = free[--freeSlots];
+        frames[slot].buffer().putBytes(0, buffer, offset, length);
+        lengths[slot] = length;
+        return slot;
+    }
+
+    /**
+     * Opens a frame and gives its slot back. What is returned is good until the next call of any method here.
+     *
+     * @throws IllegalStateException if the frame is no longer what it was when it was held
+     */
+    DataFrameDecoder release(int slot) {
+        free[freeSlots++] = slot;
+        Rejection rejection = decoder.wrap(frames[slot].buffer(), 0, lengths[slot]);
+        if (null != rejection) {
+            throw new IllegalStateException("a push that was sound when it came is now rejected: " + rejection);
+        }
+        return decoder;
+    }
+}

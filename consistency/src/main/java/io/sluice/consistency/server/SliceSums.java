@@ -1,0 +1,117 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.consistency.clock.SliceClocks;
+import io.sluice.filter.BlockAccumulator;
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+
+/**
+ * The sums of the slices that a server owns of one table, and whose parts are in them: each in order of arrival, or in
+ * worker order with early parts held until their turn comes (decisions 2 and 22). Used by the server's thread.
+ */
+final class SliceSums {
+    private final SliceStore sums;
+    private final SliceClocks clocks;
+    private final BlockAccumulator accumulator;
+    private final boolean ordered;
+    private final ReorderBuffer early;
+
+    /** By position and worker, the slot of the part that is held; empty if none ever is. */
+    private final int[] held;
+
+    /** By position, how many parts are held. */
+    private final int[] heldAt;
+
+    /**
+     * Creates sums without any part.
+     *
+     * @param sums        one sum per slice owned
+     * @param slices      number of slices owned
+     * @param workers     number of workers
+     * @param ordered     whether to add in worker order
+     * @param accumulator adds blocks to sums
+     * @param early       room for parts before their turn, shared by all tables of the server
+     */
+    SliceSums(
+            SliceStore sums,
+            int slices,
+            int workers,
+            boolean ordered,
+            BlockAccumulator accumulator,
+            ReorderBuffer early) {
+        this.sums = sums;
+        this.clocks = new SliceClocks(slices, workers);
+        this.ordered = ordered;
+        this.accumulator = accumulator;
+        this.early = early;
+        boolean holds = ordered && early.capacity() > 0;
+        this.held = new int[holds ? Math.multiplyExact(slices, workers) : 0];
+        Arrays.fill(held, ReorderBuffer.NO_SLOT);
+        this.heldAt = new int[holds ? slices : 0];
+    }
+
+    /** The last round of each worker that is in the sum of each slice. */
+    SliceClocks clocks() {
+        return clocks;
+    }
+
+    /** Whether a worker's part can be taken now, be it into the sum or to be held. */
+    boolean takes(int worker, int position, long round) {
+        return isTurnOf(worker, position, round) || early.hasRoom();
+    }
+
+    private boolean isTurnOf(int worker, int position, long round) {
+        return !ordered || clocks.minBelow(position, worker) >= round;
+    }
+
+    /**
+     * Adds a worker's part, and those that were held for it; or holds it. It {@link #takes} it, so one of both can be.
+     */
+    void add(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
+        if (isTurnOf(worker, position, frame.clock())) {
+            addInTurn(worker, position, frame);
+            addHeld(position, frame.clock());
+        } else {
+            held[index(position, worker)] = early.hold(buffer, offset, length);
+            heldAt[position]++;
+        }
+    }
+
+    private void addInTurn(int worker, int position, DataFrameDecoder frame) {
+        accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
+        clocks.raise(position, worker, frame.clock());
+    }
+
+    /** Notes that a worker has given all of a round: nothing for a slice of which no part has come. */
+    void closeRound(int worker, int position, long round) {
+        if (!isHeld(worker, position)) {
+            clocks.raise(position, worker, round);
+            addHeld(position, round);
+        }
+    }
+
+    private boolean isHeld(int worker, int position) {
+        return held.length > 0 && ReorderBuffer.NO_SLOT != held[index(position, worker)];
+    }
+
+    /** Under an ordered rule no worker is a round ahead of another: all that is held of a slice is of one round. */
+    private void addHeld(int position, long round) {
+        if (0 == heldAt.length || 0 == heldAt[position]) {
+            return;
+        }
+        for (int worker = 1; worker < clocks.workers() && isTurnOf(worker, position, round); worker++) {
+            if (isHeld(worker, position)) {
+                int index = index(position, worker);
+                int slot = held[index];
+                held[index] = ReorderBuffer.NO_SLOT;
+                heldAt[position]--;
+                addInTurn(worker, position, early.release(slot));
+            }
+        }
+    }
+
+    private int index(int position, int worker) {
+        return position * clocks.workers() + worker;
+    }
+}

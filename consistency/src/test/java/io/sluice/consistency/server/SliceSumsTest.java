@@ -1,0 +1,178 @@
+package io.sluice.consistency.server;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.DenseFilter;
+import io.sluice.filter.kernel.Kernels;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Test;
+
+/** In whatever order parts come, and however few can be held, the sum is that in worker order, bit for bit. */
+class SliceSumsTest {
+    private static final int ELEMENTS = 24;
+    private static final int FRAME_LENGTH = FrameBuffer.forDataFrames(ELEMENTS).capacity();
+
+    private final Kernels kernels = Kernels.preferred();
+
+    /** Every worker sends some of the slices in an order of its own, then its mark. */
+    @Test
+    void theOrderOfArrivalDoesNotMatter() {
+        Property.holds(200, random -> {
+            int slots = random.nextInt(6);
+            Play play = play(random, slots);
+            assertEquals(Math.min(slots, (play.workers - 1) * play.slices), play.capacity());
+        });
+    }
+
+    @Test
+    void nothingWaitsWhereThereIsRoomForAll() {
+        Property.holds(50, random -> {
+            Play play = play(random, 1_000);
+            assertEquals(0, play.putOff);
+        });
+    }
+
+    private Play play(SplittableRandom random, int slots) {
+        try (Arena arena = Arena.ofConfined()) {
+            Play play = new Play(arena, random, slots);
+            for (long round = 0; round < 4; round++) {
+                play.round(round);
+            }
+            return play;
+        }
+    }
+
+    /** A table of which one server owns all. */
+    private final class Play {
+        final int slices;
+        final int workers;
+        int putOff;
+        private final SplittableRandom random;
+        private final ReorderBuffer early;
+        private final SliceStore store;
+        private final SliceSums sums;
+        private final float[][] expected;
+        private final DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named("lz4"));
+        private final DataFrameEncoder encoder = new DataFrameEncoder(ELEMENTS);
+        private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
+        private final FrameChecksum checksum = new FrameChecksum();
+        private final PayloadCompressor compressor;
+        private final MemorySegment residual;
+
+        Play(Arena arena, SplittableRandom random, int slots) {
+            this.random = random;
+            this.slices = random.nextInt(1, 6);
+            this.workers = random.nextInt(2, 5);
+            this.compressor = random.nextBoolean()
+                    ? PayloadCompressor.never()
+                    : PayloadCompressor.always(BlockCompressors.named("lz4"), SystemNanoClock.INSTANCE);
+            this.early = ReorderBuffer.of(
+                    (workers - 1L) * slices,
+                    (long) slots * FRAME_LENGTH,
+                    FRAME_LENGTH,
+                    ELEMENTS,
+                    AcceptedCompressors.named("lz4"));
+            TableSpec spec = new TableSpec(0, "t", slices, ELEMENTS, ELEMENTS);
+            this.store = new SliceStore(arena, spec, IntStream.range(0, slices).toArray());
+            this.sums = new SliceSums(store, slices, workers, true, new BlockAccumulator(kernels), early);
+            this.expected = new float[slices][ELEMENTS];
+            this.residual = arena.allocate(JAVA_FLOAT, ELEMENTS);
+        }
+
+        int capacity() {
+            return early.capacity();
+        }
+
+        void round(long round) {
+            float[][][] parts = new float[workers][slices][];
+            List<List<Integer>> logs = new ArrayList<>();
+            for (int worker = 0; worker < workers; worker++) {
+                logs.add(log(parts[worker]));
+            }
+            while (logs.stream().anyMatch(log -> !log.isEmpty())) {
+                int worker = random.nextInt(workers);
+                List<Integer> log = logs.get(worker);
+                if (!log.isEmpty() && arrives(worker, log.getFirst(), round, parts[worker])) {
+                    log.removeFirst();
+                }
+            }
+            for (int slice = 0; slice < slices; slice++) {
+                assertEquals(round, sums.clocks().min(slice));
+                for (float[][] part : parts) {
+                    for (int i = 0; null != part[slice] && i < ELEMENTS; i++) {
+                        expected[slice][i] += part[slice][i];
+                    }
+                }
+                assertArrayEquals(expected[slice], sum(slice), "slice " + slice + " after round " + round);
+            }
+            assertEquals(early.capacity() > 0, early.hasRoom());
+        }
+
+        /** Slices in the order in which a worker sends them; -1 is the mark. */
+        private List<Integer> log(float[][] part) {
+            List<Integer> log = new ArrayList<>();
+            for (int slice = 0; slice < slices; slice++) {
+                if (random.nextInt(4) > 0) {
+                    part[slice] = new float[ELEMENTS];
+                    for (int i = 0; i < ELEMENTS; i++) {
+                        part[slice][i] = (float) random.nextGaussian(0, Math.exp(random.nextInt(12)));
+                    }
+                    log.add(slice);
+                }
+            }
+            Collections.shuffle(log, new Random(random.nextLong()));
+            log.add(-1);
+            return log;
+        }
+
+        private boolean arrives(int worker, int slice, long round, float[][] part) {
+            if (slice < 0) {
+                IntStream.range(0, slices).forEach(position -> sums.closeRound(worker, position, round));
+                return true;
+            }
+            boolean takes = sums.takes(worker, slice, round);
+            assertTrue(takes || worker > 0, "worker 0 is never out of turn");
+            if (!takes) {
+                putOff++;
+                return false;
+            }
+            Block block = new Block().wrap(frame);
+            new DenseFilter(kernels).filter(part[slice], 0, residual, 0, ELEMENTS, round, block);
+            DataHeader header = new DataHeader().slice(slice).clock(round);
+            int length = encoder.encode(frame, header, block, compressor, checksum);
+            assertNull(decoder.wrap(frame.buffer(), 0, length));
+            sums.add(worker, slice, decoder, frame.buffer(), 0, length);
+            return true;
+        }
+
+        private float[] sum(int slice) {
+            return store.segment()
+                    .asSlice(store.offset(slice), ELEMENTS * Float.BYTES)
+                    .toArray(JAVA_FLOAT);
+        }
+    }
+}
