@@ -1,6 +1,7 @@
 package io.sluice.filter.policy;
 
 import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.feedback.NetworkFeedback;
 
 /** What part of an update is sent now. Immutable, shared by all threads and tables of a node. */
 public interface FilterPolicy {
@@ -14,4 +15,24 @@ public interface FilterPolicy {
      * @return a filter of its own, for one thread
      */
     UpdateFilter create(FilterSite site);
+
+    /**
+     * What each link of a node must carry at least for {@link NetworkFeedback#isSufficient} to be true, where that is
+     * to be measured.
+     *
+     * @return bits per second; 0 if nothing is to be measured for it
+     */
+    default long leastRate() {
+        return 0;
+    }
+
+    /**
+     * Whether {@link NetworkFeedback#bytesPerClock} is to follow from the rate that is measured and the time that a
+     * clock takes.
+     *
+     * @return true if so
+     */
+    default boolean followsRate() {
+        return false;
+    }
 }

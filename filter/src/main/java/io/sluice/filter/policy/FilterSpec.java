@@ -11,6 +11,9 @@ import java.util.Set;
  * and refuses what does not fit with a message that names the whole, the part and the expected form.
  */
 public final class FilterSpec {
+    private static final double MIN_RATE = 1e3;
+    private static final double MAX_RATE = 1e13;
+
     private final String text;
     private final String form;
     private final List<String> arguments;
@@ -140,6 +143,41 @@ public final class FilterSpec {
             throw refusal("'" + arguments.get(index) + "' is not within 1 byte and 1048576 gb");
         }
         return (long) bytes;
+    }
+
+    /**
+     * Whether an argument is a certain word.
+     *
+     * @param index of the argument, from 0
+     * @param word  that it may be
+     */
+    public boolean says(int index, String word) {
+        return arguments.get(index).equals(word);
+    }
+
+    /**
+     * Reads a rate given as an option: digits, perhaps with a fraction, and {@code bit}, {@code kbit}, {@code mbit} or
+     * {@code gbit} per second, of 1,000 each.
+     *
+     * @param name of the option
+     * @return bits per second, 1,000 or more; 0 if it is not given
+     */
+    public long rate(String name) {
+        String value = options.get(name);
+        if (value == null) {
+            return 0;
+        }
+        String lower = value.toLowerCase(Locale.ROOT);
+        String digits = lower.replaceFirst("[kmg]?bit$", "");
+        String unit = lower.substring(digits.length());
+        if (unit.isEmpty() || !digits.matches("[0-9]{1,12}(\\.[0-9]{1,9})?")) {
+            throw refusal("option " + name + " is '" + value + "', which is not a rate such as 50mbit");
+        }
+        double rate = Double.parseDouble(digits) * Math.pow(1_000, 1 + "kmg".indexOf(unit.charAt(0)));
+        if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
+            throw refusal("option " + name + " is '" + value + "', which is not within 1kbit and 10000gbit");
+        }
+        return (long) rate;
     }
 
     /**

@@ -51,16 +51,18 @@ public enum StandardPolicy implements FilterPolicyProvider {
     },
 
     /** Parameter Flow's filter with two deltas: one while the network is sufficient, a larger one while it is not. */
-    ADAPTIVE("adaptive", "adaptive:LOW,HIGH, finite f32 of 0 or more, LOW at most HIGH") {
+    ADAPTIVE(
+            "adaptive",
+            "adaptive:LOW,HIGH[;min=RATE], finite f32 of 0 or more, LOW at most HIGH, RATE such as 50mbit") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
-            spec.requireArguments(2).allowOptions();
+            spec.requireArguments(2).allowOptions(MINIMUM);
             if (spec.threshold(0) > spec.threshold(1)) {
                 throw spec.refusal(spec.threshold(0) + " is above " + spec.threshold(1));
             }
             ThresholdSchedule low = new InverseSquareRoot(spec.threshold(0));
             ThresholdSchedule up = new InverseSquareRoot(spec.threshold(1));
-            return chosen(spec, site -> new NetworkThreshold(low, up, site.feedback()));
+            return chosen(spec, spec.rate(MINIMUM), false, site -> new NetworkThreshold(low, up, site.feedback()));
         }
     },
 
@@ -87,19 +89,21 @@ public enum StandardPolicy implements FilterPolicyProvider {
         @Override
         public FilterPolicy create(FilterSpec spec) {
             Function<FilterSite, DensityTarget> target = share(spec, WARM_UP);
-            return new Named(spec.text(), site -> new TopKFilter(word(), target.apply(site), site.newSliceFilter()));
+            return new Named(
+                    spec.text(), 0, false, site -> new TopKFilter(word(), target.apply(site), site.newSliceFilter()));
         }
     },
 
     /** As much as fits a number of bytes for each node, direction and clock. */
-    BUDGET("budget", "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS], BYTES such as 65536, 500kb or 1.5mb") {
+    BUDGET("budget", "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS], BYTES auto or such as 65536, 500kb or 1.5mb") {
         @Override
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(1).allowOptions(WARM_UP, EVERY);
-            long bytes = spec.bytes(0);
+            boolean measured = spec.says(0, "auto");
+            long bytes = measured ? UNBOUNDED : spec.bytes(0);
             int clocks = warmUp(spec);
             every(spec);
-            return chosen(spec, site -> {
+            return chosen(spec, 0, measured, site -> {
                 DensityTarget budget = new ByteBudget(bytes, site.feedback(), site.elements(), site.nodeElements());
                 return estimated(spec, site, new WarmUp(budget, clocks), selection(site));
             });
@@ -108,6 +112,10 @@ public enum StandardPolicy implements FilterPolicyProvider {
 
     private static final String WARM_UP = "warmup";
     private static final String EVERY = "every";
+    private static final String MINIMUM = "min";
+
+    /** Bytes that no clock has, for a budget that is not known yet. */
+    private static final long UNBOUNDED = 1L << 50;
 
     /** Clocks between two runs of the estimator, where the correction does not ask for one. */
     private static final int DEFAULT_EVERY = 8;
@@ -132,7 +140,17 @@ public enum StandardPolicy implements FilterPolicyProvider {
 
     /** A policy whose filters send what is above the threshold that somebody chooses. */
     FilterPolicy chosen(FilterSpec spec, Function<FilterSite, SliceThreshold> chooser) {
-        return new Named(spec.text(), site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSliceFilter()));
+        return chosen(spec, 0, false, chooser);
+    }
+
+    /** The same, for one that wants to know what is measured. */
+    FilterPolicy chosen(
+            FilterSpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
+        return new Named(
+                spec.text(),
+                leastRate,
+                followsRate,
+                site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSliceFilter()));
     }
 
     private static Function<FilterSite, DensityTarget> share(FilterSpec spec, String... options) {
@@ -161,7 +179,8 @@ public enum StandardPolicy implements FilterPolicyProvider {
     }
 
     /** A policy and its name. */
-    private record Named(String spec, Function<FilterSite, UpdateFilter> maker) implements FilterPolicy {
+    private record Named(String spec, long leastRate, boolean followsRate, Function<FilterSite, UpdateFilter> maker)
+            implements FilterPolicy {
         @Override
         public UpdateFilter create(FilterSite site) {
             return maker.apply(site);

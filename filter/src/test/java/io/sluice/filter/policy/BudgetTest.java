@@ -78,6 +78,17 @@ class BudgetTest {
         assertEquals(80_000, mean(rig), 8_000);
     }
 
+    /** As long as nothing is measured, nothing is held back. */
+    @Test
+    void automaticIsWhatTheNetworkSays() {
+        SettableFeedback network = new SettableFeedback();
+        TableRig rig = new TableRig("budget:auto", ELEMENTS, 4_080, false, ELEMENTS, network);
+        mean(rig);
+        assertEquals(0, rig.residualMax());
+        network.bytesPerClock(20_000);
+        assertEquals(20_000, mean(rig), 2_000);
+    }
+
     private long clocks;
 
     private double mean(TableRig rig) {

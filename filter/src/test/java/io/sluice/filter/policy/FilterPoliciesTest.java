@@ -36,6 +36,8 @@ class FilterPoliciesTest {
                 "dvf:0|dvf",
                 "fixed:1e-3|fixed",
                 "adaptive:0.1,0.5|adaptive",
+                "adaptive:0.1,0.5;min=50mbit|adaptive",
+                "budget:auto|budget",
                 "density:1|density",
                 "density:0.01;warmup=100;every=4|density",
                 "sidco:0.001|sidco",
@@ -68,6 +70,11 @@ class FilterPoliciesTest {
                 "dvf:1,2|it has 2 arguments",
                 "dvf:0.1;warmup=3|there is no option 'warmup'",
                 "adaptive:2,1|2.0 is above 1.0",
+                "adaptive:1,2;min=50|option min is '50', which is not a rate such as 50mbit",
+                "adaptive:1,2;min=-1mbit|option min is '-1mbit', which is not a rate",
+                "adaptive:1,2;min=1bit|option min is '1bit', which is not within 1kbit",
+                "dvf:1;min=1mbit|there is no option 'min'",
+                "budget:AUTO|'AUTO' is not a number of bytes",
                 "density:0|0.0 is not above 0 and at most 1",
                 "density:1.01|1.01 is not above 0",
                 "sidco:x|'x' is not a number",
@@ -92,6 +99,21 @@ class FilterPoliciesTest {
     @CsvSource({"1, 1", "10b, 10", "2kb, 2048", "1.5mb, 1572864", "1gb, 1073741824"})
     void bytes(String text, long bytes) {
         assertEquals(bytes, new FilterSpec("budget:" + text, "").bytes(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "adaptive:0.1;0.5, 0, false",
+        "adaptive:0.1;0.5;min=2.5Mbit, 2500000, false",
+        "adaptive:0.1;0.5;min=1gbit, 1000000000, false",
+        "budget:5kb, 0, false",
+        "budget:auto;every=3, 0, true",
+        "dvf:1, 0, false"
+    })
+    void saysWhatItWantsToKnow(String text, long leastRate, boolean followsRate) {
+        FilterPolicy policy = FilterPolicies.named(text.replaceFirst(";0", ",0"));
+        assertEquals(leastRate, policy.leastRate());
+        assertEquals(followsRate, policy.followsRate());
     }
 
     @ParameterizedTest
