@@ -39,6 +39,11 @@ public final class TestDriver implements AutoCloseable {
         return new TestDriver(new Driver.Context(), terms(termLength));
     }
 
+    /** A driver without loss, whose logs and windows are as told. */
+    public static TestDriver launch(Channels.Context lengths) {
+        return new TestDriver(new Driver.Context(), lengths);
+    }
+
     /** A driver that loses a share of the data datagrams it receives. */
     public static TestDriver lossy(double rate, long seed, int termLength) {
         return new TestDriver(new Driver.Context().receiveLoss(rate, seed), terms(termLength));

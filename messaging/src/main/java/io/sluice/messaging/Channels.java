@@ -163,6 +163,15 @@ public final class Channels {
     }
 
     /**
+     * How far senders may be ahead of an inbox that receives by UDP.
+     *
+     * @return bytes, as far as the operating system's socket buffers allow
+     */
+    public int receiverWindow() {
+        return context.fit.window();
+    }
+
+    /**
      * The same channel with a short log, for links that keep an order of their own above it: what is in the log cannot
      * be overtaken. The log takes a frame as long as less than the given bytes are in it that have not been sent (by
      * UDP) or read (in shared memory), so up to two frames of that length.

@@ -1,5 +1,6 @@
 package io.sluice.messaging;
 
+import io.aeron.CommonContext;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.aeron.logbuffer.FrameDescriptor;
@@ -31,11 +32,13 @@ public final class Link implements AutoCloseable {
     private final int maxUnfragmentedLength;
     private final int maxFrameLength;
     private final LinkCounters counters;
+    private final boolean udp;
 
     Link(String label, ExclusivePublication publication, LinkCounters counters) {
         this.label = label;
         this.publication = publication;
         this.counters = counters;
+        this.udp = publication.channel().startsWith(CommonContext.UDP_CHANNEL);
         this.maxUnfragmentedLength = publication.maxPayloadLength();
         this.maxFrameLength = publication.maxMessageLength();
     }
@@ -137,6 +140,11 @@ public final class Link implements AutoCloseable {
     /** Whether a receiver is there as far as Aeron knows; it learns of a death only after its own timeouts. */
     public boolean isConnected() {
         return publication.isConnected();
+    }
+
+    /** Whether the link goes over a network socket, be it that of the own host, and not over shared memory. */
+    public boolean isUdp() {
+        return udp;
     }
 
     /** Whether the link was closed, by us or because the media driver is gone. */

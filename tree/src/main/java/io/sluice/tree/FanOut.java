@@ -1,11 +1,12 @@
 package io.sluice.tree;
 
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.FencedQueue;
-import io.sluice.messaging.outbox.Pacing;
+import io.sluice.messaging.outbox.LinkWatch;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * Sends each frame on every one of a node's outgoing hops, at the pace of each.
@@ -14,10 +15,10 @@ import org.agrona.concurrent.SystemNanoClock;
  * more. Then they are sealed and go into a ring, in which each link has its own position: so all links carry the same
  * bytes in the same order. Nothing is decoded or copied here.
  *
- * <p>What is in the ring cannot be overtaken, so with pacings the ring is kept short: frames stay in the queue while
+ * <p>What is in the ring cannot be overtaken, so where frames are paced the ring is kept short: frames stay in the queue while
  * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link that has refused a
  * frame for 50 ms, though its budget allows it, stands: its receiver computes, or is gone. It delays neither the others
- * nor the caller, up to the ring's capacity, until it moves again. Without pacings no link ever delays another.
+ * nor the caller, up to the ring's capacity, until it moves again. Without pace no link ever delays another.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
@@ -32,12 +33,17 @@ public final class FanOut {
     static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Link[] links;
-    private final Pacing[] pacings;
-    private final int longest;
+    private final LinkWatch[] watches;
+    private final boolean paced;
     private final NanoClock clock;
+    private final int longest;
     private final long[] positions;
     private final boolean[] refusing;
     private final long[] refusingSinceNs;
+
+    /** By link, bytes of all frames that it has taken. */
+    private final long[] taken;
+
     private final OutFrame[] ring;
     private final int mask;
     private final FencedQueue queue;
@@ -46,6 +52,25 @@ public final class FanOut {
     private int freeCount;
     private long tail;
 
+    /** Bytes of the frames in the queue, as far as they are known before they are sealed. */
+    private long queuedBytes;
+
+    /** Bytes of all frames that have left the queue. */
+    private long sealedBytes;
+
+    /** Begins to watch the link of a hop. */
+    @FunctionalInterface
+    public interface Watching {
+        /**
+         * Called once for each link.
+         *
+         * @param link    just opened
+         * @param backlog what waits for it
+         * @return its watch
+         */
+        LinkWatch watch(Link link, Backlog backlog);
+    }
+
     /**
      * Creates an empty fan-out that sends frames in the order in which they come, whatever the pace.
      *
@@ -53,28 +78,33 @@ public final class FanOut {
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      */
     public FanOut(Link[] links, int capacity) {
-        this(links, new Pacing[0], capacity, 0, 0, SystemNanoClock.INSTANCE);
+        this(links, null, false, capacity, 0, 0);
     }
 
     /**
      * Creates an empty fan-out.
      *
      * @param links    one per outgoing hop; may be empty, then frames are done at once, unsealed
-     * @param pacings  when each link may send, if frames are to wait where they can be overtaken until one may; if
-     *                 empty, frames leave the queue at once
+     * @param watching begins to watch each of them; null if nobody looks on, which only who does not pace may say
+     * @param paced    whether frames wait where they can be overtaken until some link may send; if not, they leave the
+     *                 queue at once
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      * @param lanes    numbers that fences may close, from 0
      * @param longest  frame there will be, in bytes
-     * @param clock    that says how long a link has refused
      */
-    public FanOut(Link[] links, Pacing[] pacings, int capacity, int lanes, int longest, NanoClock clock) {
+    public FanOut(Link[] links, Watching watching, boolean paced, int capacity, int lanes, int longest) {
         this.links = links.clone();
-        this.pacings = pacings.clone();
+        this.watches = new LinkWatch[null == watching ? 0 : links.length];
+        for (int i = 0; i < watches.length; i++) {
+            watches[i] = watching.watch(links[i], new LinkBacklog(i));
+        }
+        this.clock = 0 == watches.length ? () -> 0 : watches[0].clock();
+        this.paced = paced;
         this.longest = longest;
-        this.clock = clock;
         this.positions = new long[links.length];
         this.refusing = new boolean[links.length];
         this.refusingSinceNs = new long[links.length];
+        this.taken = new long[links.length];
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
@@ -108,9 +138,11 @@ public final class FanOut {
      * @param frame    an idle frame that can be sealed
      * @param lane     that it belongs to, or {@link FencedQueue#NO_LANE}
      * @param priority the smaller, the sooner; equal ones as they come
+     * @param bytes    about how long it will be, for those who look on
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
-    public void enqueue(OutFrame frame, int lane, long priority) {
+    public void enqueue(OutFrame frame, int lane, long priority, int bytes) {
+        frame.length(bytes);
         int slot = admit(frame);
         if (slot != FencedQueue.NONE) {
             queue.put(slot, lane, priority);
@@ -141,7 +173,8 @@ public final class FanOut {
         if (backlog() > mask) {
             throw new IllegalStateException("more than " + ring.length + " frames wait to be sent");
         }
-        frame.queued(links.length);
+        frame.queued(links.length, clock.nanoTime());
+        queuedBytes += frame.length();
         int slot = free[--freeCount];
         waiting[slot] = frame;
         return slot;
@@ -157,6 +190,9 @@ public final class FanOut {
         while (isTurn() && next()) {
             sent += offer();
         }
+        for (LinkWatch watch : watches) {
+            watch.look();
+        }
         return sent;
     }
 
@@ -165,7 +201,7 @@ public final class FanOut {
         if (0 == queue.size()) {
             return false;
         }
-        if (0 == pacings.length) {
+        if (!paced) {
             return true;
         }
         boolean room = false;
@@ -174,7 +210,7 @@ public final class FanOut {
             if (behind >= LEAD && !stands(i)) {
                 return false;
             }
-            room = room || 0 == behind && links[i].room() > 0 && pacings[i].admits(longest);
+            room = room || 0 == behind && links[i].room() > 0 && isAdmitted(i, longest);
         }
         return room;
     }
@@ -192,7 +228,9 @@ public final class FanOut {
         OutFrame frame = waiting[slot];
         waiting[slot] = null;
         free[freeCount++] = slot;
+        queuedBytes -= frame.length();
         frame.seal();
+        sealedBytes += frame.length();
         ring[(int) tail & mask] = frame;
         tail++;
         return true;
@@ -224,21 +262,28 @@ public final class FanOut {
     }
 
     private boolean isAdmitted(int link, int length) {
-        return 0 == pacings.length || pacings[link].admits(length);
+        return !paced || watches[link].pacing().admits(length);
     }
 
     private void onSent(int link, int length) {
-        if (0 != pacings.length) {
+        taken[link] += length;
+        if (0 != watches.length) {
             refusing[link] = false;
-            pacings[link].onSent(length);
+            watches[link].pacing().onSent(length);
+            watches[link].onSent();
         }
     }
 
     private void onRefused(int link) {
-        if (0 != pacings.length && !refusing[link]) {
+        if (paced && !refusing[link]) {
             refusing[link] = true;
             refusingSinceNs[link] = clock.nanoTime();
         }
+    }
+
+    /** Who watches the links, in their order. */
+    public List<LinkWatch> watches() {
+        return List.of(watches);
     }
 
     /**
@@ -256,5 +301,36 @@ public final class FanOut {
             slowest = Math.min(slowest, position);
         }
         return slowest;
+    }
+
+    /** What waits for one link: in the queue of all, and in the ring behind its own position. */
+    private final class LinkBacklog implements Backlog {
+        private final int link;
+
+        LinkBacklog(int link) {
+            this.link = link;
+        }
+
+        @Override
+        public int frames() {
+            return queue.size() + (int) (tail - positions[link]);
+        }
+
+        @Override
+        public long bytes() {
+            return queuedBytes + sealedBytes - taken[link];
+        }
+
+        @Override
+        public long oldestNs() {
+            long oldestNs = Long.MAX_VALUE;
+            for (OutFrame frame : waiting) {
+                oldestNs = null == frame ? oldestNs : Math.min(oldestNs, frame.sinceNs());
+            }
+            for (long position = positions[link]; position < tail; position++) {
+                oldestNs = Math.min(oldestNs, ring[(int) position & mask].sinceNs());
+            }
+            return oldestNs;
+        }
     }
 }

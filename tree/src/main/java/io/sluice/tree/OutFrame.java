@@ -17,6 +17,7 @@ public final class OutFrame {
     private final IntSupplier seal;
     private int length;
     private int awaiting;
+    private long sinceNs;
 
     /**
      * Wraps the memory of a frame that is sealed when it is handed over.
@@ -62,8 +63,13 @@ public final class OutFrame {
         }
     }
 
-    void queued(int links) {
+    void queued(int links, long nowNs) {
         awaiting = links;
+        sinceNs = nowNs;
+    }
+
+    long sinceNs() {
+        return sinceNs;
     }
 
     void seal() {

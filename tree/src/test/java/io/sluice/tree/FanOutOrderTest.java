@@ -8,16 +8,14 @@ import io.sluice.codecs.Frame;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.FanOutRig.Prepared;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +30,11 @@ class FanOutOrderTest {
     private final AtomicLong nowNs = new AtomicLong();
     private final NanoClock clock = nowNs::get;
 
-    private static Pacing[] unbounded(Link[] links) {
-        NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, SystemNanoClock.INSTANCE);
-        return Arrays.stream(links).map(link -> budget.pace(link, 1, null)).toArray(Pacing[]::new);
+    private FanOut paced(Link[] links, int capacity, int lanes) {
+        NodeBudget unbounded = new NodeBudget(Budget.NONE, Budget.NONE, clock);
+        FanOut.Watching watching = (link, backlog) ->
+                new LinkWatch(link, clock, null, unbounded.pace(link, 1, null), backlog, 1, true);
+        return new FanOut(links, watching, true, capacity, lanes, 1);
     }
 
     private OutFrame frame(Prepared prepared, int number) {
@@ -49,10 +49,10 @@ class FanOutOrderTest {
     void allLinksCarryTheOrderOfUrgency(String medium) {
         try (FanOutRig rig = new FanOutRig(medium, 3)) {
             List<Prepared> prepared = new ArrayList<>();
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), FRAMES, 1, 1, clock);
+            FanOut fanOut = paced(rig.links, FRAMES, 1);
             for (int number = 0; number < FRAMES; number++) {
                 prepared.add(FanOutRig.frame(number));
-                fanOut.enqueue(frame(prepared.get(number), number), 0, number * 7 % FRAMES);
+                fanOut.enqueue(frame(prepared.get(number), number), 0, number * 7 % FRAMES, 1);
             }
             assertEquals(List.of(), sealed, "nothing is sealed before it is sent");
             flushAll(rig, fanOut, FRAMES);
@@ -69,11 +69,11 @@ class FanOutOrderTest {
     @Test
     void aFrameWaitsBehindTheFenceOfItsLaneAlone() {
         try (FanOutRig rig = new FanOutRig("ipc", 1)) {
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), 8, 2, 1, clock);
-            fanOut.enqueue(frame(FanOutRig.frame(0), 0), 0, 9);
+            FanOut fanOut = paced(rig.links, 8, 2);
+            fanOut.enqueue(frame(FanOutRig.frame(0), 0), 0, 9, 1);
             fanOut.enqueueFence(frame(FanOutRig.frame(1), 1), 0);
-            fanOut.enqueue(frame(FanOutRig.frame(2), 2), 0, 0);
-            fanOut.enqueue(frame(FanOutRig.frame(3), 3), 1, 5);
+            fanOut.enqueue(frame(FanOutRig.frame(2), 2), 0, 0, 1);
+            fanOut.enqueue(frame(FanOutRig.frame(3), 3), 1, 5, 1);
             flushAll(rig, fanOut, 4);
             assertEquals(List.of(3, 0, 1, 2), sealed);
         }
@@ -84,17 +84,17 @@ class FanOutOrderTest {
     void whatComesLateOvertakesOnlyWhatNoLinkHas() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many + 1, 1, 1, clock);
+            FanOut fanOut = paced(rig.links, many + 1, 1);
             List<Prepared> prepared = new ArrayList<>();
             for (int number = 0; number < many; number++) {
                 prepared.add(FanOutRig.frame(number));
-                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1);
+                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1, 1);
             }
             fanOut.flush(); // until both logs are full
             int inLogs = sealed.size();
             assertTrue(inLogs > 0 && inLogs < many, inLogs + " frames are in the logs");
             prepared.add(FanOutRig.frame(many));
-            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0);
+            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
             assertEquals(inLogs, sealed.indexOf(many), "it goes next");
             assertEquals(many + 1, rig.received.get(0).size());
@@ -111,17 +111,17 @@ class FanOutOrderTest {
     void aFastLinkDoesNotTakeFromASlowOneWhatCouldBeOvertaken() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many + 1, 1, 1, clock);
+            FanOut fanOut = paced(rig.links, many + 1, 1);
             List<Prepared> prepared = new ArrayList<>();
             for (int number = 0; number < many; number++) {
                 prepared.add(FanOutRig.frame(number));
-                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1);
+                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1, 1);
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             int inSlowLog = (int) rig.links[1].frames();
             assertTrue(sealed.size() <= inSlowLog + FanOut.LEAD, sealed.size() + " sealed, " + inSlowLog + " sent");
             prepared.add(FanOutRig.frame(many));
-            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0);
+            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
             assertTrue(sealed.indexOf(many) <= inSlowLog + FanOut.LEAD, "it comes at " + sealed.indexOf(many));
             assertSameOnBoth(rig, many + 1);
@@ -132,9 +132,9 @@ class FanOutOrderTest {
     void aLinkThatStandsHoldsNobodyUp() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             int many = 64;
-            FanOut fanOut = new FanOut(rig.links, unbounded(rig.links), many, 1, 1, clock);
+            FanOut fanOut = paced(rig.links, many, 1);
             for (int number = 0; number < many; number++) {
-                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1);
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             assertTrue(rig.received.get(0).size() < many, "the first waits for the second at first");

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Backlog;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.LinkWatch;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.FanOutRig.Prepared;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -53,6 +58,51 @@ class FanOutTest {
             assertEquals(0, fanOut.backlog());
             assertTrue(frames.stream().allMatch(frame -> frame.out().isIdle()));
         }
+    }
+
+    /** To whoever looks on, a frame waits for each link until that link has taken it. */
+    @Test
+    void tellsForEachLinkWhatWaits() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
+            List<Backlog> backlogs = new ArrayList<>();
+            FanOut.Watching watching = (link, backlog) -> {
+                backlogs.add(backlog);
+                Pacing pacing = budget.pace(link, FanOutRig.frame(0).length(), null);
+                return new LinkWatch(link, System::nanoTime, null, pacing, backlog, 100, true);
+            };
+            FanOut fanOut = new FanOut(
+                    rig.links, watching, true, MANY, 0, FanOutRig.frame(0).length());
+            requireWaiting(backlogs.get(0), 0, 0);
+            long startNs = System.nanoTime();
+            List<Prepared> frames = frames(MANY);
+            int length = frames.getFirst().length();
+            for (Prepared frame : frames) {
+                fanOut.enqueue(frame.out(), frame.length());
+            }
+            requireWaiting(backlogs.get(0), MANY, length);
+            requireWaiting(backlogs.get(1), MANY, length);
+            assertTrue(backlogs.get(0).oldestNs() >= startNs && backlogs.get(0).oldestNs() <= System.nanoTime());
+            until(() -> rig.received.get(0).size() == MANY, () -> {
+                fanOut.flush();
+                rig.poll(0);
+            });
+            requireWaiting(backlogs.get(0), 0, length);
+            int left = MANY - (int) rig.links[1].frames();
+            assertTrue(left > 0, "its log holds less than all");
+            requireWaiting(backlogs.get(1), left, length);
+            until(() -> rig.received.get(1).size() == MANY, () -> {
+                fanOut.flush();
+                rig.poll(1);
+            });
+            requireWaiting(backlogs.get(1), 0, length);
+        }
+    }
+
+    private static void requireWaiting(Backlog backlog, int frames, int length) {
+        assertEquals(frames, backlog.frames());
+        assertEquals((long) frames * length, backlog.bytes());
+        assertEquals(frames == 0, backlog.oldestNs() == Long.MAX_VALUE);
     }
 
     @Test

@@ -165,6 +165,17 @@ public record ClusterSettings(
         return newSliceOrder().bits() > 0 || linkBudget.isBound() || nodeBudget.isBound();
     }
 
+    /**
+     * What the budgets leave each of several data links of a node while all send.
+     *
+     * @param links of the node, 1 or more
+     * @return bytes per second; {@link Long#MAX_VALUE} without a budget
+     */
+    public long budgetedBytesPerSecond(int links) {
+        long own = linkBudget.isBound() ? linkBudget.rate() / Byte.SIZE : Long.MAX_VALUE;
+        return nodeBudget.isBound() ? Math.min(own, nodeBudget.rate() / Byte.SIZE / links) : own;
+    }
+
     /** A frame that no bucket can hold would never be sent. Its length in the log depends on the MTU. */
     private static void requireFits(String setting, Budget budget, int sliceElements) {
         int frame = Frame.DATA_LENGTH + Float.BYTES * sliceElements;

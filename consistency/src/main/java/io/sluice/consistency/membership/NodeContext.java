@@ -2,7 +2,9 @@ package io.sluice.consistency.membership;
 
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -30,6 +32,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     /** Property for {@link #cluster(String)}. */
     public static final String CLUSTER_PROPERTY = "sluice.cluster";
 
+    private static final String NETWORK_PROPERTY = "sluice.network.";
+
     /** Where the coordinator is looked for unless told otherwise. */
     public static final String DEFAULT_CLUSTER = "localhost:40100";
 
@@ -40,6 +44,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private Channels channels;
     private Kernels kernels;
     private NetworkFeedback feedback = configuredFeedback();
+    private boolean answered = isConfigured("sufficient") || isConfigured("bytes");
     private ErrorHandler errorHandler = error ->
             System.err.println("sluice: " + (error instanceof MessagingException ? error.getMessage() : error));
     private NanoClock clock = SystemNanoClock.INSTANCE;
@@ -147,14 +152,16 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
-     * What this node's filters are told of the network; by default always the same, as the properties
-     * {@code sluice.network.sufficient} (true) and {@code sluice.network.bytes} (of a clock; none) say.
+     * What this node's filters are told of the network. By default what is measured, if the cluster's filter asks for
+     * that; else always the same, as the properties {@code sluice.network.sufficient} (true) and
+     * {@code sluice.network.bytes} (of a clock; none) say. Setting one of these, or this, leaves measurements out.
      *
      * @param value asked from the thread that filters
      * @return this
      */
     public C feedback(NetworkFeedback value) {
         feedback = value;
+        answered = true;
         return self();
     }
 
@@ -163,10 +170,26 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         return feedback;
     }
 
+    /**
+     * What this node's filters are told of the network under these terms.
+     *
+     * @param terms of the cluster
+     * @return what is to be set by what is measured, or null if that is not asked for or the context has an answer
+     */
+    public SettableFeedback measuredFeedback(ClusterSettings terms) {
+        FilterPolicy policy = terms.filterPolicy();
+        boolean asked = Protocol.UPDATE == terms.protocol() && (policy.leastRate() > 0 || policy.followsRate());
+        return asked && !answered ? new SettableFeedback() : null;
+    }
+
     private static NetworkFeedback configuredFeedback() {
         return new ConstantFeedback(
-                Settings.flag("sluice.network.sufficient", true),
-                Settings.size("sluice.network.bytes", NetworkFeedback.NO_BUDGET));
+                Settings.flag(NETWORK_PROPERTY + "sufficient", true),
+                Settings.size(NETWORK_PROPERTY + "bytes", NetworkFeedback.NO_BUDGET));
+    }
+
+    private static boolean isConfigured(String what) {
+        return null != System.getProperty(NETWORK_PROPERTY + what);
     }
 
     /**

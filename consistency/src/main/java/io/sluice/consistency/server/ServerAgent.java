@@ -31,10 +31,11 @@ final class ServerAgent implements Agent {
 
     @Override
     public int doWork() {
-        cycle.begin(clock.nanoTime());
+        long nowNs = clock.nanoTime();
+        cycle.begin(nowNs);
         membership.check();
         try {
-            int work = reception.poll(POLL_LIMIT) + shard.work();
+            int work = reception.poll(POLL_LIMIT) + shard.work(nowNs);
             membership.progress(Math.max(0, shard.version()));
             cycle.worked(work);
             return work;

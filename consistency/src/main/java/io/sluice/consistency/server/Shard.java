@@ -1,5 +1,6 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
@@ -13,9 +14,12 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.filter.policy.FilterSite;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.BroadcastTree;
@@ -35,6 +39,7 @@ final class Shard {
     private final Peering peering;
     private final Kernels kernels;
     private final NetworkFeedback feedback;
+    private final SettableFeedback measured;
     private final NanoClock clock;
     private final long reorderBytes;
     private final Arena arena;
@@ -47,13 +52,15 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
+    private RoundTimer timer;
 
     Shard(Membership membership, Peering peering, ServerContext context, Arena arena) {
         this.plan = membership.plan();
         this.server = membership.node();
         this.peering = peering;
         this.kernels = context.kernels();
-        this.feedback = context.feedback();
+        this.measured = context.measuredFeedback(plan.settings());
+        this.feedback = null == measured ? context.feedback() : measured;
         this.clock = context.clock();
         this.reorderBytes = context.reorderBytes();
         this.arena = arena;
@@ -82,6 +89,7 @@ final class Shard {
             elements += elements(spec, slices);
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames, specs.size());
+        timer = null == measured ? null : newTimer();
         accumulator = new BlockAccumulator(kernels);
         early = newReorderBuffer(frames - specs.size());
         start = ValueBoundedFilter.exact(kernels);
@@ -161,9 +169,29 @@ final class Shard {
         List<Hop> hops = tree.from(server);
         Link[] links = hops.stream().map(peering::broadcastOn).toArray(Link[]::new);
         int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
-        Pacing[] pacings = plan.settings().queues() ? pacings(links) : new Pacing[0];
-        return new Outgoing(
-                links, pacings, receivers, new FanOut(links, pacings, frames, tables, peering.longestFrame(), clock));
+        NodeBudget budget = newBudget();
+        FanOut fanOut = new FanOut(
+                links,
+                (link, backlog) -> peering.watch(link, budget, clock, backlog),
+                plan.settings().queues(),
+                frames,
+                tables,
+                peering.longestFrame());
+        return new Outgoing(links, new Pacing[0], receivers, fanOut);
+    }
+
+    private RoundTimer newTimer() {
+        ClusterSettings settings = plan.settings();
+        FilterPolicy policy = settings.filterPolicy();
+        List<LinkWatch> watches = outgoing.fanOut().watches();
+        LinkFeedback told = new LinkFeedback(
+                watches.stream().map(LinkWatch::rate).toList(),
+                true,
+                settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
+                policy.leastRate() / Byte.SIZE,
+                policy.followsRate(),
+                measured);
+        return new RoundTimer(told, watches);
     }
 
     private Outgoing openReplies() {
@@ -177,20 +205,27 @@ final class Shard {
     }
 
     private Pacing[] pacings(Link[] links) {
-        NodeBudget budget =
-                new NodeBudget(plan.settings().linkBudget(), plan.settings().nodeBudget(), clock);
+        NodeBudget budget = newBudget();
         return Arrays.stream(links)
-                .map(link -> budget.pace(link, peering.longestFrame(), peering.flightWindow(link)))
+                .map(link -> peering.pace(link, budget))
                 .toArray(Pacing[]::new);
     }
 
+    private NodeBudget newBudget() {
+        return new NodeBudget(plan.settings().linkBudget(), plan.settings().nodeBudget(), clock);
+    }
+
     /** One duty cycle: finalise what had to wait, send what is due. */
-    int work() {
+    int work(long nowNs) {
         int work = 0;
         for (TableShard table : owned) {
             work += table.work();
         }
-        return work + outgoing.fanOut().flush();
+        work += outgoing.fanOut().flush();
+        if (null != timer) {
+            timer.onCycle(nowNs, version());
+        }
+        return work;
     }
 
     /** Lowest version of the tables here; -1 before the start. */

@@ -1,6 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.Block;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.clock.ClockLedger;
@@ -95,7 +96,8 @@ final class UpdateBroadcast implements Outflow {
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             // What the parameters are is not known here: a server holds sums, no replica.
-            fanOut.enqueue(frames[slice], spec.id(), ranker.rank(block, spec.id(), owned[slice], round, 0));
+            long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);
+            fanOut.enqueue(frames[slice], spec.id(), priority, Frame.DATA_LENGTH + block.length());
             stats.onBroadcast();
         }
     }

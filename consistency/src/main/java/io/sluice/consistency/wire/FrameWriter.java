@@ -29,6 +29,9 @@ public final class FrameWriter {
     /** Room that every frame but data needs at most. */
     public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES;
 
+    /** Bytes of a mark. */
+    public static final int MARK_LENGTH = Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH;
+
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final MarkEncoder mark = new MarkEncoder();
     private final PullEncoder pull = new PullEncoder();

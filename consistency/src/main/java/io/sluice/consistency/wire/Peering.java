@@ -16,11 +16,17 @@ import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.bandwidth.StreamPositions;
+import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.FlightWindow;
+import io.sluice.messaging.outbox.LinkWatch;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
+import io.sluice.messaging.outbox.StreamAcknowledgements;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.NanoClock;
 
 /** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
 public final class Peering {
@@ -136,6 +142,52 @@ public final class Peering {
         return new Reception(inboxes);
     }
 
+    /**
+     * Begins to pace and watch a link just opened.
+     *
+     * @param link    opened here
+     * @param budget  of this node
+     * @param clock   by which that leaks
+     * @param backlog what waits for the link
+     * @return the watch of the link, with its pacing
+     */
+    public LinkWatch watch(Link link, NodeBudget budget, NanoClock clock, Backlog backlog) {
+        StreamPositions positions = positions(link);
+        Pacing pacing = budget.pace(link, longestFrame(), flightWindow(positions));
+        return new LinkWatch(
+                link,
+                clock,
+                positions,
+                pacing,
+                backlog,
+                longestFrame(),
+                plan.settings().queues());
+    }
+
+    /**
+     * Begins to pace a link just opened that nobody watches.
+     *
+     * @param link   opened here
+     * @param budget of this node
+     * @return when it may send
+     */
+    public Pacing pace(Link link, NodeBudget budget) {
+        return budget.pace(link, longestFrame(), flightWindow(positions(link)));
+    }
+
+    /** By the counters as this process maps them: what threads still read when the driver goes away stays there. */
+    private StreamPositions positions(Link link) {
+        return link.isUdp()
+                ? new StreamPositions(transport.counters().reader(), link.registrationId(), link.position())
+                : null;
+    }
+
+    private FlightWindow flightWindow(StreamPositions positions) {
+        return 0 == flightBytes || null == positions
+                ? null
+                : new FlightWindow(new StreamAcknowledgements(positions), flightBytes);
+    }
+
     private Link open(String peer, boolean shared, String endpoint, int stream, boolean shortLog) {
         String full = shared ? transport.channels().ipc() : transport.channels().bulkUdpTo(Endpoint.parse(endpoint));
         int frames = shared ? FRAMES_IN_SHARED_LOG : 1;
@@ -143,21 +195,6 @@ public final class Peering {
         Link link = transport.openLink(plan.nameOf(membership.node()) + " to " + peer, channel, stream);
         requireRoom(link);
         return link;
-    }
-
-    /**
-     * Makes the window of bytes on their way over a link.
-     *
-     * @param link opened here, on which nothing has been sent
-     * @return the window, open for ever over shared memory; null if there is no bound
-     */
-    public FlightWindow flightWindow(Link link) {
-        if (0 == flightBytes) {
-            return null;
-        }
-        StreamPositions positions =
-                new StreamPositions(transport.aeron().countersReader(), link.registrationId(), link.position());
-        return new FlightWindow(() -> positions.refresh() ? positions.acknowledged() : link.position(), flightBytes);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.codecs.Block;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Outbox;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
@@ -25,6 +26,7 @@ final class PushChannel {
     private final IdleStrategy idle;
     private final long deadlineNs;
     private final WorkerStats stats;
+    private final Tally merged;
 
     PushChannel(
             int server,
@@ -34,7 +36,8 @@ final class PushChannel {
             NanoClock clock,
             IdleStrategy idle,
             long deadlineNs,
-            WorkerStats stats) {
+            WorkerStats stats,
+            Tally merged) {
         this.server = server;
         this.doing = "pushing to server " + server;
         this.queue = queue;
@@ -44,6 +47,7 @@ final class PushChannel {
         this.idle = idle;
         this.deadlineNs = deadlineNs;
         this.stats = stats;
+        this.merged = merged;
     }
 
     /** Claims a slot for a block; waits until there is one. */
@@ -84,11 +88,15 @@ final class PushChannel {
 
     /** Takes back the block last published for a slice if it still waits, or returns {@link Outbox#NONE}. */
     int takeBack(int key) {
-        return queue.outbox().takeBack(key);
+        int slot = queue.outbox().takeBack(key);
+        if (Outbox.NONE != slot) {
+            merged.increment();
+        }
+        return slot;
     }
 
     void publishAgain(int slot, long priority) {
-        queue.outbox().publishAgain(slot, priority);
+        queue.publishAgain(slot, priority);
         sending.invoke();
     }
 

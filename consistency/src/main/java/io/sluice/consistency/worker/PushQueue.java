@@ -1,11 +1,15 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
+import io.sluice.codecs.Frame;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.FencedQueue;
 import io.sluice.messaging.outbox.Outbox;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -15,11 +19,21 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>What a slot stands for is handed over with the slot: the trainer's thread writes it before it publishes, the
  * sending thread reads it after it takes.
  */
-final class PushQueue {
+final class PushQueue implements Backlog {
     private final Outbox outbox;
+    private final NanoClock clock;
     private final Block[] blocks;
     private final int[] slices;
     private final int[] written;
+
+    /** By slot, about how long its frame will be: before compression. */
+    private final int[] bytes;
+
+    /** By slot, when it was published first. */
+    private final long[] sinceNs;
+
+    private final AtomicLong publishedBytes = new AtomicLong();
+    private long releasedBytes;
 
     /**
      * Allocates the queue.
@@ -28,13 +42,17 @@ final class PushQueue {
      * @param frameLength bytes of the longest data frame, with the room that a filter needs
      * @param tables      number of tables
      * @param keys        number of slices of all tables
+     * @param clock       by which what waits ages
      */
-    PushQueue(int frames, int frameLength, int tables, int keys) {
+    PushQueue(int frames, int frameLength, int tables, int keys, NanoClock clock) {
+        this.clock = clock;
         this.outbox = new Outbox(frames, frameLength, 2 * tables, FrameWriter.MAX_SMALL_FRAME, tables, keys);
         this.blocks = new Block[outbox.slots()];
         Arrays.setAll(blocks, slot -> new Block());
         this.slices = new int[outbox.slots()];
         this.written = new int[outbox.slots()];
+        this.bytes = new int[outbox.slots()];
+        this.sinceNs = new long[outbox.slots()];
     }
 
     Outbox outbox() {
@@ -63,17 +81,61 @@ final class PushQueue {
 
     void publishBlock(int slot, int table, int slice, int key, long tier, long priority) {
         slices[slot] = slice;
+        enter(slot, Frame.DATA_LENGTH + blocks[slot].length());
         outbox.publish(slot, table, key, tier, priority);
     }
 
+    /** Publishes a block that was taken back and written anew. */
+    void publishAgain(int slot, long priority) {
+        int before = bytes[slot];
+        bytes[slot] = Frame.DATA_LENGTH + blocks[slot].length();
+        publishedBytes.setRelease(publishedBytes.getPlain() + bytes[slot] - before);
+        outbox.publishAgain(slot, priority);
+    }
+
     void publishMark(int slot, int table) {
+        enter(slot, FrameWriter.MARK_LENGTH);
         outbox.publishFence(slot, table);
     }
 
     /** Publishes a frame that goes before all data: a declaration or a request. */
     void publishWritten(int slot, int length) {
         written[slot] = length;
+        enter(slot, length);
         outbox.publish(slot, FencedQueue.NO_LANE, Outbox.NO_KEY, Long.MIN_VALUE, FencedQueue.AT_ONCE);
+    }
+
+    private void enter(int slot, int length) {
+        bytes[slot] = length;
+        sinceNs[slot] = clock.nanoTime();
+        publishedBytes.setRelease(publishedBytes.getPlain() + length);
+    }
+
+    /** By the sending thread, when a slot's frame has gone or there is nothing to send in it. */
+    void release(int slot) {
+        releasedBytes += bytes[slot];
+        outbox.release(slot);
+    }
+
+    @Override
+    public int frames() {
+        return outbox.backlog();
+    }
+
+    @Override
+    public long bytes() {
+        return publishedBytes.getAcquire() - releasedBytes;
+    }
+
+    @Override
+    public long oldestNs() {
+        long oldestNs = Long.MAX_VALUE;
+        for (int slot = 0; slot < sinceNs.length; slot++) {
+            if (outbox.isPublished(slot)) {
+                oldestNs = Math.min(oldestNs, sinceNs[slot]);
+            }
+        }
+        return oldestNs;
     }
 
     boolean isWritten(int slot) {

@@ -4,6 +4,7 @@ import io.sluice.codecs.Block;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ final class PushSender {
     private final Link link;
     private final PushQueue queue;
     private final FrameWriter writer;
+    private final LinkWatch watch;
     private final Pacing pacing;
     private final int longest;
     private final boolean selective;
@@ -31,21 +33,20 @@ final class PushSender {
     /**
      * Makes a sender.
      *
-     * @param link      to send on
+     * @param watch     of the link to send on, which says when that may send
      * @param queue     what waits for it
      * @param writer    of the sending thread
-     * @param pacing    when the link may send
      * @param longest   frame that there is, in bytes
      * @param selective whether to take a frame only when the link has room for it, so that until then others may
      *                  overtake it
      * @param tables    number of tables
      */
-    PushSender(
-            Link link, PushQueue queue, FrameWriter writer, Pacing pacing, int longest, boolean selective, int tables) {
-        this.link = link;
+    PushSender(LinkWatch watch, PushQueue queue, FrameWriter writer, int longest, boolean selective, int tables) {
+        this.watch = watch;
+        this.link = watch.link();
+        this.pacing = watch.pacing();
         this.queue = queue;
         this.writer = writer;
-        this.pacing = pacing;
         this.longest = longest;
         this.selective = selective;
         this.ledgers = new ClockLedger[tables];
@@ -56,12 +57,17 @@ final class PushSender {
         return link;
     }
 
+    LinkWatch watch() {
+        return watch;
+    }
+
     /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
     int work() {
         int sent = 0;
         while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
             sent++;
         }
+        watch.look();
         return sent;
     }
 
@@ -77,7 +83,7 @@ final class PushSender {
                 inHand = slot;
                 return true;
             }
-            outbox.release(slot); // an update has undone the one that waited
+            queue.release(slot); // an update has undone the one that waited
         }
         return false;
     }
@@ -110,7 +116,8 @@ final class PushSender {
             return false;
         }
         pacing.onSent(length);
-        queue.outbox().release(inHand);
+        watch.onSent();
+        queue.release(inHand);
         inHand = Outbox.NONE;
         return true;
     }

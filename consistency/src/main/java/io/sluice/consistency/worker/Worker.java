@@ -49,6 +49,8 @@ public final class Worker implements AutoCloseable {
     private TablePusher pusher;
     private TableSync sync;
     private long clock;
+    private long clockEndNs;
+    private long clockEndWaitNs;
     private boolean started;
     private boolean closed;
 
@@ -178,9 +180,20 @@ public final class Worker implements AutoCloseable {
             }
         }
         links.endOfClock();
+        measureClock();
         clock = round;
         membership.progress(clock);
         return clock;
+    }
+
+    private void measureClock() {
+        long nowNs = links.clock().nanoTime();
+        long waitNs = stats.waitNs();
+        if (clock > 0) {
+            links.onClock(nowNs, nowNs - clockEndNs - (waitNs - clockEndWaitNs));
+        }
+        clockEndNs = nowNs;
+        clockEndWaitNs = waitNs;
     }
 
     /**

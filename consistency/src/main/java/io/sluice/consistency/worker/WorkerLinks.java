@@ -5,6 +5,7 @@ import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.Rejection;
+import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
@@ -16,11 +17,16 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.messaging.outbox.Pacing;
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
@@ -44,6 +50,10 @@ final class WorkerLinks implements AutoCloseable {
     private final FrameWriter frames;
 
     private PushSender[] senders = new PushSender[0];
+    /** Null unless the cluster's filter asks for it. */
+    private final SettableFeedback measured;
+
+    private LinkFeedback measuring;
     private Sending sending;
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
@@ -55,6 +65,7 @@ final class WorkerLinks implements AutoCloseable {
         this.plan = membership.plan();
         this.direct = SendingMode.INVOKER == context.sendingMode(plan.settings())
                 && !plan.settings().queues();
+        this.measured = context.measuredFeedback(plan.settings());
         this.writer = new FrameWriter(plan, membership.node(), null);
         this.frames = new FrameWriter(plan, membership.node(), membership.counters());
     }
@@ -99,23 +110,48 @@ final class WorkerLinks implements AutoCloseable {
         senders = new PushSender[servers()];
         for (int server = 0; server < senders.length; server++) {
             queues[server] = newQueue(specs);
-            Link link = peering.pushLinkTo(server);
-            Pacing pacing = budget.pace(link, peering.longestFrame(), peering.flightWindow(link));
+            LinkWatch watch = peering.watch(peering.pushLinkTo(server), budget, clock(), queues[server]);
             senders[server] = new PushSender(
-                    link, queues[server], frames, pacing, peering.longestFrame(), settings.queues(), specs.size());
+                    watch, queues[server], frames, peering.longestFrame(), settings.queues(), specs.size());
         }
+        measuring = null == measured ? null : newMeasuring();
         sending = new Sending(context.sendingMode(settings), membership, senders, clock());
         channels = new PushChannel[servers()];
         for (int server = 0; server < channels.length; server++) {
             channels[server] = new PushChannel(
-                    server, queues[server], sending, membership, clock(), idle(), context.progressNs(), stats);
+                    server,
+                    queues[server],
+                    sending,
+                    membership,
+                    clock(),
+                    idle(),
+                    context.progressNs(),
+                    stats,
+                    settings.queues() ? merged(senders[server].link()) : null); // else nothing waits to be merged with
         }
         sending.start(idle(), context.errorHandler());
     }
 
+    private static Tally merged(Link link) {
+        return link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
+    }
+
+    private LinkFeedback newMeasuring() {
+        ClusterSettings settings = plan.settings();
+        FilterPolicy policy = settings.filterPolicy();
+        return new LinkFeedback(
+                Arrays.stream(senders).map(sender -> sender.watch().rate()).toList(),
+                false,
+                settings.budgetedBytesPerSecond(senders.length),
+                policy.leastRate() / Byte.SIZE,
+                policy.followsRate(),
+                measured);
+    }
+
     private PushQueue newQueue(List<TableSpec> specs) {
         int keys = specs.stream().mapToInt(TableSpec::slices).sum();
-        return new PushQueue(isDirect() ? DIRECT_FRAMES : context.outboxFrames(), frameRoom(), specs.size(), keys);
+        int frames = isDirect() ? DIRECT_FRAMES : context.outboxFrames();
+        return new PushQueue(frames, frameRoom(), specs.size(), keys, clock());
     }
 
     private int frameRoom() {
@@ -172,7 +208,14 @@ final class WorkerLinks implements AutoCloseable {
 
     /** What this worker's filters are told of the network. */
     NetworkFeedback feedback() {
-        return context.feedback();
+        return null == measured ? context.feedback() : measured;
+    }
+
+    /** Takes the measurements of a clock that is over, in which the trainer took this time without waiting. */
+    void onClock(long nowNs, long ownNs) {
+        if (null != measuring) {
+            measuring.onClock(nowNs, ownNs);
+        }
     }
 
     /** What compression did to the data frames sent so far. */

@@ -22,7 +22,7 @@ final class AllocationProbe {
     private long leastAtServer = Long.MAX_VALUE;
 
     /**
-     * Takes medium, compressor, protocol, consistency, lanes and order; prints the bytes of the best batch of worker,
+     * Takes medium, compressor, protocol, consistency, lanes, order, filter and budget of a link; prints the bytes of the best batch of worker,
      * its other threads included, and server.
      */
     public static void main(String[] args) {
@@ -34,7 +34,8 @@ final class AllocationProbe {
                 .protocol("update".equals(args[2]) ? Protocol.UPDATE : Protocol.PUSH_PULL)
                 .consistency(args[3])
                 .order(args[5])
-                .filter("dvf:1")
+                .filter(args[6])
+                .linkBudget(args[7], 1 << 20)
                 .sliceElements(256) // 32 slices, enough for two lanes
                 .build();
         int lanes = Integer.parseInt(args[4]);

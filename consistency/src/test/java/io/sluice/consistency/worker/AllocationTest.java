@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Once compiled, an iteration makes no garbage: not in the trainer's calls, and not in the server's duty cycles. */
 @Timeout(60)
 class AllocationTest {
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "1", "fifo");
+        requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none");
     }
 
     @Tag("slow")
@@ -33,17 +34,24 @@ class AllocationTest {
     })
     void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)
             throws IOException, InterruptedException {
-        requireNothing(medium, compressor, protocol, consistency, "1", "fifo");
+        requireNothing(medium, compressor, protocol, consistency, "1", "fifo", "dvf:1", "none");
     }
 
     @Test
     void filteringInTwoLanesAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "2", "fifo");
+        requireNothing("ipc", "none", "update", "bsp", "2", "fifo", "dvf:1", "none");
     }
 
     @Test
     void anOrderAndASendingThreadAllocateNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude");
+        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude", "dvf:1", "none");
+    }
+
+    /** Nor do looking at the link, its window and budget, or telling the filters of the rate. */
+    @ParameterizedTest
+    @ValueSource(strings = {"adaptive:0.5,1;min=1mbit", "budget:auto"})
+    void measuringAllocatesNothing(String filter) throws IOException, InterruptedException {
+        requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit");
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {

@@ -12,10 +12,13 @@ import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,8 +44,10 @@ class SendingTest {
             NodeBudget budget = new NodeBudget(Budget.NONE, new Budget(8_000_000, bytes), nowNs::get);
             PushSender[] senders = new PushSender[LINKS];
             for (int i = 0; i < LINKS; i++) {
-                senders[i] = new PushSender(
-                        links[i], filledQueue(), null, budget.pace(links[i], LENGTH, null), LENGTH, true, 1);
+                PushQueue queue = filledQueue(nowNs::get);
+                Pacing pacing = budget.pace(links[i], LENGTH, null);
+                LinkWatch watch = new LinkWatch(links[i], nowNs::get, null, pacing, queue, LENGTH, true);
+                senders[i] = new PushSender(watch, queue, null, LENGTH, true, 1);
             }
             Sending sending = new Sending(SendingMode.INVOKER, null, senders, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {
@@ -72,8 +77,8 @@ class SendingTest {
     }
 
     /** Frames that are written already: nothing has to be sealed. */
-    private static PushQueue filledQueue() {
-        PushQueue queue = new PushQueue(1, LENGTH, FRAMES / 2, 1);
+    private static PushQueue filledQueue(NanoClock clock) {
+        PushQueue queue = new PushQueue(1, LENGTH, FRAMES / 2, 1, clock);
         for (int i = 0; i < FRAMES; i++) {
             queue.publishWritten(queue.outbox().claimSmall(), LENGTH);
         }

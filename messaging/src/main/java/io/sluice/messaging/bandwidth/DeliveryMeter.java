@@ -2,8 +2,13 @@ package io.sluice.messaging.bandwidth;
 
 /** Reads the positions of one publication and tells its {@link DeliveryRate}. One thread polls, any thread asks. */
 public final class DeliveryMeter {
+    /** Longest time between two looks that a sample outlasts: a fifth of the shortest one. */
+    public static final long MAX_GAP_NS = DeliveryRate.MIN_SAMPLE_NS / 5;
+
     private final StreamPositions positions;
     private final DeliveryRate rate = new DeliveryRate();
+    private boolean looked;
+    private long lookedNs;
 
     /**
      * Of one publication.
@@ -15,7 +20,8 @@ public final class DeliveryMeter {
     }
 
     /**
-     * Looks at the stream. Cheap enough for every duty cycle; every millisecond suffices. Allocates nothing.
+     * Looks at the stream. Cheap enough for every duty cycle; every millisecond suffices. After more than
+     * {@link #MAX_GAP_NS} without a look the sample begins anew. Allocates nothing.
      *
      * @param nowNs    monotonic
      * @param produced position up to which frames were offered, {@code publication.position()}
@@ -26,7 +32,14 @@ public final class DeliveryMeter {
             // The acknowledgement first: what it covers was sent before it.
             long acknowledged = positions.acknowledged();
             long sent = positions.sent();
-            rate.onPositions(nowNs, sent, acknowledged, !moreDue && produced <= sent);
+            boolean nothingDue = !moreDue && produced <= sent;
+            if (looked && nowNs - lookedNs > MAX_GAP_NS) {
+                rate.onGap(nowNs, sent, acknowledged, nothingDue);
+            } else {
+                rate.onPositions(nowNs, sent, acknowledged, nothingDue);
+            }
+            looked = true;
+            lookedNs = nowNs;
         }
     }
 

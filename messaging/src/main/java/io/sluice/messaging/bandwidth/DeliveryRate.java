@@ -34,6 +34,7 @@ public final class DeliveryRate {
     private volatile long estimate;
     private volatile long samplesTaken;
     private volatile long lastSampleNs;
+    private volatile boolean bounded;
 
     /** Knows nothing yet. */
     public DeliveryRate() {}
@@ -65,10 +66,28 @@ public final class DeliveryRate {
             return;
         }
         long rate = rateUntil(timeNs);
-        if (rate > estimate || !history.pausedWithin(sampleStart, acknowledged)) {
+        boolean limited = history.pausedWithin(sampleStart, acknowledged);
+        if (rate > estimate || !limited) {
             take(rate, timeNs);
+            bounded |= !limited;
         }
         beginSample(timeNs, acknowledged);
+    }
+
+    /**
+     * Takes note of where the stream stands after a time in which nobody looked: what was acknowledged in it says
+     * nothing, for it is not known when.
+     *
+     * @param timeNs     monotonic
+     * @param sent       position up to which the stream was sent
+     * @param acked      position up to which it was acknowledged
+     * @param nothingDue as in {@link #onPositions}
+     */
+    public void onGap(long timeNs, long sent, long acked, boolean nothingDue) {
+        history.record(timeNs, sent, nothingDue);
+        started = true;
+        acknowledged = acked;
+        beginSample(timeNs, acked);
     }
 
     private long rateUntil(long timeNs) {
@@ -92,6 +111,14 @@ public final class DeliveryRate {
     /** Whether there was a sample yet. */
     public boolean isKnown() {
         return samplesTaken > 0;
+    }
+
+    /**
+     * Whether the path was ever what limited a sample. Until then the estimate is what the application has given: the
+     * path carries that, and perhaps much more.
+     */
+    public boolean isBounded() {
+        return bounded;
     }
 
     /** The estimate in bytes per second; 0 as long as there was no sample. */
@@ -121,5 +148,6 @@ public final class DeliveryRate {
         started = false;
         estimate = 0;
         samplesTaken = 0;
+        bounded = false;
     }
 }

@@ -28,7 +28,7 @@ public final class StreamPositions {
     /**
      * Of a publication just opened.
      *
-     * @param counters        of the client, {@code aeron.countersReader()}
+     * @param counters        of its media driver: a reader that stays while this is asked
      * @param registrationId  of the publication
      * @param initialPosition of the publication before anything was offered
      */

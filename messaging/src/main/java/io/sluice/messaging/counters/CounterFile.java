@@ -44,6 +44,11 @@ final class CounterFile {
         }
     }
 
+    /** All counters of the driver. */
+    CountersReader reader() {
+        return reader;
+    }
+
     /**
      * Changes a counter if it is still the one that was allocated. The driver frees the counters of a process that was
      * suspended for too long, and gives their places to others a second later at the earliest. A thread that is

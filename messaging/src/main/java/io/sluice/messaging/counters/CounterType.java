@@ -18,6 +18,22 @@ public enum CounterType {
     LINK_STALLS(5_402, Scope.LINK, Meaning.COUNT, "refused offers"),
     /** 1 if a receiver was there when the link was last used, else 0. */
     LINK_CONNECTED(5_403, Scope.LINK, Meaning.GAUGE, "connected"),
+    /** Frames that wait above the link's log. */
+    LINK_QUEUED_FRAMES(5_404, Scope.LINK, Meaning.GAUGE, "frames queued"),
+    /** Bytes of these before compression. */
+    LINK_QUEUED_BYTES(5_405, Scope.LINK, Meaning.GAUGE, "bytes queued"),
+    /** How long the oldest of these has been waiting, in nanoseconds. */
+    LINK_QUEUE_AGE(5_406, Scope.LINK, Meaning.NANOSECONDS, "oldest queued in ns"),
+    /** Bytes that the budget still counts as its burst: in the leaky bucket that has the least room. */
+    LINK_BUDGET_USED(5_407, Scope.LINK, Meaning.GAUGE, "budget used"),
+    /** Time during which frames waited and the budget had no room for one, in nanoseconds. */
+    LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),
+    /** Bytes sent over the network that the receiver has not said to have consumed. */
+    LINK_IN_FLIGHT(5_409, Scope.LINK, Meaning.GAUGE, "bytes in flight"),
+    /** Frames taken back while they waited, to be merged with a newer update. */
+    LINK_FRAMES_MERGED(5_410, Scope.LINK, Meaning.COUNT, "frames merged"),
+    /** Rate at which the path delivers as far as the traffic tells, in bytes per second; 0 if not known. */
+    LINK_RATE(5_411, Scope.LINK, Meaning.GAUGE, "estimated rate"),
 
     /** Frames handled. */
     INBOX_FRAMES_RECEIVED(5_420, Scope.INBOX, Meaning.COUNT, "frames received"),

@@ -60,6 +60,16 @@ public final class Counters {
     }
 
     /**
+     * All counters of the driver. Unlike Aeron's own reader this one may still be asked after the client was closed, as
+     * it is when the driver dies: it then sees what was there last.
+     *
+     * @return for any thread
+     */
+    public CountersReader reader() {
+        return file.reader();
+    }
+
+    /**
      * Counters of a link.
      *
      * @param name what people call it.

@@ -8,4 +8,13 @@ public interface Acknowledgements {
      * @return to be compared with {@link io.sluice.messaging.Link#position}
      */
     long acknowledged();
+
+    /**
+     * Bytes that the receiver may have consumed without having said so.
+     *
+     * @return 0 or more
+     */
+    default long unreported() {
+        return 0;
+    }
 }

@@ -4,8 +4,8 @@ package io.sluice.messaging.outbox;
  * Closes a link while too much of what it has sent is not acknowledged yet, so that a path that delivers less than was
  * promised is not flooded (Boesen, section 3.3.1). What waits then can still be overtaken or merged.
  *
- * <p>By UDP a receiver reports only when a quarter of its window has been consumed since its last report (Aeron 1.51),
- * so the limit has to be above a quarter of that window and two frames: below, the link would stop for good.
+ * <p>By UDP a receiver reports only when a quarter of its window has been consumed since its last report (Aeron 1.51).
+ * A limit below that quarter and two frames would stop the link for good, so it is raised to that.
  *
  * <p>For one thread. Allocates nothing.
  */
@@ -36,6 +36,11 @@ public final class FlightWindow {
      */
     public boolean admits(long sent, int bytes) {
         long flying = sent - acknowledgements.acknowledged();
-        return flying <= 0 || flying + bytes <= limit;
+        return flying <= 0 || flying + bytes <= limit || flying + bytes <= leastLimit(bytes);
+    }
+
+    private long leastLimit(int bytes) {
+        long unreported = acknowledgements.unreported();
+        return unreported == 0 ? 0 : unreported + 2L * bytes;
     }
 }

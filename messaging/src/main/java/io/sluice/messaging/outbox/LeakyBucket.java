@@ -99,6 +99,16 @@ public final class LeakyBucket {
         remainder = cost % rate;
     }
 
+    /**
+     * What is in the bucket.
+     *
+     * @param nowNs the time
+     * @return bytes that have gone and not leaked yet, to within one
+     */
+    public long level(long nowNs) {
+        return isEmpty(nowNs) ? 0 : (long) ((emptyAtNs - nowNs) * (double) rate / BIT_NANOS_PER_BYTE);
+    }
+
     /** Whether everything has leaked, the last fraction of a nanosecond included. */
     private boolean isEmpty(long nowNs) {
         return !used || emptyAtNs - nowNs + (remainder == 0 ? 0 : 1) <= 0;

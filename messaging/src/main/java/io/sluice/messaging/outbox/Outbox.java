@@ -309,6 +309,17 @@ public final class Outbox {
         return lanes[slot];
     }
 
+    /**
+     * Whether a slot is published and not released yet. By the consumer, which may then read what the producer wrote
+     * before it published.
+     *
+     * @param slot any
+     * @return true also while the producer has it back
+     */
+    public boolean isPublished(int slot) {
+        return states.getAcquire(slot) != AWAY;
+    }
+
     /** Slots published and not released yet. By any thread. */
     public int backlog() {
         long gone = released.getAcquire();

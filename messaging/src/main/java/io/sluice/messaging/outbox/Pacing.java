@@ -45,6 +45,47 @@ public final class Pacing {
     }
 
     /**
+     * Whether a frame has to wait for a budget, whatever else it waits for.
+     *
+     * @param length of the frame in bytes
+     * @param nowNs  the time, by the clock of the budget
+     * @return true if a bucket has no room for it
+     */
+    public boolean holdsBack(int length, long nowNs) {
+        int bytes = link.lengthInLog(length);
+        for (LeakyBucket bucket : buckets) {
+            if (!bucket.admits(bytes, nowNs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there is a budget. */
+    public boolean isBudgeted() {
+        return buckets.length > 0;
+    }
+
+    /**
+     * How much of the budget is used: what is in the bucket that has the least room left.
+     *
+     * @param nowNs the time, by the clock of the budget
+     * @return bytes, 0 to the burst and a frame; 0 without a budget
+     */
+    public long used(long nowNs) {
+        long used = 0;
+        long leastRoom = Long.MAX_VALUE;
+        for (LeakyBucket bucket : buckets) {
+            long level = bucket.level(nowNs);
+            if (bucket.burst() - level < leastRoom) {
+                leastRoom = bucket.burst() - level;
+                used = level;
+            }
+        }
+        return used;
+    }
+
+    /**
      * Counts a frame that the link has taken.
      *
      * @param length of the frame in bytes

@@ -84,6 +84,46 @@ class DeliveryRateTest {
     }
 
     @Test
+    void knowsWhetherThePathWasEverTheLimit() {
+        Property.holds(40, random -> {
+            double capacity = random.nextDouble(50, 1_000) * MBIT;
+            Bottleneck link = new Bottleneck(random, capacity, WINDOW);
+            link.offered = capacity * random.nextDouble(0.1, 0.8);
+            DeliveryRate rate = new DeliveryRate();
+            link.run(settling(link.offered), rate);
+            assertTrue(rate.isKnown());
+            assertFalse(rate.isBounded());
+            link.offered = Double.MAX_VALUE;
+            link.run(settling(capacity), rate);
+            assertTrue(rate.isBounded());
+            rate.clear();
+            assertFalse(rate.isBounded());
+        });
+    }
+
+    /** Who did not look for a while cannot tell when the path was idle meanwhile. */
+    @Test
+    void whatWasAcknowledgedUnseenSaysNothing() {
+        Property.holds(40, random -> {
+            double perStep = random.nextDouble(50, 1_000) * MBIT / 1_000;
+            DeliveryRate rate = new DeliveryRate();
+            long nowNs = 0;
+            double position = 0;
+            for (int burst = 0; burst < 20; burst++) {
+                for (int i = 0; i < 500; i++) {
+                    nowNs += SECOND / 1_000;
+                    position += perStep;
+                    rate.onPositions(nowNs, (long) position, (long) position, false);
+                }
+                nowNs += random.nextLong(SECOND, 10 * SECOND);
+                position += perStep * random.nextDouble(0.1, 100);
+                rate.onGap(nowNs, (long) position, (long) position, false);
+            }
+            assertNear(perStep * 1_000, rate, 0.01);
+        });
+    }
+
+    @Test
     void followsTheLinkDownAndUp() {
         Property.holds(30, random -> {
             double capacity = random.nextDouble(50, 1_000) * MBIT;

@@ -28,6 +28,29 @@ class FlightWindowTest {
         assertTrue(window.admits(5_000, 5_000));
     }
 
+    /** A receiver that has consumed all may not have said so of a part; the link must not wait for it for ever. */
+    @Test
+    void neverWaitsForWhatAReceiverDoesNotReport() {
+        Acknowledgements tardy = new Acknowledgements() {
+            @Override
+            public long acknowledged() {
+                return acknowledged;
+            }
+
+            @Override
+            public long unreported() {
+                return 4_000;
+            }
+        };
+        FlightWindow small = new FlightWindow(tardy, 1_000);
+        assertTrue(small.admits(3_999, 300), "the receiver may have consumed all");
+        assertTrue(small.admits(4_300, 300), "and another frame is what makes it say so");
+        assertFalse(small.admits(4_301, 300));
+        FlightWindow large = new FlightWindow(tardy, 10_000);
+        assertTrue(large.admits(9_700, 300));
+        assertFalse(large.admits(9_701, 300));
+    }
+
     @Test
     void anEmptyWindowIsRefused() {
         String message = assertThrows(IllegalArgumentException.class, () -> new FlightWindow(() -> 0, 0))

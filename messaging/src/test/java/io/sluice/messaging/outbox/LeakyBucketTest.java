@@ -42,6 +42,30 @@ class LeakyBucketTest {
         });
     }
 
+    /** The level is what went in less what leaked. */
+    @Test
+    void holdsWhatHasNotLeaked() {
+        Property.holds(200, random -> {
+            long rate = rate(random);
+            int burst = random.nextInt(10, 1 << random.nextInt(5, 20));
+            LeakyBucket bucket = new LeakyBucket(rate, burst);
+            long nowNs = random.nextLong();
+            double level = 0;
+            for (int i = 0; i < 100; i++) {
+                long passedNs = random.nextLong(1 + (long) (burst * 8e9 / rate));
+                nowNs += passedNs;
+                level = Math.max(0, level - passedNs / 8e9 * rate);
+                assertEquals(level, bucket.level(nowNs), 2 + rate / 8e9);
+                int bytes = random.nextInt(1, burst + 1);
+                if (bucket.admits(bytes, nowNs)) {
+                    bucket.add(bytes, nowNs);
+                    level += bytes;
+                    assertTrue(bucket.level(nowNs) <= burst);
+                }
+            }
+        });
+    }
+
     private static long rate(SplittableRandom random) {
         double exponent = random.nextDouble(3, 11);
         return Math.clamp((long) Math.pow(10, exponent), LeakyBucket.MIN_RATE, LeakyBucket.MAX_RATE);

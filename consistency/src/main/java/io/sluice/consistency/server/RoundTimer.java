@@ -1,0 +1,55 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.messaging.outbox.LinkWatch;
+import java.util.List;
+
+/**
+ * Tells the feedback when a server's round is over, and how long it took without the time in which the server had
+ * something to send: that is what workers took to compute and to push. Were the sending counted, a slow network would
+ * make long rounds, and long rounds large budgets.
+ */
+final class RoundTimer {
+    private final LinkFeedback feedback;
+    private final List<LinkWatch> watches;
+    private boolean started;
+    private long version;
+    private long lastNs;
+    private long ownNs;
+
+    /**
+     * Begins before the first round.
+     *
+     * @param feedback to tell
+     * @param watches  of the links on which the server broadcasts
+     */
+    RoundTimer(LinkFeedback feedback, List<LinkWatch> watches) {
+        this.feedback = feedback;
+        this.watches = watches;
+    }
+
+    /** In every duty cycle; {@code reached} is the last round finalised, -1 before there is one. */
+    void onCycle(long nowNs, long reached) {
+        if (started && !isSending()) {
+            ownNs += nowNs - lastNs;
+        }
+        lastNs = nowNs;
+        if (reached > version && reached > 1) { // before, workers were still starting
+            feedback.onClock(nowNs, ownNs / (reached - version));
+        }
+        if (reached > version || !started) {
+            ownNs = 0;
+            version = reached;
+        }
+        started = true;
+    }
+
+    private boolean isSending() {
+        for (int i = 0; i < watches.size(); i++) {
+            if (watches.get(i).isSending()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,170 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Real nodes over UDP, whose budgets are the bottleneck: what they measure, and what their filters make of it. */
+@Timeout(60)
+class MeasuredRunTest {
+    /** So that a receiver reports every 32 KiB. */
+    private static final int WINDOW = 128 << 10;
+
+    private static final int BURST = 8 << 10;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch(new Channels.Context()
+                .ipcTermLength(1 << 20)
+                .udpTermLength(1 << 20)
+                .receiverWindow(WINDOW));
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .sliceElements(1_024);
+    }
+
+    private static float[] values(int count) {
+        SplittableRandom random = new SplittableRandom(1);
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = (float) random.nextDouble(-1, 1);
+        }
+        return values;
+    }
+
+    private static Map<String, Long> rates() {
+        Map<String, Long> rates = new TreeMap<>();
+        try (DriverView view = DriverView.open(driver.directory())) {
+            for (Entry entry : view.read().entries()) {
+                if (CounterType.LINK_RATE == entry.type()) {
+                    rates.put(entry.key().name(), entry.value());
+                }
+            }
+        }
+        return rates;
+    }
+
+    /** Both ways, for a clock pushes and broadcasts for longer than several samples take. */
+    @Test
+    void theEstimateIsTheBudget() {
+        double budget = 5e6;
+        ClusterSettings settings = terms().linkBudget("40mbit", BURST).build();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 512, 1_024);
+            worker.start(Initialiser.ZEROS);
+            float[] update = values(512 * 1_024);
+            for (int clock = 0; clock < 4; clock++) {
+                table.sync();
+                table.update(update);
+                worker.clock();
+            }
+            worker.drain();
+            Map<String, Long> rates = rates();
+            assertEquals(List.of("server 0 to worker 0", "worker 0 to server 0"), List.copyOf(rates.keySet()));
+            rates.forEach((link, rate) -> assertEquals(1, rate / budget, 0.1, link + " estimates " + rate));
+        });
+    }
+
+    /** What is stated is 10 Mbit/s; a user's own answer goes before all measurements. */
+    @ParameterizedTest
+    @CsvSource({
+        "5mbit,  10mbit, false, 100",
+        "20mbit, 10mbit, false, 0.001",
+        "none,   10mbit, false, 0.001",
+        "5mbit,  10mbit, true,  0.001",
+    })
+    void aRateBelowTheMinimumRaisesTheThreshold(String rate, String minimum, boolean answered, float delta) {
+        int clocks = 9;
+        ClusterSettings settings = terms().filter("adaptive:0.001,100;min=" + minimum)
+                .linkBudget(rate, BURST)
+                .build();
+        try (TestCluster cluster = TestCluster.start(driver, settings, 1)) {
+            cluster.adjust(context -> {
+                if (answered) {
+                    context.feedback(ConstantFeedback.UNWATCHED);
+                }
+            });
+            cluster.serve(0);
+            cluster.train(worker -> {
+                Table table = worker.table("w", 16, 1_024);
+                worker.start(Initialiser.ZEROS);
+                float[] update = values(16 * 1_024);
+                for (int clock = 0; clock < clocks; clock++) {
+                    table.sync();
+                    table.update(update);
+                    worker.clock();
+                }
+                worker.drain();
+                assertEquals(delta / 3, worker.stats().lastThreshold(), delta / 1e4);
+            });
+            cluster.awaitSuccess();
+            ServerReport report = cluster.reports().getFirst();
+            assertEquals(delta / 3, report.lastThreshold(), delta / 1e4);
+        }
+    }
+
+    /** A clock's pushes are what the link carries in the time that the trainer computes, less what is left to others. */
+    @Test
+    void theBytesOfAClockFollowFromRateAndTime() {
+        ClusterSettings settings =
+                terms().filter("budget:auto").linkBudget("8mbit", BURST).build();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 128, 1_024);
+            worker.start(Initialiser.ZEROS);
+            float[] update = values(128 * 1_024);
+            long bytes = 0;
+            long ownNs = 0;
+            for (int clock = 1; clock <= 24; clock++) {
+                long startNs = System.nanoTime() - worker.stats().waitNs();
+                long before = worker.bytesPushed();
+                table.sync();
+                LockSupport.parkNanos(50_000_000);
+                table.update(update);
+                worker.clock();
+                if (clock > 12) {
+                    ownNs += System.nanoTime() - worker.stats().waitNs() - startNs;
+                    bytes += worker.bytesPushed() - before;
+                }
+            }
+            worker.drain();
+            double expected = 1e6 * ownNs / 1e9 * LinkFeedback.SHARE;
+            assertTrue(bytes > 0.6 * expected && bytes < 1.4 * expected, bytes + " bytes, expected " + expected);
+        });
+    }
+}

@@ -1,0 +1,164 @@
+package io.sluice.messaging.outbox;
+
+import io.sluice.messaging.Link;
+import io.sluice.messaging.bandwidth.DeliveryMeter;
+import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.messaging.bandwidth.StreamPositions;
+import io.sluice.messaging.counters.CounterGroup;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Looks at one link while its thread sends: measures the rate at which the path delivers, and publishes what waits for
+ * the link, what for its budget, and what is on its way.
+ *
+ * <p>That the path could carry more than it was given is known whenever nothing waits, or only a budget holds back what
+ * does: such samples of the rate are the application's, not the path's. A closed in-flight window is the path's doing.
+ *
+ * <p>For the sending thread; the rate may be asked for by any. Allocates nothing once open.
+ */
+public final class LinkWatch {
+    /** Between two looks. */
+    public static final long INTERVAL_NS = 1_000_000;
+
+    /** Between two changes of what is published of the queue, which may mean to look at every frame. */
+    private static final long SHOW_NS = 50_000_000;
+
+    private final Link link;
+    private final NanoClock clock;
+    private final StreamPositions positions;
+    private final DeliveryMeter meter;
+    private final Pacing pacing;
+    private final Backlog backlog;
+    private final int longest;
+    private final Tally rate;
+    private final Tally inFlight;
+    private final Tally queuedFrames;
+    private final Tally queuedBytes;
+    private final Tally queueAge;
+    private final Tally budgetUsed;
+    private final Tally budgetWait;
+    private boolean started;
+    private long lookedNs;
+    private long shownNs;
+    private boolean heldBack;
+
+    /**
+     * Begins to watch a link just opened.
+     *
+     * @param link      to watch
+     * @param clock     by which its budgets leak
+     * @param positions of its stream, or null over shared memory, where there is no rate to measure
+     * @param pacing    of the link
+     * @param backlog   what waits for it
+     * @param longest   frame that it will carry, in bytes
+     * @param queues    whether frames may have to wait, so that the queue and the budget are worth publishing
+     */
+    public LinkWatch(
+            Link link,
+            NanoClock clock,
+            StreamPositions positions,
+            Pacing pacing,
+            Backlog backlog,
+            int longest,
+            boolean queues) {
+        this.link = link;
+        this.clock = clock;
+        this.positions = positions;
+        this.meter = positions == null ? null : new DeliveryMeter(positions);
+        this.pacing = pacing;
+        this.backlog = backlog;
+        this.longest = longest;
+        boolean budgeted = queues && pacing.isBudgeted();
+        rate = tally(CounterType.LINK_RATE, positions != null);
+        inFlight = tally(CounterType.LINK_IN_FLIGHT, positions != null);
+        queuedFrames = tally(CounterType.LINK_QUEUED_FRAMES, queues);
+        queuedBytes = tally(CounterType.LINK_QUEUED_BYTES, queues);
+        queueAge = tally(CounterType.LINK_QUEUE_AGE, queues);
+        budgetUsed = tally(CounterType.LINK_BUDGET_USED, budgeted);
+        budgetWait = tally(CounterType.LINK_BUDGET_WAIT, budgeted);
+    }
+
+    private Tally tally(CounterType type, boolean needed) {
+        CounterGroup group = link.counters().group();
+        return needed ? group.tally(type) : null;
+    }
+
+    /** The link. */
+    public Link link() {
+        return link;
+    }
+
+    /** When it may send. */
+    public Pacing pacing() {
+        return pacing;
+    }
+
+    /** By which its budgets leak, and its queue ages. */
+    public NanoClock clock() {
+        return clock;
+    }
+
+    /** What was learnt of the path; null over shared memory. */
+    public DeliveryRate rate() {
+        return meter == null ? null : meter.rate();
+    }
+
+    /** Whether frames wait, or some that the log has taken have not gone out to the network yet. */
+    public boolean isSending() {
+        return backlog.frames() > 0 || (positions != null && positions.refresh() && positions.sent() < link.position());
+    }
+
+    /**
+     * The link has taken a frame. The receiver's window is learnt from the first limit it sets, so that must be seen
+     * before much is consumed.
+     */
+    public void onSent() {
+        if (positions != null && positions.window() == 0) {
+            positions.refresh();
+        }
+    }
+
+    /** A look, if it is time for one. To be called in every duty cycle, after sending. */
+    public void look() {
+        if (meter == null && queuedFrames == null) {
+            return;
+        }
+        long nowNs = clock.nanoTime();
+        if (started && nowNs - lookedNs < INTERVAL_NS) {
+            return;
+        }
+        boolean waits = backlog.frames() > 0;
+        boolean held = waits && pacing.holdsBack(longest, nowNs);
+        if (meter != null) {
+            meter.poll(nowNs, link.position(), waits && !held);
+        }
+        if (budgetWait != null && held && heldBack) {
+            budgetWait.add(nowNs - lookedNs);
+        }
+        heldBack = held;
+        lookedNs = nowNs;
+        if (!started || nowNs - shownNs >= SHOW_NS) {
+            show(nowNs);
+            shownNs = nowNs;
+        }
+        started = true;
+    }
+
+    private void show(long nowNs) {
+        if (meter != null) {
+            rate.set(meter.rate().bytesPerSecond());
+            inFlight.set(Math.max(0, meter.unacknowledged()));
+        }
+        if (queuedFrames != null) {
+            long oldestNs = backlog.oldestNs();
+            queuedFrames.set(backlog.frames());
+            queuedBytes.set(backlog.bytes());
+            queueAge.set(oldestNs == Long.MAX_VALUE ? 0 : Math.max(0, nowNs - oldestNs));
+        }
+        if (budgetUsed != null) {
+            budgetUsed.set(pacing.used(nowNs));
+        }
+    }
+}
