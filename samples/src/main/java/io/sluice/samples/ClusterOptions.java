@@ -41,11 +41,19 @@ final class ClusterOptions {
             description =
                     "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
                         + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
-                        + " of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a policy of your own (dvf).")
+                        + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
+                        + " policy of your own (dvf).")
     private String filter;
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
     private Double delta;
+
+    @Option(
+            names = "--min-rate",
+            paramLabel = "R",
+            description = "With --filter adaptive: HIGH while a link is measured to carry less than this (50mbit), LOW"
+                    + " while all carry more; not given, a program or a property decides.")
+    private String minRate;
 
     @Option(
             names = "--values",
@@ -148,6 +156,7 @@ final class ClusterOptions {
         if (chosen == Protocol.PUSH_PULL) {
             refuseWithPushPull("--filter", filter);
             refuseWithPushPull("--delta", delta);
+            refuseWithPushPull("--min-rate", minRate);
             refuseWithPushPull("--values", values);
         }
         return ClusterSettings.builder()
@@ -171,7 +180,7 @@ final class ClusterOptions {
     }
 
     private String filterSpec() {
-        return FilterOption.spec(null == filter ? DEFAULT_FILTER : filter, delta);
+        return FilterOption.withMinRate(FilterOption.spec(null == filter ? DEFAULT_FILTER : filter, delta), minRate);
     }
 
     /** These would be without effect. */

@@ -28,6 +28,25 @@ final class FilterOption {
         return filter;
     }
 
+    /**
+     * Completes {@code adaptive} by the least rate that it finds sufficient.
+     *
+     * @param spec of the filter
+     * @param minRate what was given as --min-rate, null if nothing was
+     * @return specification of the filter; not necessarily a sound one
+     * @throws IllegalArgumentException if the rate is given to a filter that has no use for it, or twice
+     */
+    static String withMinRate(String spec, String minRate) {
+        if (null == minRate) {
+            return spec;
+        }
+        if (!"adaptive".equals(word(spec)) || spec.contains(";min=")) {
+            throw new IllegalArgumentException("--min-rate is " + minRate + ", but --filter is " + spec
+                    + ": expected it with --filter adaptive:LOW,HIGH alone");
+        }
+        return spec + ";min=" + minRate;
+    }
+
     /** The word that a specification begins with. */
     static String word(String spec) {
         return spec.split("[:;]", 2)[0];

@@ -1,6 +1,7 @@
 package io.sluice.samples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
@@ -83,6 +84,8 @@ class OptionDefaultsTest {
         assertPassedOn(List.of("--delta=0.2"));
         assertPassedOn(List.of("--protocol=push-pull"));
         assertPassedOn(List.of("--filter=budget:2mb;every=3"));
+        assertPassedOn(List.of("--filter=budget:auto"));
+        assertPassedOn(List.of("--filter=adaptive:0.1,0.5", "--min-rate=50mbit"));
         assertPassedOn(List.of("--transport=udp"));
         assertPassedOn(List.of("--transport=udp", "--compress=none"));
         assertPassedOn(List.of("--compress=auto"));
@@ -108,6 +111,10 @@ class OptionDefaultsTest {
         assertEquals("none", filter("--filter=none"));
         assertEquals("density:0.01;warmup=9", filter("--filter=density:0.01;warmup=9"));
         assertEquals("budget:2mb", filter("--filter=budget:2mb"));
+        assertEquals("adaptive:0.1,0.5;min=50mbit", filter("--filter=adaptive:0.1,0.5", "--min-rate=50mbit"));
+        assertThrows(IllegalArgumentException.class, () -> filter("--filter=dvf:0.1", "--min-rate=50mbit"));
+        assertThrows(IllegalArgumentException.class, () -> filter("--min-rate=50mbit"));
+        assertThrows(IllegalArgumentException.class, () -> filter("--filter=adaptive:0.1,0.5", "--min-rate=fast"));
     }
 
     private static String filter(String... arguments) {

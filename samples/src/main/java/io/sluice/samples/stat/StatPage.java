@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,6 +21,14 @@ final class StatPage {
             CounterType.LINK_BYTES_SENT,
             CounterType.LINK_STALLS,
             CounterType.LINK_CONNECTED,
+            CounterType.LINK_QUEUED_FRAMES,
+            CounterType.LINK_QUEUED_BYTES,
+            CounterType.LINK_QUEUE_AGE,
+            CounterType.LINK_BUDGET_USED,
+            CounterType.LINK_BUDGET_WAIT,
+            CounterType.LINK_IN_FLIGHT,
+            CounterType.LINK_FRAMES_MERGED,
+            CounterType.LINK_RATE,
             CounterType.INBOX_FRAMES_RECEIVED,
             CounterType.INBOX_BYTES_RECEIVED,
             CounterType.INBOX_PUT_OFF,
@@ -58,6 +67,7 @@ final class StatPage {
         } else {
             printNodes();
             printLinks();
+            printOutboxes();
             printInboxes();
             printAgents();
             printMore();
@@ -111,9 +121,9 @@ final class StatPage {
     }
 
     /** Which part of the time since the last refresh. */
-    private String share(Thing node, CounterType time) {
-        double rate = sight.rate(node, time);
-        return Double.isNaN(rate) || !node.counters().containsKey(time) ? "-" : "%.0f %%".formatted(rate / 1e7);
+    private String share(Thing thing, CounterType time) {
+        double rate = sight.rate(thing, time);
+        return Double.isNaN(rate) || !has(thing, time) ? "-" : "%.0f %%".formatted(rate / 1e7);
     }
 
     private void printLinks() {
@@ -133,6 +143,40 @@ final class StatPage {
                             .ofPublication(AeronCounters.DRIVER_SENDER_NAKS_RECEIVED_TYPE_ID, link.first())),
                     link.sum(CounterType.LINK_CONNECTED) == 1 ? "there" : "-");
         }
+    }
+
+    /** Links of which there is more to say: those above which frames may wait, and those over the network. */
+    private void printOutboxes() {
+        List<Thing> watched = sight.all(Scope.LINK).stream()
+                .filter(link -> has(link, CounterType.LINK_QUEUED_FRAMES) || has(link, CounterType.LINK_RATE))
+                .toList();
+        if (watched.isEmpty()) {
+            return;
+        }
+        out.printf(
+                "%n%-38s %6s %7s %8s %7s %6s %7s %6s %7s%n",
+                "outbox", "queued", "bytes", "oldest", "budget", "held", "flying", "merged", "rate/s");
+        for (Thing link : watched) {
+            out.printf(
+                    "%-38.38s %6s %7s %8s %7s %6s %7s %6s %7s%n",
+                    title(link),
+                    amount(link, CounterType.LINK_QUEUED_FRAMES),
+                    amount(link, CounterType.LINK_QUEUED_BYTES),
+                    has(link, CounterType.LINK_QUEUE_AGE) ? Amount.time(link.sum(CounterType.LINK_QUEUE_AGE)) : "-",
+                    amount(link, CounterType.LINK_BUDGET_USED),
+                    share(link, CounterType.LINK_BUDGET_WAIT),
+                    amount(link, CounterType.LINK_IN_FLIGHT),
+                    amount(link, CounterType.LINK_FRAMES_MERGED),
+                    link.sum(CounterType.LINK_RATE) == 0 ? "-" : amount(link, CounterType.LINK_RATE));
+        }
+    }
+
+    private static boolean has(Thing thing, CounterType type) {
+        return thing.counters().containsKey(type);
+    }
+
+    private static String amount(Thing thing, CounterType type) {
+        return has(thing, type) ? Amount.of(thing.sum(type)) : "-";
     }
 
     private void printInboxes() {

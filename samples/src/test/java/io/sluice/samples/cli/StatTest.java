@@ -109,6 +109,37 @@ class StatTest {
     }
 
     @Test
+    void showsWhatWaitsForLinksAndHowFastTheyAre() throws IOException {
+        Object[] terms = {"--transport", "udp", "--order", "layer", "--budget-rate", "4mbit", "--filter", "none"};
+        try (CliRun job = EndlessJob.training(terms)) {
+            JsonNode reading = once(job.jobDirectory());
+            int links = 0;
+            for (JsonNode link : reading.get("links")) {
+                if (link.get("name").asText().matches("(worker|server) \\d+ to (worker|server) \\d+")) {
+                    links++;
+                    for (String counter : List.of("queued_frames", "queued_bytes", "queue_age", "in_flight", "rate")) {
+                        assertTrue(link.path(counter).asLong(-1) >= 0, counter + ": " + link);
+                    }
+                    assertTrue(link.get("budget_used").asLong() <= 262_144 + 65_536, link.toString());
+                    boolean pushes = link.get("name").asText().startsWith("worker");
+                    assertEquals(pushes, link.has("frames_merged"), "servers never take back: " + link);
+                }
+            }
+            assertEquals(8, links, "each of 2 workers and 2 servers, both ways: " + reading);
+            try (CliRun table = stat(job.jobDirectory(), "--count", 2, "--interval", 0.5)) {
+                assertEquals(0, table.exitCode(), table::toString);
+                List<String> lines = table.out().lines().toList();
+                assertTrue(lines.stream().allMatch(line -> line.length() <= COLUMNS), table::toString);
+                int outboxes = lines.lastIndexOf(lines.stream()
+                        .filter(line -> line.startsWith("outbox "))
+                        .findFirst()
+                        .orElseThrow());
+                assertTrue(lines.get(outboxes + 1).matches("server 0 to worker 0 .*[0-9] +[0-9]+ %.*"), table::toString);
+            }
+        }
+    }
+
+    @Test
     void neverSaysMoreThanTheReport() throws IOException {
         Path json = folder.resolve("report.json");
         Object[] training = {
