@@ -15,10 +15,11 @@ import org.agrona.concurrent.NanoClock;
  * more. Then they are sealed and go into a ring, in which each link has its own position: so all links carry the same
  * bytes in the same order. Nothing is decoded or copied here.
  *
- * <p>What is in the ring cannot be overtaken, so where frames are paced the ring is kept short: frames stay in the queue while
- * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link that has refused a
- * frame for 50 ms, though its budget allows it, stands: its receiver computes, or is gone. It delays neither the others
- * nor the caller, up to the ring's capacity, until it moves again. Without pace no link ever delays another.
+ * <p>What is in the ring cannot be overtaken, so where frames are paced the ring is kept short: frames stay in the
+ * queue while any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link that
+ * has refused a frame for 50 ms, though its budget allows it, stands: its receiver computes, or is gone. It delays
+ * neither the others nor the caller, up to the ring's capacity, until it moves again. Without pace no link ever delays
+ * another.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */

@@ -32,8 +32,8 @@ class FanOutOrderTest {
 
     private FanOut paced(Link[] links, int capacity, int lanes) {
         NodeBudget unbounded = new NodeBudget(Budget.NONE, Budget.NONE, clock);
-        FanOut.Watching watching = (link, backlog) ->
-                new LinkWatch(link, clock, null, unbounded.pace(link, 1, null), backlog, 1, true);
+        FanOut.Watching watching =
+                (link, backlog) -> new LinkWatch(link, clock, null, unbounded.pace(link, 1, null), backlog, 1, true);
         return new FanOut(links, watching, true, capacity, lanes, 1);
     }
 

@@ -206,9 +206,7 @@ final class Shard {
 
     private Pacing[] pacings(Link[] links) {
         NodeBudget budget = newBudget();
-        return Arrays.stream(links)
-                .map(link -> peering.pace(link, budget))
-                .toArray(Pacing[]::new);
+        return Arrays.stream(links).map(link -> peering.pace(link, budget)).toArray(Pacing[]::new);
     }
 
     private NodeBudget newBudget() {

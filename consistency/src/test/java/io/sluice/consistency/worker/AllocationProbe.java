@@ -22,8 +22,8 @@ final class AllocationProbe {
     private long leastAtServer = Long.MAX_VALUE;
 
     /**
-     * Takes medium, compressor, protocol, consistency, lanes, order, filter and budget of a link; prints the bytes of the best batch of worker,
-     * its other threads included, and server.
+     * Takes medium, compressor, protocol, consistency, lanes, order, filter and budget of a link; prints the bytes of
+     * the best batch of worker, its other threads included, and server.
      */
     public static void main(String[] args) {
         ClusterSettings settings = TestCluster.terms()

@@ -139,7 +139,9 @@ class MeasuredRunTest {
         }
     }
 
-    /** A clock's pushes are what the link carries in the time that the trainer computes, less what is left to others. */
+    /**
+     * A clock's pushes are what the link carries in the time that the trainer computes, less what is left to others.
+     */
     @Test
     void theBytesOfAClockFollowFromRateAndTime() {
         ClusterSettings settings =

@@ -134,7 +134,8 @@ class StatTest {
                         .filter(line -> line.startsWith("outbox "))
                         .findFirst()
                         .orElseThrow());
-                assertTrue(lines.get(outboxes + 1).matches("server 0 to worker 0 .*[0-9] +[0-9]+ %.*"), table::toString);
+                assertTrue(
+                        lines.get(outboxes + 1).matches("server 0 to worker 0 .*[0-9] +[0-9]+ %.*"), table::toString);
             }
         }
     }
