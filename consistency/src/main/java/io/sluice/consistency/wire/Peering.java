@@ -185,7 +185,10 @@ public final class Peering {
     private FlightWindow flightWindow(StreamPositions positions) {
         return 0 == flightBytes || null == positions
                 ? null
-                : new FlightWindow(new StreamAcknowledgements(positions), flightBytes);
+                : new FlightWindow(
+                        new StreamAcknowledgements(
+                                positions, transport.channels().receiverWindow()),
+                        flightBytes);
     }
 
     private Link open(String peer, boolean shared, String endpoint, int stream, boolean shortLog) {

@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,6 +30,28 @@ class NodeContextTest {
         System.setProperty(SUFFICIENT, "false");
         System.setProperty(BYTES, "64k");
         assertEquals(new ConstantFeedback(false, 64 << 10), new WorkerContext().feedback());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dvf:0.1|update|false",
+                "adaptive:1,2|update|false",
+                "budget:5kb|update|false",
+                "adaptive:1,2;min=1mbit|update|true",
+                "budget:auto|update|true",
+                "budget:auto|push-pull|false"
+            })
+    void theNetworkIsMeasuredIfTheTermsAskForItAndNobodyKnowsBetter(String filter, String protocol, boolean measured) {
+        ClusterSettings terms = ClusterSettings.builder()
+                .filter(filter)
+                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .build();
+        assertEquals(measured, null != new WorkerContext().measuredFeedback(terms));
+        assertNull(new WorkerContext().feedback(ConstantFeedback.UNWATCHED).measuredFeedback(terms));
+        System.setProperty(SUFFICIENT, "true");
+        assertNull(new WorkerContext().measuredFeedback(terms));
     }
 
     @ParameterizedTest

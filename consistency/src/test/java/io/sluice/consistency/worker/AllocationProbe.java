@@ -22,8 +22,8 @@ final class AllocationProbe {
     private long leastAtServer = Long.MAX_VALUE;
 
     /**
-     * Takes medium, compressor, protocol, consistency, lanes, order, filter and budget of a link; prints the bytes of
-     * the best batch of worker, its other threads included, and server.
+     * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link and floats of a slice;
+     * prints the bytes of the best batch of worker, its other threads included, and server.
      */
     public static void main(String[] args) {
         ClusterSettings settings = TestCluster.terms()
@@ -36,7 +36,7 @@ final class AllocationProbe {
                 .order(args[5])
                 .filter(args[6])
                 .linkBudget(args[7], 1 << 20)
-                .sliceElements(256) // 32 slices, enough for two lanes
+                .sliceElements(Integer.parseInt(args[8]))
                 .build();
         int lanes = Integer.parseInt(args[4]);
         AllocationProbe probe = new AllocationProbe();

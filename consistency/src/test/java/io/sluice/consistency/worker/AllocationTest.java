@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllocationTest {
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none");
+        requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none", "256");
     }
 
     @Tag("slow")
@@ -34,24 +34,25 @@ class AllocationTest {
     })
     void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)
             throws IOException, InterruptedException {
-        requireNothing(medium, compressor, protocol, consistency, "1", "fifo", "dvf:1", "none");
+        requireNothing(medium, compressor, protocol, consistency, "1", "fifo", "dvf:1", "none", "256");
     }
 
     @Test
     void filteringInTwoLanesAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "2", "fifo", "dvf:1", "none");
+        requireNothing("ipc", "none", "update", "bsp", "2", "fifo", "dvf:1", "none", "256");
     }
 
     @Test
     void anOrderAndASendingThreadAllocateNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude", "dvf:1", "none");
+        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude", "dvf:1", "none", "256");
     }
 
     /** Nor do looking at the link, its window and budget, or telling the filters of the rate. */
     @ParameterizedTest
     @ValueSource(strings = {"adaptive:0.5,1;min=1mbit", "budget:auto"})
     void measuringAllocatesNothing(String filter) throws IOException, InterruptedException {
-        requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit");
+        // Few frames, for each waits for the driver.
+        requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit", "8192");
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {

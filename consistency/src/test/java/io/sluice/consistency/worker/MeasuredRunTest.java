@@ -147,9 +147,9 @@ class MeasuredRunTest {
         ClusterSettings settings =
                 terms().filter("budget:auto").linkBudget("8mbit", BURST).build();
         TestCluster.run(driver, settings, worker -> {
-            Table table = worker.table("w", 128, 1_024);
+            Table table = worker.table("w", 32, 1_024);
             worker.start(Initialiser.ZEROS);
-            float[] update = values(128 * 1_024);
+            float[] update = values(32 * 1_024);
             long bytes = 0;
             long ownNs = 0;
             for (int clock = 1; clock <= 24; clock++) {

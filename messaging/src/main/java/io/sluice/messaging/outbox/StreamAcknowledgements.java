@@ -8,21 +8,27 @@ public final class StreamAcknowledgements implements Acknowledgements {
     private static final int REPORTS_IN_WINDOW = 4;
 
     private final StreamPositions positions;
+    private final long largestWindow;
     private long last;
 
     /**
      * Of one link.
      *
-     * @param positions of its stream, from the time at which it was opened
+     * @param positions     of its stream, from the time at which it was opened
+     * @param largestWindow that a receiver has, in bytes. Who looks late learns a window that is too large, and with it
+     *                      acknowledgements that lag for ever: what is above this is taken for such an error. Too small
+     *                      a value makes bytes in flight seem fewer, and stops nothing
      */
-    public StreamAcknowledgements(StreamPositions positions) {
+    public StreamAcknowledgements(StreamPositions positions, long largestWindow) {
         this.positions = positions;
+        this.largestWindow = largestWindow;
     }
 
     @Override
     public long acknowledged() {
         if (positions.refresh()) {
-            last = Math.max(last, positions.acknowledged());
+            long excess = Math.max(0, positions.window() - largestWindow);
+            last = Math.max(last, positions.acknowledged() + excess);
         }
         return last;
     }

@@ -134,8 +134,7 @@ class StatTest {
                         .filter(line -> line.startsWith("outbox "))
                         .findFirst()
                         .orElseThrow());
-                assertTrue(
-                        lines.get(outboxes + 1).matches("server 0 to worker 0 .*[0-9] +[0-9]+ %.*"), table::toString);
+                assertTrue(lines.get(outboxes + 1).matches("server 0 to worker 0 .* [0-9]+ % .*"), table::toString);
             }
         }
     }
