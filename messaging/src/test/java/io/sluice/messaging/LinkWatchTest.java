@@ -172,7 +172,9 @@ class LinkWatchTest {
                 Rig.until(() -> positions.acknowledged() >= consumed, () -> inbox.poll(16));
                 look(watch, 10);
             }
-            assertEquals(100.0 * bytes, watch.rate().bytesPerSecond(), 7.0 * bytes);
+            // Of what the application gives, only samples above the estimate count: it errs upwards.
+            double error = why.equals("more waits") ? 7 : 20;
+            assertEquals(100.0 * bytes, watch.rate().bytesPerSecond(), error * bytes);
             assertEquals(why.equals("more waits"), watch.rate().isBounded());
             requirePublished(rig, CounterType.LINK_RATE, watch.rate().bytesPerSecond());
             Rig.eventually(() -> {

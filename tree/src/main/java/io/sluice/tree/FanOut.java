@@ -11,15 +11,17 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Sends each frame on every one of a node's outgoing hops, at the pace of each.
  *
- * <p>Frames first wait in a queue, the most urgent first, where they can be overtaken, until some link has room for one
- * more. Then they are sealed and go into a ring, in which each link has its own position: so all links carry the same
- * bytes in the same order. Nothing is decoded or copied here.
+ * <p>Where an order decides, frames first wait in a queue, the most urgent first, where they can be overtaken, until
+ * some link has room for one more. Then they are sealed and go into a ring, in which each link has its own position: so
+ * all links carry the same bytes in the same order. Nothing is decoded or copied here.
  *
- * <p>What is in the ring cannot be overtaken, so where frames are paced the ring is kept short: frames stay in the
- * queue while any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link that
- * has refused a frame for 50 ms, though its budget allows it, stands: its receiver computes, or is gone. It delays
- * neither the others nor the caller, up to the ring's capacity, until it moves again. Without pace no link ever delays
- * another.
+ * <p>What is in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
+ * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link whose path has taken
+ * nothing for 50 ms, for its log is full or its in-flight window closed, stands: its receiver computes, or is gone. It
+ * delays neither the others nor the caller, up to the ring's capacity, until it moves again. Without an order nothing is
+ * gained by waiting, and no link delays another at all.
+ *
+ * <p>A budget that links share goes to whoever comes first, and each time another link does.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
@@ -35,7 +37,7 @@ public final class FanOut {
 
     private final Link[] links;
     private final LinkWatch[] watches;
-    private final boolean paced;
+    private final boolean ordered;
     private final NanoClock clock;
     private final int longest;
     private final long[] positions;
@@ -51,6 +53,7 @@ public final class FanOut {
     private final OutFrame[] waiting;
     private final int[] free;
     private int freeCount;
+    private int first;
     private long tail;
 
     /** Bytes of the frames in the queue, as far as they are known before they are sealed. */
@@ -86,21 +89,22 @@ public final class FanOut {
      * Creates an empty fan-out.
      *
      * @param links    one per outgoing hop; may be empty, then frames are done at once, unsealed
-     * @param watching begins to watch each of them; null if nobody looks on, which only who does not pace may say
-     * @param paced    whether frames wait where they can be overtaken until some link may send; if not, they leave the
-     *                 queue at once
+     * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
+     *                 looks on
+     * @param ordered  whether frames wait where they can be overtaken until some link may send; if not, they leave the
+     *                 queue at once. Only for links that are watched
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      * @param lanes    numbers that fences may close, from 0
      * @param longest  frame there will be, in bytes
      */
-    public FanOut(Link[] links, Watching watching, boolean paced, int capacity, int lanes, int longest) {
+    public FanOut(Link[] links, Watching watching, boolean ordered, int capacity, int lanes, int longest) {
         this.links = links.clone();
         this.watches = new LinkWatch[null == watching ? 0 : links.length];
         for (int i = 0; i < watches.length; i++) {
             watches[i] = watching.watch(links[i], new LinkBacklog(i));
         }
         this.clock = 0 == watches.length ? () -> 0 : watches[0].clock();
-        this.paced = paced;
+        this.ordered = ordered;
         this.longest = longest;
         this.positions = new long[links.length];
         this.refusing = new boolean[links.length];
@@ -202,7 +206,7 @@ public final class FanOut {
         if (0 == queue.size()) {
             return false;
         }
-        if (!paced) {
+        if (!ordered) {
             return true;
         }
         boolean room = false;
@@ -211,7 +215,7 @@ public final class FanOut {
             if (behind >= LEAD && !stands(i)) {
                 return false;
             }
-            room = room || 0 == behind && links[i].room() > 0 && isAdmitted(i, longest);
+            room = room || 0 == behind && isOpen(i, longest) && !isHeldBack(i, longest);
         }
         return room;
     }
@@ -239,31 +243,56 @@ public final class FanOut {
 
     private int offer() {
         int sent = 0;
+        int from = first;
         for (int i = 0; i < links.length; i++) {
-            Link link = links[i];
-            long position = positions[i];
-            while (position < tail) {
-                OutFrame frame = ring[(int) position & mask];
-                if (!isAdmitted(i, frame.length())) {
-                    refusing[i] = false; // it waits for its budget, not for its receiver
-                    break;
-                }
-                if (!link.offer(frame.buffer(), 0, frame.length())) {
-                    onRefused(i);
-                    break;
-                }
-                onSent(i, frame.length());
-                frame.sent();
-                position++;
-                sent++;
+            int link = (from + i) % links.length;
+            int frames = offer(link);
+            if (frames > 0) {
+                first = (link + 1) % links.length;
             }
-            positions[i] = position;
+            sent += frames;
         }
         return sent;
     }
 
-    private boolean isAdmitted(int link, int length) {
-        return !paced || watches[link].pacing().admits(length);
+    /** Says why it stops: a path that takes nothing may stand, a budget says nothing of the path. */
+    private int offer(int link) {
+        int sent = 0;
+        while (positions[link] < tail) {
+            OutFrame frame = ring[(int) positions[link] & mask];
+            if (!isOpen(link, frame.length())) {
+                onRefused(link);
+                break;
+            }
+            if (isHeldBack(link, frame.length())) {
+                refusing[link] = false;
+                break;
+            }
+            if (!links[link].offer(frame.buffer(), 0, frame.length())) {
+                onRefused(link);
+                break;
+            }
+            onSent(link, frame.length());
+            frame.sent();
+            positions[link]++;
+            sent++;
+        }
+        return sent;
+    }
+
+    /** Whether log and in-flight window have room, which others that share the budget do not change. */
+    private boolean isOpen(int link, int length) {
+        if (links[link].room() <= 0 && !links[link].isClosed()) { // a closed one says so when it is offered a frame
+            return false;
+        }
+        return 0 == watches.length || watches[link].pacing().isOpen(length);
+    }
+
+    private boolean isHeldBack(int link, int length) {
+        if (0 == watches.length || !watches[link].pacing().isBudgeted()) {
+            return false;
+        }
+        return watches[link].pacing().holdsBack(length, clock.nanoTime());
     }
 
     private void onSent(int link, int length) {
@@ -276,7 +305,7 @@ public final class FanOut {
     }
 
     private void onRefused(int link) {
-        if (paced && !refusing[link]) {
+        if (ordered && !refusing[link]) {
             refusing[link] = true;
             refusingSinceNs[link] = clock.nanoTime();
         }

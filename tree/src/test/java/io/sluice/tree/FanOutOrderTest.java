@@ -8,8 +8,10 @@ import io.sluice.codecs.Frame;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.FanOutRig.Prepared;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,16 +27,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class FanOutOrderTest {
     private static final int FRAMES = 24;
+    private static final long MS = 1_000_000;
 
     private final List<Integer> sealed = new ArrayList<>();
     private final AtomicLong nowNs = new AtomicLong();
     private final NanoClock clock = nowNs::get;
 
     private FanOut paced(Link[] links, int capacity, int lanes) {
-        NodeBudget unbounded = new NodeBudget(Budget.NONE, Budget.NONE, clock);
-        FanOut.Watching watching =
-                (link, backlog) -> new LinkWatch(link, clock, null, unbounded.pace(link, 1, null), backlog, 1, true);
-        return new FanOut(links, watching, true, capacity, lanes, 1);
+        return paced(links, Budget.NONE, null, true, capacity, lanes);
+    }
+
+    /** All links share a budget; the second one has a window, if there is one. */
+    private FanOut paced(
+            Link[] links, Budget together, FlightWindow window, boolean ordered, int capacity, int lanes) {
+        int longest = FanOutRig.frame(0).length();
+        NodeBudget budget = new NodeBudget(Budget.NONE, together, clock);
+        FanOut.Watching watching = (link, backlog) -> {
+            Pacing pacing = budget.pace(link, longest, links.length > 1 && link == links[1] ? window : null);
+            return new LinkWatch(link, clock, null, pacing, backlog, longest, true);
+        };
+        return new FanOut(links, watching, ordered, capacity, lanes, longest);
     }
 
     private OutFrame frame(Prepared prepared, int number) {
@@ -148,6 +160,58 @@ class FanOutOrderTest {
             assertEquals(0, rig.received.get(1).size());
             flushAll(rig, fanOut, many);
             assertSameOnBoth(rig, many);
+        }
+    }
+
+    /** Neither what it has in flight nor what the budget leaves the others hides that it stands. */
+    @ParameterizedTest
+    @ValueSource(strings = {"closed window", "full log, shared budget", "closed window, shared budget"})
+    void whatTakesNothingStandsWhateverElseItWaitsFor(String why) {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            int many = 64;
+            int longest = FanOutRig.frame(0).length();
+            Budget budget = why.endsWith("budget") ? new Budget(8L * 100 * longest, 3 * longest) : Budget.NONE;
+            FlightWindow window = why.startsWith("closed") ? new FlightWindow(() -> 0, 2L * longest) : null;
+            FanOut fanOut = paced(rig.links, budget, window, true, many, 1);
+            for (int number = 0; number < many; number++) {
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+            }
+            flushFor(rig, fanOut, 2 * FanOut.STAND_NS + 2 * many * 10 * MS);
+            assertEquals(many, rig.received.get(0).size(), "held up, each time for as long as it takes to stand");
+            assertTrue(rig.links[1].frames() < many, "it has taken all");
+        }
+    }
+
+    /** Nothing can be overtaken, so there is nothing to wait for but the budget, which goes round. */
+    @Test
+    void withoutAnOrderEachLinkGoesAtItsOwnPace() {
+        try (FanOutRig rig = new FanOutRig("ipc", 3)) {
+            int many = 64;
+            int longest = FanOutRig.frame(0).length();
+            Budget budget = new Budget(8L * 1_000 * longest, 3 * longest);
+            FanOut fanOut = paced(rig.links, budget, new FlightWindow(() -> 0, 2L * longest), false, many, 1);
+            for (int number = 0; number < many; number++) {
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+            }
+            long start = System.nanoTime();
+            while (rig.received.get(0).size() < many || rig.received.get(2).size() < many) {
+                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "held up by another link");
+                nowNs.addAndGet(MS);
+                fanOut.flush();
+                rig.poll(0);
+                rig.poll(2);
+                LockSupport.parkNanos(MS);
+                long ahead = rig.links[0].frames() - rig.links[2].frames();
+                assertTrue(Math.abs(ahead) <= 6, "a link takes the budget of another: " + ahead + " frames ahead");
+            }
+        }
+    }
+
+    private void flushFor(FanOutRig rig, FanOut fanOut, long ns) {
+        for (long end = nowNs.get() + ns; nowNs.get() < end; nowNs.addAndGet(MS)) {
+            fanOut.flush();
+            rig.poll(0);
+            LockSupport.parkNanos(MS); // the driver has a clock of its own
         }
     }
 

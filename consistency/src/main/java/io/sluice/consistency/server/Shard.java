@@ -173,7 +173,7 @@ final class Shard {
         FanOut fanOut = new FanOut(
                 links,
                 (link, backlog) -> peering.watch(link, budget, clock, backlog),
-                plan.settings().queues(),
+                plan.settings().newSliceOrder().bits() > 0,
                 frames,
                 tables,
                 peering.longestFrame());

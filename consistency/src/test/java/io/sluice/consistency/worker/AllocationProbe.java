@@ -9,12 +9,17 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
 final class AllocationProbe {
     private static final int BATCHES = 160;
     private static final int BATCH = 500;
+
+    /** What a busy machine gets; an idle one takes a few seconds. */
+    private static final long MEASURING_S = 45;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private long[] lanes = {};
@@ -25,7 +30,7 @@ final class AllocationProbe {
      * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link and floats of a slice;
      * prints the bytes of the best batch of worker, its other threads included, and server.
      */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
                 .workers(1)
@@ -42,8 +47,15 @@ final class AllocationProbe {
         AllocationProbe probe = new AllocationProbe();
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = TestCluster.start(driver, settings).adjust(inLanes(lanes))) {
-            cluster.train(
-                    worker -> probe.measure(worker, cluster.thread("server 0").threadId()));
+            CountDownLatch measured = new CountDownLatch(1);
+            cluster.train(worker -> {
+                try {
+                    probe.measure(worker, cluster.thread("server 0").threadId());
+                } finally {
+                    measured.countDown();
+                }
+            });
+            measured.await(); // the cluster's patience is for its end alone
             cluster.awaitSuccess();
         }
         System.out.println("worker " + probe.leastAtWorker + ", server " + probe.leastAtServer);
@@ -66,6 +78,10 @@ final class AllocationProbe {
         return bytes;
     }
 
+    private boolean isClean() {
+        return leastAtWorker == 0 && leastAtServer == 0;
+    }
+
     private void measure(Worker worker, long serverThread) {
         Table table = worker.table("w", 8, 1024);
         Table sparse = worker.table("s", 4, 10);
@@ -80,7 +96,8 @@ final class AllocationProbe {
             update[i] = (float) random.nextDouble(-1, 1);
         }
         // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
-        for (int batch = 0; batch < BATCHES && (leastAtWorker > 0 || leastAtServer > 0); batch++) {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
+        for (int batch = 0; batch < BATCHES && !isClean() && System.nanoTime() < endNs; batch++) {
             long atServer = threads.getThreadAllocatedBytes(serverThread);
             long atWorker = allocatedByTrainer();
             for (int i = 0; i < BATCH; i++) {

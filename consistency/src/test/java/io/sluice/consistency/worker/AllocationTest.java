@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Once compiled, an iteration makes no garbage: not in the trainer's calls, and not in the server's duty cycles. */
-@Timeout(60)
+@Timeout(90)
 class AllocationTest {
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {

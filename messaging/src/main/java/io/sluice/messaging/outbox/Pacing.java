@@ -28,20 +28,17 @@ public final class Pacing {
      * @return true if it fits all bounds there are
      */
     public boolean admits(int length) {
-        int bytes = link.lengthInLog(length);
-        if (window != null && !window.admits(link.position(), bytes)) {
-            return false;
-        }
-        if (buckets.length == 0) {
-            return true;
-        }
-        long nowNs = clock.nanoTime();
-        for (LeakyBucket bucket : buckets) {
-            if (!bucket.admits(bytes, nowNs)) {
-                return false;
-            }
-        }
-        return true;
+        return isOpen(length) && (buckets.length == 0 || !holdsBack(length, clock.nanoTime()));
+    }
+
+    /**
+     * Whether the in-flight window has room for a frame, whatever the budgets say.
+     *
+     * @param length of the frame in bytes
+     * @return true if the path takes it, as far as is known
+     */
+    public boolean isOpen(int length) {
+        return window == null || window.admits(link.position(), link.lengthInLog(length));
     }
 
     /**
