@@ -10,15 +10,16 @@ import java.util.List;
  * and how many bytes a clock may send ({@link ClockBudget}).
  *
  * <p>What a link carries is the measured rate of its path, or its budget if that is less. A rate of which the path was
- * never the limit is no measurement: such a link counts as fast. One that was not measured for some time is taken to be
- * a quarter better than it was for each {@link #GROWS_NS} of it, for a node that sends little, because little seemed to
- * get through, would never find out otherwise (as BBR probes with 1.25 times its estimate).
+ * never the limit is no measurement: such a link counts as fast. One that was not full for some time is taken to be a
+ * quarter better than it was for each {@link #GROWS_NS} of it, for a node that sends little, because little seemed to
+ * get through, would never find out otherwise (as BBR probes with 1.25 times its estimate). Samples of an application
+ * that sends little do not put that off.
  *
  * <p>For one thread: the one that ends clocks. The rates are told by others. Allocates nothing.
  */
 public final class LinkFeedback {
-    /** Time without a sample after which a rate is taken to be a quarter better, in nanoseconds. */
-    public static final long GROWS_NS = 5_000_000_000L;
+    /** Time without a sample that the path limited, after which a rate is taken to be a quarter better, in nanoseconds. */
+    public static final long GROWS_NS = 2_000_000_000L;
 
     /** By how much an insufficient link must exceed the minimum. */
     public static final double MARGIN = 0.2;
@@ -90,7 +91,7 @@ public final class LinkFeedback {
         if (null == rate || !rate.isBounded()) {
             return bound;
         }
-        double better = Math.pow(GROWTH, rate.ageNs(nowNs) / GROWS_NS);
+        double better = Math.pow(GROWTH, rate.boundedAgeNs(nowNs) / GROWS_NS);
         return Math.min(bound, (long) (rate.bytesPerSecond() * better));
     }
 }

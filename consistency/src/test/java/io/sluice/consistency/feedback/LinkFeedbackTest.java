@@ -116,6 +116,23 @@ class LinkFeedbackTest {
         assertFalse(told.isSufficient(), "it was still slow");
     }
 
+    /** An application that sends ever more has each sample counted; the path was not what limited any of them. */
+    @Test
+    void samplesOfTheApplicationDoNotPutThatOff() {
+        Stream link = new Stream(0.2 * MINIMUM);
+        SettableFeedback told = new SettableFeedback();
+        LinkFeedback feedback = of(List.of(link), NO_BOUND, MINIMUM, told);
+        clocks(4, List.of(link), feedback);
+        assertFalse(told.isSufficient());
+        link.path = 10 * MINIMUM;
+        int steps = (int) Math.ceil(Math.log(1.2 / 0.2) / Math.log(1.25)) + 1;
+        for (int i = 0; i < steps * LinkFeedback.GROWS_NS / CLOCK_NS; i++) {
+            link.offered = MINIMUM * (0.2 + 0.001 * i);
+            clocks(1, List.of(link), feedback);
+        }
+        assertTrue(told.isSufficient());
+    }
+
     @Test
     void aBudgetBelowTheMinimumIsInsufficientWhateverThePath() {
         Stream fast = new Stream(100 * MINIMUM);

@@ -34,6 +34,7 @@ public final class DeliveryRate {
     private volatile long estimate;
     private volatile long samplesTaken;
     private volatile long lastSampleNs;
+    private volatile long lastBoundedNs;
     private volatile boolean bounded;
 
     /** Knows nothing yet. */
@@ -69,7 +70,10 @@ public final class DeliveryRate {
         boolean limited = history.pausedWithin(sampleStart, acknowledged);
         if (rate > estimate || !limited) {
             take(rate, timeNs);
-            bounded |= !limited;
+            if (!limited) {
+                bounded = true;
+                lastBoundedNs = timeNs;
+            }
         }
         beginSample(timeNs, acknowledged);
     }
@@ -139,6 +143,17 @@ public final class DeliveryRate {
      */
     public long ageNs(long nowNs) {
         return isKnown() ? nowNs - lastSampleNs : Long.MAX_VALUE;
+    }
+
+    /**
+     * How old the newest sample is that the path limited. Those that the application did say nothing of a path that has
+     * become faster, however many come.
+     *
+     * @param nowNs by the clock of {@link #onPositions}
+     * @return nanoseconds, or {@link Long#MAX_VALUE} if there was none
+     */
+    public long boundedAgeNs(long nowNs) {
+        return bounded ? nowNs - lastBoundedNs : Long.MAX_VALUE;
     }
 
     /** Forgets everything, for a stream that begins anew. Only for the thread that tells. */

@@ -4,6 +4,7 @@ import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import io.sluice.perf.lab.Link;
+import io.sluice.perf.nodes.NodeProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class LayersLab implements AutoCloseable {
         try {
             int heap = (int) (HEAP_MB + 2 * plan.model().elements() * Float.BYTES / MB);
             for (Host host : layers.lab.hosts()) {
-                layers.nodes.add(new NodeProcess(host, heap));
+                layers.nodes.add(new NodeProcess(host, NodeMain.class, heap));
             }
             for (NodeProcess node : layers.nodes) {
                 node.answer(START_S);

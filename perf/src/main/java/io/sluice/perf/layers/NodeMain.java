@@ -4,59 +4,22 @@ import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
-import io.sluice.messaging.Driver;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import io.sluice.perf.nodes.NodeLoop;
 import java.nio.file.Path;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 
-/**
- * The process of one host: a media driver, and one server or worker after another, as it is told line by line. It
- * answers each line with one of its own, and ends when its standard input does, also in the middle of a turn.
- */
+/** The process of one host: a server or worker for each turn. */
 final class NodeMain {
     static final String SERVE = "serve";
     static final String TRAIN = "train";
-    static final String READY = "ready";
-    static final String DONE = "done";
-    static final String FAILED = "failed";
 
     private NodeMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        Path directory = Path.of(args[0]);
-        Driver.Context context = new Driver.Context().directory(directory).channels(new Channels.Context());
-        try (Driver driver = Driver.launch(context.closeOnShutdown(true))) {
-            driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
-            BlockingQueue<String> orders = new LinkedBlockingQueue<>();
-            Thread.ofPlatform().daemon().name("orders").start(() -> read(orders));
-            System.out.println(READY);
-            while (true) {
-                System.out.println(answer(orders.take(), directory));
-            }
-        }
+        NodeLoop.run(Path.of(args[0]), new Channels.Context(), NodeMain::carryOut);
     }
 
-    private static void read(BlockingQueue<String> orders) {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            in.lines().forEach(orders::add);
-        } catch (IOException e) {
-            // As good as an end.
-        }
-        System.exit(0);
-    }
-
-    private static String answer(String order, Path directory) {
-        String[] words = order.split(" ");
-        try {
-            return words[0].equals(SERVE) ? serve(words, directory) : train(words, directory);
-        } catch (RuntimeException e) {
-            String sentence = e.getMessage() == null ? e.toString() : e.getMessage();
-            return FAILED + " " + sentence.replace('\n', ' ');
-        }
+    private static String carryOut(String[] words, Path directory) {
+        return words[0].equals(SERVE) ? serve(words, directory) : train(words, directory);
     }
 
     /** {@code serve CLUSTER INDEX TERMS}. */
@@ -69,7 +32,7 @@ final class NodeMain {
         }
         try (Server server = Server.launch(context)) {
             server.run();
-            return DONE + " " + server.report().bytesBroadcast();
+            return Long.toString(server.report().bytesBroadcast());
         }
     }
 
@@ -83,8 +46,7 @@ final class NodeMain {
                 .outboxFrames(Integer.parseInt(words[9]));
         SimulatedTrainer trainer =
                 new SimulatedTrainer(model, Long.parseLong(words[5]), Boolean.parseBoolean(words[8]));
-        return DONE + " "
-                + trainer.train(context, Integer.parseInt(words[6]), Integer.parseInt(words[7]))
-                        .words();
+        return trainer.train(context, Integer.parseInt(words[6]), Integer.parseInt(words[7]))
+                .words();
     }
 }

@@ -18,7 +18,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Curves as PNG or SVG. Both axes are logarithmic. */
+/** Curves as PNG or SVG. Both axes are logarithmic unless it is said otherwise. */
 public final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 560;
@@ -53,6 +53,16 @@ public final class Plot {
                 .setYAxisLogarithmic(true)
                 .setLegendPosition(LegendPosition.OutsideE)
                 .setChartBackgroundColor(Color.WHITE);
+    }
+
+    /**
+     * Makes both axes linear, as for what happens over time.
+     *
+     * @return this
+     */
+    public Plot linear() {
+        chart.getStyler().setXAxisLogarithmic(false).setYAxisLogarithmic(false).setYAxisMin(0.0);
+        return this;
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.perf.nodes.NodeLoop;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +69,7 @@ final class ForecastTest {
     @Test
     void whatAWorkerSawSurvivesTheWayBack() {
         Training seen = new Training(new double[] {0.1, 2e-9}, new double[] {3, 0}, new double[] {1.0 / 3, 4});
-        Training back = Training.parse((NodeMain.DONE + " " + seen.words()).split(" "));
+        Training back = Training.parse((NodeLoop.DONE + " " + seen.words()).split(" "));
         assertArrayEquals(seen.iterations(), back.iterations());
         assertArrayEquals(seen.delays(), back.delays());
         assertArrayEquals(seen.waits(), back.waits());

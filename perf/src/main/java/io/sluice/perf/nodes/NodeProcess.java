@@ -1,4 +1,4 @@
-package io.sluice.perf.layers;
+package io.sluice.perf.nodes;
 
 import io.sluice.perf.JvmFlags;
 import io.sluice.perf.UnavailableException;
@@ -15,8 +15,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM on a host of the lab that runs {@link NodeMain}. It ends with its standard input, or with the lab. */
-final class NodeProcess {
+/** A JVM on a host of the lab that runs a {@link NodeLoop}. It ends with its standard input, or with the lab. */
+public final class NodeProcess {
     private static final String ENDED = "";
 
     private final String name;
@@ -27,22 +27,29 @@ final class NodeProcess {
      * Starts one; its standard error is this process's.
      *
      * @param host   where
+     * @param main   class that runs the loop; its argument is the folder for its media driver
      * @param heapMb its heap at most
+     * @throws IOException if there is no such process
      */
-    NodeProcess(Host host, int heapMb) throws IOException {
+    public NodeProcess(Host host, Class<?> main, int heapMb) throws IOException {
         name = host.link().name().toString();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
         command.addAll(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeMain.class.getName()));
-        command.add(host.folder().resolve("aeron").toString());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.add(driverOf(host).toString());
         Process process = host.process(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         Thread.ofPlatform().daemon().name(name).start(() -> read(out));
+    }
+
+    /** Where the media driver of a host is. */
+    public static Path driverOf(Host host) {
+        return host.folder().resolve("aeron");
     }
 
     private void read(BufferedReader out) {
@@ -54,8 +61,12 @@ final class NodeProcess {
         answers.add(ENDED);
     }
 
-    /** Tells it what to do. */
-    void tell(String order) {
+    /**
+     * Tells it what to do.
+     *
+     * @param order a line
+     */
+    public void tell(String order) {
         in.println(order);
     }
 
@@ -63,9 +74,11 @@ final class NodeProcess {
      * Waits for the words of its next line.
      *
      * @param seconds how long at most
+     * @return the words
      * @throws UnavailableException if it fails, ends or says nothing
+     * @throws InterruptedException if interrupted while waiting
      */
-    String[] answer(long seconds) throws InterruptedException {
+    public String[] answer(long seconds) throws InterruptedException {
         String line = answers.poll(seconds, TimeUnit.SECONDS);
         if (line == null) {
             throw new UnavailableException("the node on " + name + " has said nothing for " + seconds + " s");
@@ -73,9 +86,9 @@ final class NodeProcess {
         if (line.equals(ENDED)) {
             throw new UnavailableException("the node on " + name + " has ended");
         }
-        if (line.startsWith(NodeMain.FAILED)) {
+        if (line.startsWith(NodeLoop.FAILED)) {
             throw new UnavailableException("the node on " + name + " failed: "
-                    + line.substring(NodeMain.FAILED.length()).strip());
+                    + line.substring(NodeLoop.FAILED.length()).strip());
         }
         return line.split(" ");
     }

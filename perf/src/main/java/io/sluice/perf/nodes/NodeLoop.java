@@ -1,0 +1,81 @@
+package io.sluice.perf.nodes;
+
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * What the process of one host does: it runs a media driver, and one server or worker after another, as it is told line
+ * by line. It answers each line with one of its own at last, and ends when its standard input does, also in the middle
+ * of an order.
+ */
+public final class NodeLoop {
+    /** First word when the driver runs. */
+    public static final String READY = "ready";
+
+    /** First word of the answer to an order that was carried out. */
+    public static final String DONE = "done";
+
+    /** First word of the answer to one that failed. */
+    static final String FAILED = "failed";
+
+    /** Carries out orders. */
+    @FunctionalInterface
+    public interface Orders {
+        /**
+         * Carries out one.
+         *
+         * @param words     of the order
+         * @param directory of the media driver
+         * @return what it has to say, behind {@link #DONE}
+         */
+        String carryOut(String[] words, Path directory);
+    }
+
+    private NodeLoop() {}
+
+    /**
+     * Runs until standard input ends, and the process with it.
+     *
+     * @param directory for the media driver
+     * @param channels  of that driver
+     * @param orders    what it can do
+     * @throws InterruptedException if interrupted while waiting for an order
+     */
+    public static void run(Path directory, Channels.Context channels, Orders orders) throws InterruptedException {
+        Driver.Context context = new Driver.Context().directory(directory).channels(channels);
+        try (Driver driver = Driver.launch(context.closeOnShutdown(true))) {
+            driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
+            BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+            Thread.ofPlatform().daemon().name("orders").start(() -> read(lines));
+            System.out.println(READY);
+            while (true) {
+                System.out.println(answer(orders, lines.take(), directory));
+            }
+        }
+    }
+
+    private static void read(BlockingQueue<String> lines) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            in.lines().forEach(lines::add);
+        } catch (IOException e) {
+            // As good as an end.
+        }
+        System.exit(0);
+    }
+
+    private static String answer(Orders orders, String line, Path directory) {
+        try {
+            return DONE + " " + orders.carryOut(line.split(" "), directory);
+        } catch (RuntimeException e) {
+            String sentence = e.getMessage() == null ? e.toString() : e.getMessage();
+            return FAILED + " " + sentence.replace('\n', ' ');
+        }
+    }
+}

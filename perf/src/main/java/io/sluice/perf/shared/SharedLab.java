@@ -1,0 +1,136 @@
+package io.sluice.perf.shared;
+
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.lab.CrossFlow;
+import io.sluice.perf.lab.CrossTraffic;
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabPlan;
+import io.sluice.perf.nodes.NodeProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Two racks and the link between them, which is the one that is shared: the server is in the first rack, the workers
+ * are in the second, and somebody else has a host in each. Those are hosts of their own, for what a host's own link
+ * cannot take holds up its senders, and only a switch drops it. Clusters come and go, one for each turn; hosts, links
+ * and processes stay.
+ */
+final class SharedLab implements AutoCloseable {
+    private static final int SERVER = 0;
+    private static final int RACKS = 2;
+
+    /** How much faster the hosts' links are than the one between the racks. */
+    private static final int FASTER = 5;
+
+    /** Longer than what all senders may have on their way to the server while others take most of its link. */
+    private static final Duration QUEUE = Duration.ofMillis(200);
+
+    private static final int FIRST_PORT = 40_100;
+    private static final int HEAP_MB = 128;
+    private static final long START_S = 60;
+    private static final long MB = 1 << 20;
+
+    private final Lab lab;
+    private final SharedPlan plan;
+    private final List<Host> hosts;
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private int turns;
+
+    private SharedLab(Lab lab, SharedPlan plan) {
+        this.lab = lab;
+        this.plan = plan;
+        this.hosts = new ArrayList<>(lab.hosts().subList(inRack(plan), inRack(plan) + plan.workers()));
+        hosts.addFirst(lab.host(SERVER));
+    }
+
+    /**
+     * Builds the lab and starts all nodes.
+     *
+     * @throws UnavailableException where no lab can be, or a node does not start
+     */
+    static SharedLab start(SharedPlan plan) throws IOException, InterruptedException {
+        Lab lab = Lab.build(new LabPlan()
+                .hosts(RACKS * inRack(plan))
+                .racks(RACKS)
+                .rate(FASTER * plan.rate())
+                .rackRate(plan.rate())
+                .queue(QUEUE));
+        SharedLab shared = new SharedLab(lab, plan);
+        try {
+            int heap = (int) (HEAP_MB + 4L * plan.elements() * Float.BYTES / MB);
+            for (Host host : shared.hosts) {
+                shared.nodes.add(new NodeProcess(host, SharedNode.class, heap));
+            }
+            for (NodeProcess node : shared.nodes) {
+                node.answer(START_S);
+            }
+            return shared;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            shared.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Runs the job once, in a cluster of its own, with cross traffic in the middle.
+     *
+     * @param threshold what decides how much is sent
+     * @param seconds   how long a phase may take
+     * @return what was seen
+     * @throws UnavailableException if a node fails, or the replicas differ
+     */
+    Turn turn(Threshold threshold, long seconds) throws IOException, InterruptedException {
+        String cluster = hosts.getFirst().address() + ":" + (FIRST_PORT + turns++);
+        nodes.getFirst()
+                .tell(String.join(" ", SharedNode.SERVE, cluster, threshold.filter(plan), plan.words()));
+        for (int worker = 0; worker < plan.workers(); worker++) {
+            nodes.get(1 + worker)
+                    .tell(String.join(" ", SharedNode.TRAIN, cluster, Integer.toString(worker), plan.words()));
+        }
+        List<Traffic> traffic = new ArrayList<>();
+        NodeProcess first = nodes.get(1);
+        first.answer(START_S + seconds);
+        Traffic start = Traffic.read(lab, hosts);
+        for (Phase phase : Phase.values()) {
+            List<CrossTraffic> others = phase == Phase.CROSS ? cross() : List.of();
+            first.answer(seconds);
+            others.forEach(CrossTraffic::close);
+            Traffic end = Traffic.read(lab, hosts);
+            traffic.add(end.since(start));
+            start = end;
+        }
+        return new Turn(ends(seconds), traffic);
+    }
+
+    private List<CrossTraffic> cross() throws IOException, InterruptedException {
+        int near = inRack(plan) - 1;
+        int far = lab.hosts().size() - 1;
+        long rate = Math.round(plan.cross() * plan.rate());
+        return List.of(lab.cross(CrossFlow.udp(far, near, rate)), lab.cross(CrossFlow.udp(near, far, rate)));
+    }
+
+    /** Hosts of a rack: the workers', or the server's and some that are idle, and the others'. */
+    private static int inRack(SharedPlan plan) {
+        return plan.workers() + 1;
+    }
+
+    private List<Clocks> ends(long seconds) throws InterruptedException {
+        List<Clocks> seen = new ArrayList<>();
+        for (NodeProcess worker : nodes.subList(1, nodes.size())) {
+            seen.add(Clocks.parse(worker.answer(seconds)));
+        }
+        nodes.getFirst().answer(seconds);
+        if (seen.stream().mapToInt(Clocks::checksum).distinct().count() > 1) {
+            throw new UnavailableException("the replicas of the workers differ: updates were lost or doubled");
+        }
+        return seen;
+    }
+
+    @Override
+    public void close() {
+        lab.close();
+    }
+}

@@ -1,0 +1,124 @@
+package io.sluice.perf.shared;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.TransportKind;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * What all turns have in common: one server, and workers that push to it.
+ *
+ * @param workers   number of workers
+ * @param elements  parameters of the model
+ * @param computeNs computing of a clock
+ * @param rate      of the link between server and workers, bits per second
+ * @param cross     share of that link that others take, in each direction
+ * @param clocks    of each phase
+ * @param low       delta of the fixed threshold, and of the adaptive one while links are fast
+ * @param high      of the adaptive one while a link is slow
+ * @param minimum   bits per second that each link must have not to be slow
+ */
+record SharedPlan(
+        int workers,
+        int elements,
+        long computeNs,
+        long rate,
+        double cross,
+        List<Integer> clocks,
+        double low,
+        double high,
+        long minimum) {
+    /** Clocks before the first phase: residuals settle, and what start-up seemed to say of links is outgrown. */
+    static final int WARMUP = 60;
+
+    /** What a receiver takes ahead: two fit the queue of a link of which others have most. */
+    static final int WINDOW = 256 << 10;
+
+    private static final int MAX_WORKERS = 8;
+    private static final int MAX_ELEMENTS = 1 << 26;
+    private static final int MAX_CLOCKS = 10_000;
+    private static final long MAX_COMPUTE_NS = TimeUnit.MINUTES.toNanos(1);
+    private static final int SLICE = 8_192;
+    private static final int BURST = 64 << 10;
+
+    /** What is left of a link's rate as bytes of the log, with headers and some slack. */
+    private static final double USED = 0.95;
+
+    /** Two cores carry all nodes, and others take most of the links. */
+    private static final int LIVENESS_MS = 20_000;
+
+    /** Refuses what is out of range, naming the option. */
+    SharedPlan {
+        require(workers >= 1 && workers <= MAX_WORKERS, "--workers", workers, "1 to " + MAX_WORKERS);
+        require(elements >= SLICE && elements <= MAX_ELEMENTS, "--elements", elements, SLICE + " to " + MAX_ELEMENTS);
+        require(computeNs >= 0 && computeNs <= MAX_COMPUTE_NS, "--compute", computeNs + " ns", "0 to 60s");
+        require(cross > 0 && cross < 1, "--cross", cross, "above 0 and below 1");
+        require(
+                clocks.size() == Phase.values().length
+                        && clocks.stream().allMatch(number -> number >= 1 && number <= MAX_CLOCKS),
+                "--clocks",
+                clocks.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                "three numbers, 1 to " + MAX_CLOCKS);
+        require(low > 0 && low <= Float.MAX_VALUE, "--low", low, "above 0, and an f32");
+        require(high >= low && high <= Float.MAX_VALUE, "--high", high, "--low or more, and an f32");
+    }
+
+    private static void require(boolean sound, String option, Object value, String expected) {
+        if (!sound) {
+            throw new IllegalArgumentException(option + " is " + value + ", expected " + expected);
+        }
+    }
+
+    /** Clocks of a turn. */
+    int allClocks() {
+        return WARMUP + clocks.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** First clock of a phase, from 0. */
+    int start(Phase phase) {
+        return WARMUP + clocks.subList(0, phase.ordinal()).stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** First clock behind a phase. */
+    int end(Phase phase) {
+        return start(phase) + clocks.get(phase.ordinal());
+    }
+
+    /** BSP over UDP; each data link is paced at its fair share of that link. */
+    ClusterSettings settings(String filter) {
+        return ClusterSettings.builder()
+                .servers(1)
+                .workers(workers)
+                .consistency("bsp")
+                .filter(filter)
+                .values("f32")
+                .compressor("none")
+                .transport(TransportKind.UDP)
+                .sliceElements(SLICE)
+                .linkBudget((long) (USED * rate / workers) + "bit", BURST)
+                .livenessMs(LIVENESS_MS)
+                .build();
+    }
+
+    /** For another process. */
+    String words() {
+        return workers + " " + elements + " " + computeNs + " " + rate + " " + cross + " "
+                + clocks.stream().map(String::valueOf).collect(Collectors.joining(",")) + " " + low + " " + high + " "
+                + minimum;
+    }
+
+    /** From the words of {@link #words}, which begin at a place. */
+    static SharedPlan parse(String[] words, int at) {
+        return new SharedPlan(
+                Integer.parseInt(words[at]),
+                Integer.parseInt(words[at + 1]),
+                Long.parseLong(words[at + 2]),
+                Long.parseLong(words[at + 3]),
+                Double.parseDouble(words[at + 4]),
+                List.of(words[at + 5].split(",")).stream().map(Integer::valueOf).toList(),
+                Double.parseDouble(words[at + 6]),
+                Double.parseDouble(words[at + 7]),
+                Long.parseLong(words[at + 8]));
+    }
+}

@@ -1,0 +1,32 @@
+package io.sluice.perf.shared;
+
+/** What decides how much of an update is sent. */
+enum Threshold {
+    /** The same schedule whatever the network does. */
+    FIXED("fixed"),
+
+    /** Parameter Flow's: a higher one while a link has less than a stated rate (section 3.3.3). */
+    ADAPTIVE("adaptive"),
+
+    /** As many bytes as the measured rate carries in the time of a clock. */
+    BUDGET("budget");
+
+    private final String word;
+
+    Threshold(String word) {
+        this.word = word;
+    }
+
+    String word() {
+        return word;
+    }
+
+    /** As {@code --filter} takes it. */
+    String filter(SharedPlan plan) {
+        return switch (this) {
+            case FIXED -> "dvf:" + plan.low();
+            case ADAPTIVE -> "adaptive:" + plan.low() + "," + plan.high() + ";min=" + plan.minimum() + "bit";
+            case BUDGET -> "budget:auto";
+        };
+    }
+}

@@ -1,0 +1,68 @@
+package io.sluice.perf.shared;
+
+import io.aeron.AeronCounters;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.nodes.NodeProcess;
+import java.util.List;
+
+/**
+ * What the job has sent so far, as its media drivers count, and what became of it.
+ *
+ * @param bytes         sent by all drivers, with retransmissions, without the headers of UDP and below
+ * @param retransmitted of these, sent again
+ * @param dropped       packets that found a queue of the lab full, those of others included
+ * @param leastRate     of the job's links as they are estimated now, bits per second; 0 if none is known
+ */
+record Traffic(long bytes, long retransmitted, long dropped, long leastRate) {
+    /**
+     * Reads it.
+     *
+     * @param lab   with the queues
+     * @param hosts of the job
+     */
+    static Traffic read(Lab lab, List<Host> hosts) {
+        long bytes = 0;
+        long retransmitted = 0;
+        long least = Long.MAX_VALUE;
+        for (Host host : hosts) {
+            try (DriverView view = DriverView.open(NodeProcess.driverOf(host))) {
+                CounterReading reading = view.read();
+                if (Boolean.getBoolean("w.debug")) reading.entries().stream().filter(entry -> entry.type() == CounterType.LINK_RATE).forEach(e -> System.err.println("  " + e.key().name() + " " + e.value() * 8 / 1e6));
+                bytes += reading.system(AeronCounters.SYSTEM_COUNTER_ID_BYTES_SENT);
+                retransmitted += reading.system(AeronCounters.SYSTEM_COUNTER_ID_RETRANSMITTED_BYTES);
+                least = Math.min(
+                        least,
+                        reading.entries().stream()
+                                .filter(entry -> entry.type() == CounterType.LINK_RATE)
+                                .mapToLong(Entry::value)
+                                .filter(rate -> rate > 0)
+                                .min()
+                                .orElse(least));
+            }
+        }
+        long dropped = lab.traffic().stream()
+                .mapToLong(link -> link.up().dropped() + link.down().dropped())
+                .sum();
+        return new Traffic(bytes, retransmitted, dropped, least == Long.MAX_VALUE ? 0 : least * Byte.SIZE);
+    }
+
+    /** What was sent since; the rate is this one's. */
+    Traffic since(Traffic other) {
+        return new Traffic(
+                bytes - other.bytes, retransmitted - other.retransmitted, dropped - other.dropped, leastRate);
+    }
+
+    /** Both together; the lesser rate. */
+    Traffic and(Traffic other) {
+        return new Traffic(
+                bytes + other.bytes,
+                retransmitted + other.retransmitted,
+                dropped + other.dropped,
+                Math.min(leastRate, other.leastRate));
+    }
+}
