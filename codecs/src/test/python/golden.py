@@ -141,10 +141,10 @@ def checksum(frame):
     return struct.unpack_from("<I", frame, 16)[0]
 
 
-def data_frame(block):
+def data_frame(block, flags=0):
     _, places_name, values_name, elements, indices, _, content = block
     counts = struct.pack("<4i", elements, len(indices), len(content), len(content))
-    codes = bytes([FORMATS[places_name], TYPES[values_name], 0, 0])
+    codes = bytes([FORMATS[places_name], TYPES[values_name], 0, flags])
     return sealed(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content)
 
 
@@ -228,6 +228,9 @@ SHOWN = [
     ("GAPS-BF16_PACKED-curve", "1,000 elements, the 69 values of the curve"),
 ]
 
+PARTIAL_OF = "INDEX-F32-three"
+PARTIAL_OF_WORDS = "INDEX with F32: the block of three"
+
 CURVE = """
 The blocks named *curve* have 69 values. Value k (from 0) is at element k + floor(k * k / 5) of 1,000, or at element k of
 69 in DENSE. With u = (k + 1) * 0x9E3779B1 mod 2^32 it is the binary32 with the sign of bit 31 of u, the biased exponent
@@ -241,12 +244,14 @@ def hex_dump(frame):
     return "```\n" + "\n".join(rows) + "\n```\n"
 
 
-def page_section(data, control):
+def page_section(data, partial, control):
     parts = []
     for name, what in SHOWN:
         places_name, values_name = name.split("-")[:2]
         title = f"Data, {places_name} with {values_name}: {what} ({len(data[name])} bytes)"
         parts.append(f"\n{title}:\n\n{hex_dump(data[name])}")
+    what = f"Data, {PARTIAL_OF_WORDS} once more, but partial: flags is 1 ({len(partial)} bytes)"
+    parts.append(f"\n{what}:\n\n{hex_dump(partial)}")
     parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | GAPS |\n|---|---|---|---|---|\n")
     for values_name in TYPES:
         sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "GAPS"))
@@ -262,6 +267,8 @@ def main():
         assert read_block(places_name, values_name, content, elements, len(indices)) == (indices, values)
     data = {block[0]: data_frame(block) for block in written + loose}
     control = list(control_frames(data))
+    whole = next(block for block in written if block[0] == PARTIAL_OF)
+    partial = data_frame(whole, flags=1)
 
     RESOURCES.mkdir(parents=True, exist_ok=True)
     columns = "name, format, type, elements, indices, values (bits of binary32, as rounded), block; - for nothing"
@@ -270,13 +277,13 @@ def main():
     write("loose-blocks.txt", unwritten, map(block_line, loose))
     lines = (f"{name} {bits:08x} {half:04x}" for name, bits, half in roundings())
     write("roundings.txt", "type, bits of a binary32, the 16 bits it is rounded to", lines)
-    frames = [(name, frame) for name, frame, _ in control] + list(data.items())
+    frames = [(name, frame) for name, frame, _ in control] + list(data.items()) + [("PARTIAL", partial)]
     write("frames.txt", "name, frame", (f"{name} {frame.hex()}" for name, frame in frames))
 
     page = PAGE.read_text(encoding="utf-8")
     kept, marker, _ = page.partition(MARKER)
     assert marker, f"no marker in {PAGE}"
-    PAGE.write_text(kept + MARKER + page_section(data, control), encoding="utf-8")
+    PAGE.write_text(kept + MARKER + page_section(data, partial, control), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -130,9 +130,9 @@ public final class DataFrameDecoder {
         return root.rawLength();
     }
 
-    /** The flags, 8 bits. */
-    public int flags() {
-        return root.flags();
+    /** Whether more of the slice follows in the same clock. */
+    public boolean partial() {
+        return root.flags().partial();
     }
 
     /** The checksum stored in the frame, which {@link ClockDigest} wants. */

@@ -80,7 +80,7 @@ public final class DataFrameEncoder {
                 .payloadLength(payloadLength)
                 .format((short) block.format().code())
                 .valueType((short) block.values().code())
-                .compressor((short) compressorCode)
-                .flags((short) parameters.flags());
+                .compressor((short) compressorCode);
+        root.flags().clear().partial(parameters.partial());
     }
 }

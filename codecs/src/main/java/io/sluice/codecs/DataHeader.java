@@ -12,7 +12,7 @@ public final class DataHeader {
     private int slice;
     private long clock;
     private int sequence;
-    private int flags;
+    private boolean partial;
 
     /** Sets the id of the cluster. */
     public DataHeader clusterId(long value) {
@@ -56,9 +56,9 @@ public final class DataHeader {
         return this;
     }
 
-    /** Sets the flags, 8 bits; none is defined in this version. */
-    public DataHeader flags(int value) {
-        flags = value;
+    /** Sets whether more of the slice follows in the same clock: see decision 19. */
+    public DataHeader partial(boolean value) {
+        partial = value;
         return this;
     }
 
@@ -97,8 +97,8 @@ public final class DataHeader {
         return sequence;
     }
 
-    /** The flags. */
-    public int flags() {
-        return flags;
+    /** Whether more of the slice follows in the same clock. */
+    public boolean partial() {
+        return partial;
     }
 }

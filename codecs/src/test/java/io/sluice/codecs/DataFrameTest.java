@@ -1,6 +1,8 @@
 package io.sluice.codecs;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -54,10 +56,28 @@ class DataFrameTest {
         assertEquals(BlockFormat.BITMAP, decoder.format());
         assertEquals(ValueType.F32, decoder.valueType());
         assertEquals(28, decoder.blockLength());
-        assertEquals(0, decoder.flags());
+        assertFalse(decoder.partial());
         assertEquals(frame.segment().address() + Frame.DATA_LENGTH, decoder.blockAddress());
         assertEquals(decoder.blockAddress() + 16, decoder.valuesAddress());
         assertEquals(Frame.checksum(frame.buffer(), 0), decoder.checksum());
+    }
+
+    @Test
+    void aPartialFrameDiffersByOneBitAndTheChecksum() {
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
+        byte[] golden = GoldenFrame.named("PARTIAL").bytes();
+        int length = GoldenFrame.named("INDEX-F32-three").copyTo(frame);
+        Block block = new Block().wrap(frame).set(BlockFormat.INDEX, ValueType.F32, 70, 3, 20);
+
+        assertEquals(
+                length,
+                encoder.encode(
+                        frame, SampleFrame.dataHeader().partial(true), block, PayloadCompressor.never(), checksum));
+        byte[] bytes = new byte[length];
+        frame.buffer().getBytes(0, bytes);
+        assertArrayEquals(golden, bytes);
+        assertNull(decoder.wrap(frame.buffer(), 0, length));
+        assertTrue(decoder.partial());
     }
 
     @Test

@@ -49,7 +49,8 @@ final class Frames {
         data.table(0).slice(0).clock(number).sequence(0).elements(elements).count(elements);
         data.rawLength(payloadLength).payloadLength(payloadLength);
         data.format((short) BlockFormat.DENSE.code()).valueType((short) ValueType.F32.code());
-        data.compressor((short) NoCompressor.CODE).flags((short) 0);
+        data.compressor((short) NoCompressor.CODE);
+        data.flags().clear();
         buffer.setMemory(Frame.DATA_LENGTH, payloadLength, (byte) number);
         int length = length(elements);
         checksum.seal(buffer, 0, length);

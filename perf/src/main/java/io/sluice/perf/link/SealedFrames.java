@@ -66,8 +66,8 @@ final class SealedFrames {
                 .payloadLength(payloadLength)
                 .format((short) format.code())
                 .valueType((short) ValueType.F32.code())
-                .compressor((short) NoCompressor.CODE)
-                .flags((short) 0);
+                .compressor((short) NoCompressor.CODE);
+        root.flags().clear();
         for (int i = 0; i < payloadLength; i += Float.BYTES) {
             buffer.putFloat(offset + Frame.DATA_LENGTH + i, (float) random.nextDouble(-1, 1), LITTLE_ENDIAN);
         }
