@@ -317,6 +317,23 @@ public final class FanOut {
     }
 
     /**
+     * How many frames could go on every link at once because nothing waits and all budgets have run empty: see
+     * {@link Pacing#spare}.
+     *
+     * @return 0 if the links are not watched
+     */
+    public int spare() {
+        if (0 != backlog() || 0 == watches.length) {
+            return 0;
+        }
+        int frames = Integer.MAX_VALUE;
+        for (int i = 0; i < links.length; i++) {
+            frames = links[i].room() > 0 ? Math.min(frames, watches[i].pacing().spare(longest)) : 0;
+        }
+        return frames;
+    }
+
+    /**
      * Frames that the slowest link has yet to send.
      *
      * @return 0 when every link is up to date and nothing waits

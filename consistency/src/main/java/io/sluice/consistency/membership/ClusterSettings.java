@@ -4,6 +4,7 @@ import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
+import io.sluice.consistency.clock.AnyOrder;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.placement.TableSpec;
@@ -91,6 +92,11 @@ public record ClusterSettings(
                 "1000 to " + MAX_LINK_RATE + " bits per second");
         requireFits("link burst", linkBudget, sliceElements);
         requireFits("node burst", nodeBudget, sliceElements);
+        require(
+                Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
+                "protocol",
+                protocol.word(),
+                "a link budget or a node budget with it, of which something can be left");
         requireName("filter", filter);
         requireName("order", order);
         ConsistencyRules.named(consistency);
@@ -108,12 +114,23 @@ public record ClusterSettings(
     }
 
     /**
-     * The rule that {@link #consistency()} names.
+     * The rule that {@link #consistency()} names. With {@link Protocol#MANAGED} it never sums in worker order: frames
+     * that go out early come when budgets let them.
      *
      * @return a stateless rule
      */
     public ConsistencyRule rule() {
-        return ConsistencyRules.named(consistency);
+        ConsistencyRule rule = ConsistencyRules.named(consistency);
+        return isManaged() && rule.ordered() ? new AnyOrder(rule) : rule;
+    }
+
+    /**
+     * Whether slices may go out before their clock ends.
+     *
+     * @return true with {@link Protocol#MANAGED}
+     */
+    public boolean isManaged() {
+        return Protocol.MANAGED == protocol;
     }
 
     /**

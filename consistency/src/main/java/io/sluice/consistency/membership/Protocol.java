@@ -6,7 +6,14 @@ public enum Protocol implements Choice {
     UPDATE("update"),
 
     /** Workers push dense gradients and pull dense parameters: the classic parameter server, kept as the baseline. */
-    PUSH_PULL("push-pull");
+    PUSH_PULL("push-pull"),
+
+    /**
+     * As {@link #UPDATE}, and while a budget has room before a clock ends, the most significant slices of what has
+     * gathered so far go out early (managed communication: Boesen, section 3.3). Sums are in order of arrival, also
+     * under BSP: replicas at one version are the same on all workers, but not the same bits in every run.
+     */
+    MANAGED("managed");
 
     private final String word;
 

@@ -23,6 +23,13 @@ interface Outflow {
     void finalise(int slice, long round);
 
     /**
+     * Something was added to the sum of a slice, which may or may not be complete.
+     *
+     * @param slice position among the slices owned
+     */
+    void changed(int slice);
+
+    /**
      * Closes a round once all its slices are finalised.
      *
      * @param round the round

@@ -69,6 +69,11 @@ final class ParameterReplies implements Outflow {
     }
 
     @Override
+    public void changed(int slice) {
+        // Parameters go out when they are asked for.
+    }
+
+    @Override
     public boolean closeRound(long round) {
         version = round;
         return true;

@@ -86,6 +86,9 @@ final class PushIntake implements FrameHandler {
             breach.accept(name(worker, table) + ledger.gapBefore(round, data.sequence()));
         }
         checkStaleness(worker, table, round);
+        if (data.flags().partial()) {
+            checkPartial(worker, table, position, data);
+        }
         if (!table.takes(worker, position, round)) {
             return Action.ABORT;
         }
@@ -156,6 +159,18 @@ final class PushIntake implements FrameHandler {
         if (round > table.latestRound()) {
             breach.accept(name(worker, table) + "pushes clock " + round + ", but with the servers at version "
                     + table.version() + " the bound allows " + table.latestRound());
+        }
+    }
+
+    /** Parts of slices are for clusters that know them, and come before what ends the slice's round. */
+    private void checkPartial(int worker, TableShard table, int position, DataDecoder frame) {
+        String what = "sent a part of slice " + frame.slice() + " in clock " + frame.clock() + ", ";
+        if (!plan.settings().isManaged()) {
+            breach.accept(name(worker, table) + what + "which protocol "
+                    + plan.settings().protocol().word() + " does not know");
+        }
+        if (table.hasPushed(worker, position, frame.clock())) {
+            breach.accept(name(worker, table) + what + "of which it had sent the last");
         }
     }
 

@@ -7,6 +7,7 @@ import io.sluice.codecs.CompressionReport;
  *
  * @param version         rounds finalised, less the start's
  * @param framesBroadcast data frames sent, counted once for each worker that receives them
+ * @param framesEarly     of those, the ones sent before their version was complete
  * @param bytesBroadcast  bytes sent as they lie in the Aeron log, headers and alignment included, counted likewise
  * @param framesRejected  frames dropped because they were not sound or not meant for this server
  * @param residualMaxAbs  largest magnitude kept at home
@@ -16,6 +17,7 @@ import io.sluice.codecs.CompressionReport;
 public record ServerReport(
         long version,
         long framesBroadcast,
+        long framesEarly,
         long bytesBroadcast,
         long framesRejected,
         float residualMaxAbs,

@@ -11,6 +11,7 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.SliceFilter;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
@@ -46,9 +47,10 @@ final class Shard {
     private final FrameWriter writer;
     private final ShardStats stats;
     private BlockAccumulator accumulator;
-    private ReorderBuffer early;
+    private ReorderBuffer reorder;
     private UpdateFilter start;
     private SliceRanker ranker;
+    private EarlyBroadcasts early;
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
@@ -91,9 +93,13 @@ final class Shard {
         outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames, specs.size());
         timer = null == measured ? null : newTimer();
         accumulator = new BlockAccumulator(kernels);
-        early = newReorderBuffer(frames - specs.size());
+        reorder = newReorderBuffer(frames - specs.size());
         start = ValueBoundedFilter.exact(kernels);
         ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+        if (settings.isManaged()) {
+            SliceFilter mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
+            early = new EarlyBroadcasts(outgoing.fanOut(), mechanism, frames - specs.size());
+        }
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
@@ -140,9 +146,10 @@ final class Shard {
                         writer,
                         outgoing.fanOut(),
                         ranker,
+                        early,
                         stats);
         boolean ordered = settings.rule().ordered();
-        SliceSums parts = new SliceSums(sums, slices.length, settings.workers(), ordered, accumulator, early);
+        SliceSums parts = new SliceSums(sums, slices.length, settings.workers(), ordered, accumulator, reorder);
         return new TableShard(spec, slices, parts, settings.rule(), outflow);
     }
 
@@ -219,6 +226,9 @@ final class Shard {
         for (TableShard table : owned) {
             work += table.work();
         }
+        if (null != early) {
+            work += early.work();
+        }
         work += outgoing.fanOut().flush();
         if (null != timer) {
             timer.onCycle(nowNs, version());
@@ -243,6 +253,7 @@ final class Shard {
         return new ServerReport(
                 version(),
                 stats.frames(),
+                stats.framesEarly(),
                 outgoing.bytes(),
                 framesRejected,
                 residual,

@@ -8,6 +8,7 @@ import io.sluice.messaging.counters.Tally;
 final class ShardStats {
     private final int receivers;
     private long frames;
+    private long framesEarly;
     private final Tally elementsOffered;
     private final Tally elementsKept;
     private final Tally threshold;
@@ -35,6 +36,12 @@ final class ShardStats {
         frames += receivers;
     }
 
+    void onEarly(int kept) {
+        elementsKept.add(kept);
+        frames += receivers;
+        framesEarly += receivers;
+    }
+
     void onReply() {
         frames++;
     }
@@ -47,6 +54,11 @@ final class ShardStats {
     /** Data frames sent, counted once for each worker that receives them. */
     long frames() {
         return frames;
+    }
+
+    /** Of those, the ones sent before their version was complete. */
+    long framesEarly() {
+        return framesEarly;
     }
 
     /** Threshold of the last round closed; 0 where nothing is filtered. */

@@ -80,7 +80,9 @@ final class SliceSums {
 
     private void addInTurn(int worker, int position, DataFrameDecoder frame) {
         accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
-        clocks.raise(position, worker, frame.clock());
+        if (!frame.partial()) {
+            clocks.raise(position, worker, frame.clock());
+        }
     }
 
     /** Notes that a worker has given all of a round: nothing for a slice of which no part has come. */

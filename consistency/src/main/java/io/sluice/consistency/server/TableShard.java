@@ -89,10 +89,20 @@ final class TableShard {
         return sums.takes(worker, position, round);
     }
 
+    /** Whether all that a worker gives to a slice in a round is in. */
+    boolean hasPushed(int worker, int position, long round) {
+        return clocks.get(position, worker) >= round;
+    }
+
     /** Takes a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */
     void accept(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
+        boolean partial = frame.partial();
         ledgers[worker].enter(frame.checksum());
         sums.add(worker, position, frame, buffer, offset, length);
+        outflow.changed(position);
+        if (partial) {
+            return;
+        }
         finalise(position);
         closeRounds();
     }

@@ -8,6 +8,7 @@ import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;
+import io.sluice.filter.SliceFilter;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.FanOut;
@@ -22,6 +23,7 @@ import io.sluice.tree.OutFrame;
  */
 final class UpdateBroadcast implements Outflow {
     private static final long START = 0;
+    private static final float NOT_YET = -1;
 
     private final TableSpec spec;
     private final int[] owned;
@@ -33,6 +35,15 @@ final class UpdateBroadcast implements Outflow {
     private final FanOut fanOut;
     private final ShardStats stats;
     private final SliceRanker ranker;
+    /** Null if nothing goes out before its version is complete. */
+    private final EarlyBroadcasts early;
+
+    private final int firstKey;
+    private final boolean[] partial;
+
+    /** Threshold of the last version: nothing goes early before there is one. */
+    private float threshold = NOT_YET;
+
     private final ClockLedger ledger = new ClockLedger(0);
     private final Block[] blocks;
     private final FrameBuffer[] buffers;
@@ -50,6 +61,7 @@ final class UpdateBroadcast implements Outflow {
             FrameWriter writer,
             FanOut fanOut,
             SliceRanker ranker,
+            EarlyBroadcasts early,
             ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
@@ -60,6 +72,9 @@ final class UpdateBroadcast implements Outflow {
         this.writer = writer;
         this.fanOut = fanOut;
         this.ranker = ranker;
+        this.early = early;
+        this.firstKey = null == early ? 0 : early.join(this, owned.length);
+        this.partial = new boolean[owned.length];
         this.stats = stats;
         this.blocks = new Block[owned.length];
         this.buffers = new FrameBuffer[owned.length];
@@ -74,7 +89,7 @@ final class UpdateBroadcast implements Outflow {
 
     /** Round and sequence are those of the moment at which the frame is sent. */
     private int seal(int slice) {
-        return writer.data(buffers[slice], blocks[slice], spec.id(), owned[slice], ledger);
+        return writer.data(buffers[slice], blocks[slice], spec.id(), owned[slice], partial[slice], ledger);
     }
 
     private int sealMark() {
@@ -89,7 +104,41 @@ final class UpdateBroadcast implements Outflow {
     }
 
     @Override
+    public void changed(int slice) {
+        if (null == early || threshold < 0) {
+            return;
+        }
+        int key = firstKey + slice;
+        float magnitude = maxAbs(slice);
+        if (magnitude > threshold) {
+            long turn = early.candidates().turn(key);
+            early.candidates().offer(key, ranker.rank(spec.id(), owned[slice], turn, magnitude, 0));
+        } else {
+            early.candidates().drop(key);
+        }
+    }
+
+    /** Broadcasts what a sum has above the last threshold, though its version is not complete. */
+    void broadcastEarly(int slice, SliceFilter mechanism) {
+        if (!frames[slice].isIdle()) {
+            return; // whatever is added next offers it again, or the version ends
+        }
+        Block block = blocks[slice].wrap(buffers[slice]);
+        mechanism.drain(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);
+        if (block.count() > 0) {
+            partial[slice] = true;
+            long priority = ranker.rank(block, spec.id(), owned[slice], 0, 0);
+            fanOut.enqueue(frames[slice], spec.id(), priority, Frame.DATA_LENGTH + block.length());
+            stats.onEarly(block.count());
+        }
+    }
+
+    @Override
     public void finalise(int slice, long round) {
+        partial[slice] = false;
+        if (null != early) {
+            early.candidates().drop(firstKey + slice);
+        }
         Block block = blocks[slice].wrap(buffers[slice]);
         UpdateFilter chosen = START == round ? start : filter;
         chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
@@ -109,6 +158,7 @@ final class UpdateBroadcast implements Outflow {
         }
         fanOut.enqueueFence(mark, spec.id());
         stats.onThreshold(filter.threshold(round));
+        threshold = START == round ? NOT_YET : filter.threshold(round);
         return true;
     }
 

@@ -72,7 +72,27 @@ public final class FrameWriter {
      * @return length in bytes
      */
     public int data(FrameBuffer frame, Block block, int table, int slice, ClockLedger ledger) {
-        dataHeader.table(table).slice(slice).clock(ledger.round()).sequence(ledger.frames());
+        return data(frame, block, table, slice, false, ledger);
+    }
+
+    /**
+     * Writes the data frame of one slice, or of a part of what it gets in the open round, and enters it in the ledger.
+     *
+     * @param frame   holds the block behind the root
+     * @param block   the block
+     * @param table   id of the table
+     * @param slice   number of the slice
+     * @param partial whether more of the slice follows in the round
+     * @param ledger  gives round and sequence
+     * @return length in bytes
+     */
+    public int data(FrameBuffer frame, Block block, int table, int slice, boolean partial, ClockLedger ledger) {
+        dataHeader
+                .table(table)
+                .slice(slice)
+                .clock(ledger.round())
+                .sequence(ledger.frames())
+                .partial(partial);
         int length = dataEncoder.encode(frame, dataHeader, block, compressor, checksum);
         ledger.enter(Frame.checksum(frame.buffer(), 0));
         int shorter = block.length() - (length - Frame.DATA_LENGTH);

@@ -60,6 +60,21 @@ public final class SliceRanker {
         return order.rank(urgency);
     }
 
+    /**
+     * Ranks what is not a block yet.
+     *
+     * @param table      id of the table
+     * @param slice      number of the slice
+     * @param round      that it counts as
+     * @param change     greatest magnitude of what would be sent
+     * @param parameters greatest magnitude of the slice's parameters; 0 if not known
+     * @return priority, the smaller the sooner
+     */
+    public long rank(int table, int slice, long round, float change, float parameters) {
+        urgency.slice(table, slice, round).change(change, parameters);
+        return order.rank(urgency);
+    }
+
     private float maxAbs(Block block) {
         int count = block.count();
         if (0 == count) {

@@ -30,6 +30,7 @@ final class BroadcastIntake implements FrameHandler {
     private final List<Table> tables;
     private final Consumer<Rejection> reject;
     private final boolean pulled;
+    private final boolean managed;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
     private final MarkDecoder mark = new MarkDecoder();
@@ -46,6 +47,7 @@ final class BroadcastIntake implements FrameHandler {
         this.accumulator = accumulator;
         this.tables = tables;
         this.reject = reject;
+        this.managed = plan.settings().isManaged();
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
     }
 
@@ -77,6 +79,13 @@ final class BroadcastIntake implements FrameHandler {
         }
         if (!ledger.isNext(data.clock(), data.sequence())) {
             throw breach(server, table, ledger.gapBefore(data.clock(), data.sequence()));
+        }
+        if (data.flags().partial() && !managed) {
+            throw breach(
+                    server,
+                    table,
+                    "sent a part of slice " + slice + " in clock " + data.clock() + ", which protocol "
+                            + plan.settings().protocol().word() + " does not know");
         }
         Rejection rejection = apply(table, slice, buffer, offset, length);
         if (null != rejection) {

@@ -56,6 +56,16 @@ final class PushChannel {
         return Outbox.NONE == slot ? awaitSlot(false) : slot;
     }
 
+    /** Claims a slot for a block if there is one, else {@link Outbox#NONE}. */
+    int claimAtOnce() {
+        return queue.outbox().claim();
+    }
+
+    /** How many frames might go early now: the budget of the link has run empty and nothing waits for it. */
+    int spare() {
+        return queue.spare();
+    }
+
     private int claimSmall() {
         int slot = queue.outbox().claimSmall();
         return Outbox.NONE == slot ? awaitSlot(true) : slot;
@@ -82,8 +92,21 @@ final class PushChannel {
     }
 
     void publish(int slot, int table, int slice, int key, long tier, long priority) {
+        queue.partial(slot, false);
         queue.publishBlock(slot, table, slice, key, tier, priority);
         sending.invoke();
+    }
+
+    /** Publishes a part of what a slice gets in the open round. */
+    void publishEarly(int slot, int table, int slice, int key, long priority) {
+        queue.partial(slot, true);
+        queue.publishBlock(slot, table, slice, key, 0, priority);
+        sending.invoke();
+    }
+
+    /** Whether a slot that was taken back has a part of a slice. */
+    boolean isPartial(int slot) {
+        return queue.isPartial(slot);
     }
 
     /** Takes back the block last published for a slice if it still waits, or returns {@link Outbox#NONE}. */
@@ -96,6 +119,7 @@ final class PushChannel {
     }
 
     void publishAgain(int slot, long priority) {
+        queue.partial(slot, false);
         queue.publishAgain(slot, priority);
         sending.invoke();
     }

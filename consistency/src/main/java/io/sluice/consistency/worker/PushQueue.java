@@ -25,6 +25,10 @@ final class PushQueue implements Backlog {
     private final Block[] blocks;
     private final int[] slices;
     private final int[] written;
+    private final boolean[] partial;
+
+    /** What the sending thread last found to be left of the budget: read by the trainer's. */
+    private volatile int spareFrames;
 
     /** By slot, about how long its frame will be: before compression. */
     private final int[] bytes;
@@ -53,6 +57,7 @@ final class PushQueue implements Backlog {
         this.written = new int[outbox.slots()];
         this.bytes = new int[outbox.slots()];
         this.sinceNs = new long[outbox.slots()];
+        this.partial = new boolean[outbox.slots()];
     }
 
     Outbox outbox() {
@@ -77,6 +82,28 @@ final class PushQueue implements Backlog {
 
     UnsafeBuffer buffer(int slot) {
         return outbox.frame(slot).buffer();
+    }
+
+    /** Says whether the block of a slot is all that its slice still gets in its round; before it is published. */
+    void partial(int slot, boolean value) {
+        partial[slot] = value;
+    }
+
+    boolean isPartial(int slot) {
+        return partial[slot];
+    }
+
+    /** By the sending thread: how many frames might go early now. */
+    void spare(int frames) {
+        if (frames != spareFrames) {
+            spareFrames = frames;
+        }
+    }
+
+    /** By the trainer's thread: how many frames might go early now, if nothing else has come meanwhile. */
+    int spare() {
+        int frames = spareFrames;
+        return frames > 0 && 0 == outbox.backlog() ? frames : 0;
     }
 
     void publishBlock(int slot, int table, int slice, int key, long tier, long priority) {

@@ -26,6 +26,7 @@ final class PushSender {
     private final Pacing pacing;
     private final int longest;
     private final boolean selective;
+    private final boolean managed;
     private final ClockLedger[] ledgers;
     private int inHand = Outbox.NONE;
     private int length;
@@ -39,9 +40,17 @@ final class PushSender {
      * @param longest   frame that there is, in bytes
      * @param selective whether to take a frame only when the link has room for it, so that until then others may
      *                  overtake it
+     * @param managed   whether the trainer wants to know what is left of the budget
      * @param tables    number of tables
      */
-    PushSender(LinkWatch watch, PushQueue queue, FrameWriter writer, int longest, boolean selective, int tables) {
+    PushSender(
+            LinkWatch watch,
+            PushQueue queue,
+            FrameWriter writer,
+            int longest,
+            boolean selective,
+            boolean managed,
+            int tables) {
         this.watch = watch;
         this.link = watch.link();
         this.pacing = watch.pacing();
@@ -49,6 +58,7 @@ final class PushSender {
         this.writer = writer;
         this.longest = longest;
         this.selective = selective;
+        this.managed = managed;
         this.ledgers = new ClockLedger[tables];
         Arrays.setAll(ledgers, table -> new ClockLedger(0));
     }
@@ -68,7 +78,14 @@ final class PushSender {
             sent++;
         }
         watch.look();
+        if (managed) {
+            queue.spare(spare());
+        }
         return sent;
+    }
+
+    private int spare() {
+        return Outbox.NONE == inHand && link.room() > 0 ? pacing.spare(longest) : 0;
     }
 
     private boolean take() {
@@ -107,7 +124,7 @@ final class PushSender {
         if (0 == block.count()) {
             return 0;
         }
-        return writer.data(queue.outbox().frame(slot), block, table, queue.slice(slot), ledger);
+        return writer.data(queue.outbox().frame(slot), block, table, queue.slice(slot), queue.isPartial(slot), ledger);
     }
 
     /** Asks the budget again: other links may have used it since this frame was taken and the log refused it. */
@@ -117,6 +134,7 @@ final class PushSender {
         }
         pacing.onSent(length);
         watch.onSent();
+        queue.spare(0);
         queue.release(inHand);
         inHand = Outbox.NONE;
         return true;

@@ -66,12 +66,7 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
-        requireLength((long) update.length * Float.BYTES);
-        if (update != lastGiven) {
-            lastGiven = update;
-            lastUpdate = new Update.InArray(update, 0);
-        }
-        push(lastUpdate);
+        push(given(update));
     }
 
     /**
@@ -81,12 +76,49 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
+        push(given(update));
+    }
+
+    /**
+     * Adds to what this iteration pushes, without ending it: for trainers that take several steps in one. What has
+     * gathered is pushed by {@link #update}, with its own part, or by {@link Worker#clock()}. Under
+     * {@code Protocol.MANAGED} the most significant slices of it go out before, while the budget has room; a
+     * {@link #sync()} between two steps takes in what others have sent so.
+     *
+     * @param update one float per parameter, in row order; not changed, and free again on return
+     * @throws IllegalArgumentException if it has another length or holds NaN or infinity; nothing is added then
+     * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
+     */
+    public void accumulate(float[] update) {
+        add(given(update));
+    }
+
+    /**
+     * Like {@link #accumulate(float[])}, from native memory or a part of an array.
+     *
+     * @param update {@code 4 * rows * columns} bytes of floats in native order
+     * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
+     */
+    public void accumulate(MemorySegment update) {
+        add(given(update));
+    }
+
+    private Update given(float[] update) {
+        requireLength((long) update.length * Float.BYTES);
+        if (update != lastGiven) {
+            lastGiven = update;
+            lastUpdate = new Update.InArray(update, 0);
+        }
+        return lastUpdate;
+    }
+
+    private Update given(MemorySegment update) {
         requireLength(update.byteSize());
         if (update != lastGiven) {
             lastUpdate = Update.of(update);
             lastGiven = update;
         }
-        push(lastUpdate);
+        return lastUpdate;
     }
 
     private void requireLength(long bytes) {
@@ -97,11 +129,20 @@ public final class Table {
     }
 
     private void push(Update update) {
+        check(update);
+        worker.push(this, update);
+    }
+
+    private void add(Update update) {
+        check(update);
+        worker.accumulate(this, update);
+    }
+
+    private void check(Update update) {
         worker.checkMayPush(this);
         if (finiteOnly) {
             requireFinite(update);
         }
-        worker.push(this, update);
     }
 
     /**

@@ -19,9 +19,9 @@ import java.util.List;
 /**
  * The way of an update out of a worker: slice by slice through the filter, into the queue of the slice's server.
  *
- * <p>Large tables go in lanes, if the worker has more than one: slice s in lane s modulo their number, each with a
- * filter of its own, the first on the trainer's thread and the others on threads of theirs. What those have filtered is
- * copied into the queue.
+ * <p>Large tables go in lanes, if the worker has more than one and nothing goes out early: slice s in lane s modulo
+ * their number, each with a filter of its own, the first on the trainer's thread and the others on threads of theirs.
+ * What those have filtered is copied into the queue.
  */
 final class TablePusher implements AutoCloseable {
     private static final long START = 0;
@@ -46,12 +46,23 @@ final class TablePusher implements AutoCloseable {
     private final SliceRanker ranker;
     private final ParameterMagnitudes parameters;
     private final BlockAccumulator accumulator;
+
+    /** Null if nothing goes out before its clock ends. */
+    private final EarlyPushes early;
+
     private final boolean merging;
 
     /** Whether all of a round leaves before any of the next: servers that sum in worker order rely on it. */
     private final boolean roundsInOrder;
 
-    TablePusher(WorkerLinks links, List<TableSpec> specs, Kernels kernels, WorkerStats stats, int laneCount) {
+    TablePusher(
+            WorkerLinks links,
+            List<TableSpec> specs,
+            Kernels kernels,
+            WorkerStats stats,
+            int laneCount,
+            EarlyPushes early) {
+        this.early = early;
         this.links = links;
         this.kernels = kernels;
         this.stats = stats;
@@ -60,7 +71,7 @@ final class TablePusher implements AutoCloseable {
         this.ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
         this.parameters = ranker.compares() ? new ParameterMagnitudes(specs, kernels) : null;
         this.accumulator = new BlockAccumulator(kernels);
-        // Under BSP no update comes while the one before waits, and push-pull is the plain baseline.
+        // In worker order no update comes while the one before waits, and push-pull is the plain baseline.
         this.merging = settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
         this.roundsInOrder = settings.rule().ordered();
         this.firstKeys = new int[specs.size()];
@@ -71,7 +82,8 @@ final class TablePusher implements AutoCloseable {
         for (TableSpec spec : specs) {
             firstKeys[spec.id()] = keys;
             keys += spec.slices();
-            int used = spec.slices() >= laneCount * MIN_SLICES_PER_LANE ? laneCount : 1;
+            boolean wide = spec.slices() >= laneCount * MIN_SLICES_PER_LANE;
+            int used = wide && null == early ? laneCount : 1;
             filters[spec.id()] = new UpdateFilter[used];
             Arrays.setAll(filters[spec.id()], lane -> newFilter(spec, lane, used, elements));
             usesLanes |= used > 1;
@@ -157,6 +169,32 @@ final class TablePusher implements AutoCloseable {
         stats.onPush(links.clock().nanoTime() - stats.waitNs() - startNs);
     }
 
+    /** Adds a part of a table's update to what its round will push, and sends early what the budget has room for. */
+    void accumulate(Table table, Update update, long round) {
+        long startNs = links.clock().nanoTime();
+        TableSpec spec = table.spec();
+        for (int slice = 0; slice < spec.slices(); slice++) {
+            update.addTo(table.residual(), kernels, spec.sliceStart(slice), spec.sliceLength(slice));
+            if (null != early) {
+                early.changed(table, slice, round);
+            }
+        }
+        if (null != early) {
+            links.invoke();
+            early.send();
+        }
+        stats.onPush(links.clock().nanoTime() - startNs);
+    }
+
+    /** Sends early what the budget has room for; returns the number of frames. */
+    int sendEarly(long round, long requiredVersion) {
+        if (null == early) {
+            return 0;
+        }
+        early.look(round, requiredVersion);
+        return early.send();
+    }
+
     private void pushAlone(Table table, Update update, long round) {
         int slices = table.spec().slices();
         for (int slice = 0; slice < slices; slice++) {
@@ -232,7 +270,7 @@ final class TablePusher implements AutoCloseable {
         int slot = channel.takeBack(firstKeys[table.spec().id()] + slice);
         if (Outbox.NONE != slot) {
             accumulator.restore(channel.block(slot), table.residual(), offset(table.spec(), slice));
-            stats.onTakenBack(channel.block(slot).count());
+            stats.onTakenBack(channel.block(slot).count(), channel.isPartial(slot));
         }
         return slot;
     }
@@ -277,6 +315,9 @@ final class TablePusher implements AutoCloseable {
             threshold = Math.max(threshold, filter.threshold(round));
         }
         stats.onThreshold(threshold);
+        if (null != early) {
+            early.closed(table, round, threshold);
+        }
     }
 
     /** Ends the lanes' threads. */

@@ -29,6 +29,13 @@ sealed interface Update {
         }
 
         @Override
+        public void addTo(MemorySegment residual, Kernels kernels, long start, int count) {
+            long target = OffHeap.writableAddress(residual, start * Float.BYTES, count, "residual");
+            kernels.add().dense(values, (int) (from + start), count, target);
+            Reference.reachabilityFence(residual);
+        }
+
+        @Override
         public void filter(
                 UpdateFilter filter, long start, MemorySegment residual, int elements, long round, Block block) {
             filter.filter(values, (int) (from + start), residual, start * Float.BYTES, elements, round, block);
@@ -52,6 +59,15 @@ sealed interface Update {
             float max = kernels.values().maxAbs(address, count);
             Reference.reachabilityFence(values);
             return max;
+        }
+
+        @Override
+        public void addTo(MemorySegment residual, Kernels kernels, long start, int count) {
+            long from = OffHeap.address(values, start * Float.BYTES, count, "update");
+            long target = OffHeap.writableAddress(residual, start * Float.BYTES, count, "residual");
+            kernels.add().dense(from, count, target);
+            Reference.reachabilityFence(values);
+            Reference.reachabilityFence(residual);
         }
 
         @Override
@@ -88,6 +104,9 @@ sealed interface Update {
 
     /** Largest magnitude of a run of parameters; not finite if any of them is not. */
     float maxAbs(Kernels kernels, long start, int count);
+
+    /** Adds the slice from a parameter on to a residual. */
+    void addTo(MemorySegment residual, Kernels kernels, long start, int count);
 
     /** Sends the slice from a parameter on through a filter. */
     void filter(UpdateFilter filter, long start, MemorySegment residual, int elements, long round, Block block);

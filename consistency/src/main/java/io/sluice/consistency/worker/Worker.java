@@ -148,7 +148,8 @@ public final class Worker implements AutoCloseable {
         int servers = plan().settings().servers();
         Placement placement = plan().settings().placement().strategy().place(specs, servers);
         tables.forEach(table -> table.placed(placement, servers));
-        pusher = new TablePusher(links, specs, kernels, stats, filterLanes);
+        EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
+        pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
         sync = new TableSync(links, tables, kernels, stats);
         links.open(specs, sync.intake(), stats);
         pusher.declare(specs);
@@ -197,15 +198,17 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Sends some of what waits for its link, where that is left to the trainer's calls ({@code SendingMode.INVOKER}):
-     * for a trainer that computes for long between two other calls. Does nothing otherwise.
+     * Does what is best done often, for a trainer that computes for long between two other calls: sends some of what
+     * waits for its link, where that is left to the trainer's calls ({@code SendingMode.INVOKER}), and with
+     * {@code Protocol.MANAGED} hands over early what the budget has room for. Looks at a few slices only; never waits.
      *
-     * @return frames sent
+     * @return frames sent, and frames handed over early
      * @throws ClusterException if a link is closed
      */
     public int work() {
         requireStarted();
-        return links.invoke();
+        int sent = links.invoke();
+        return sent + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
     }
 
     /**
@@ -317,6 +320,10 @@ public final class Worker implements AutoCloseable {
 
     void push(Table table, Update update) {
         pusher.push(table, update, clock + 1);
+    }
+
+    void accumulate(Table table, Update update) {
+        pusher.accumulate(table, update, clock + 1);
     }
 
     boolean isFinite(Update values, long size) {

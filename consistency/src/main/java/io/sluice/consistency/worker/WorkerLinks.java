@@ -112,7 +112,13 @@ final class WorkerLinks implements AutoCloseable {
             queues[server] = newQueue(specs);
             LinkWatch watch = peering.watch(peering.pushLinkTo(server), budget, clock(), queues[server]);
             senders[server] = new PushSender(
-                    watch, queues[server], frames, peering.longestFrame(), settings.queues(), specs.size());
+                    watch,
+                    queues[server],
+                    frames,
+                    peering.longestFrame(),
+                    settings.queues(),
+                    settings.isManaged(),
+                    specs.size());
         }
         measuring = null == measured ? null : newMeasuring();
         sending = new Sending(context.sendingMode(settings), membership, senders, clock());

@@ -12,6 +12,7 @@ import io.sluice.messaging.counters.Tally;
 public final class WorkerStats {
     private long framesPushed;
     private long framesTakenBack;
+    private long framesEarly;
     private final Tally elementsOffered;
     private final Tally elementsKept;
     private final Tally elementsTakenBack;
@@ -40,9 +41,17 @@ public final class WorkerStats {
         framesPushed += kept > 0 ? 1 : 0;
     }
 
-    void onTakenBack(int kept) {
+    /** A part of a slice, whose elements are offered to the filter once more when the clock ends. */
+    void onEarly(int kept) {
+        elementsKept.add(kept);
+        framesPushed++;
+        framesEarly++;
+    }
+
+    void onTakenBack(int kept, boolean early) {
         elementsTakenBack.add(kept); // not taken off what was kept: a count never goes back
         framesPushed -= kept > 0 ? 1 : 0;
+        framesEarly -= early ? 1 : 0;
         framesTakenBack++;
     }
 
@@ -83,6 +92,15 @@ public final class WorkerStats {
      */
     public long framesTakenBack() {
         return framesTakenBack;
+    }
+
+    /**
+     * Data frames pushed before their clock ended.
+     *
+     * @return frames; counted among {@link #framesPushed}
+     */
+    public long framesEarly() {
+        return framesEarly;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import com.sun.management.ThreadMXBean;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
@@ -36,7 +37,8 @@ final class AllocationProbe {
                 .workers(1)
                 .transport("ipc".equals(args[0]) ? TransportKind.IPC : TransportKind.UDP)
                 .compressor(args[1])
-                .protocol("update".equals(args[2]) ? Protocol.UPDATE : Protocol.PUSH_PULL)
+                .protocol(Choice.named(Protocol.class, "protocol", args[2]))
+                .linkBudget("managed".equals(args[2]) ? "1gbit" : "none", 20_000)
                 .consistency(args[3])
                 .order(args[5])
                 .filter(args[6])
@@ -95,6 +97,7 @@ final class AllocationProbe {
         for (int i = 0; i < update.length; i++) {
             update[i] = (float) random.nextDouble(-1, 1);
         }
+        boolean managed = worker.plan().settings().isManaged();
         // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
         for (int batch = 0; batch < BATCHES && !isClean() && System.nanoTime() < endNs; batch++) {
@@ -102,12 +105,19 @@ final class AllocationProbe {
             long atWorker = allocatedByTrainer();
             for (int i = 0; i < BATCH; i++) {
                 table.sync();
+                if (managed) {
+                    table.accumulate(update);
+                    worker.work();
+                }
                 table.update(update);
                 sparse.inc(1, 2, 0.5f);
                 worker.clock();
             }
             leastAtWorker = Math.min(leastAtWorker, allocatedByTrainer() - atWorker);
             leastAtServer = Math.min(leastAtServer, threads.getThreadAllocatedBytes(serverThread) - atServer);
+        }
+        if (managed && 0 == worker.stats().framesEarly()) {
+            throw new IllegalStateException("nothing went out early: there was nothing to measure");
         }
     }
 }

@@ -55,6 +55,11 @@ class AllocationTest {
         requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit", "8192");
     }
 
+    @Test
+    void partsOfSlicesAllocateNothing() throws IOException, InterruptedException {
+        requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude");
+    }
+
     private static void requireNothing(String... terms) throws IOException, InterruptedException {
         Process probe = new ProcessBuilder(ChildNode.command(AllocationProbe.class, terms))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

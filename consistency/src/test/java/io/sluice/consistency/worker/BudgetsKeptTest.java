@@ -36,12 +36,16 @@ class BudgetsKeptTest {
 
     private static final int ROUNDS = 100;
 
+    private static final int STEPS = 2;
+
     @ParameterizedTest
     @CsvSource({
         "bsp,   dedicated, link, udp, update",
         "ssp:2, invoker,   node, udp, update",
         "tap,   shared,    node, ipc, update",
         "bsp,   dedicated, node, udp, push-pull",
+        "bsp,   dedicated, link, udp, managed",
+        "ssp:2, invoker,   node, udp, managed",
     })
     void inEverySpanOfTime(String consistency, String mode, String whose, String medium, String protocol) {
         boolean perLink = "link".equals(whose);
@@ -82,11 +86,15 @@ class BudgetsKeptTest {
         for (int round = 1; round <= ROUNDS; round++) {
             Arrays.fill(update, round);
             table.sync();
-            table.update(update);
+            for (int step = 0; step < STEPS; step++) {
+                table.accumulate(update);
+                worker.work();
+            }
             worker.clock();
         }
         worker.drain();
-        assertEquals(worker.workers() * ROUNDS * (ROUNDS + 1) / 2, table.get(0, 0));
+        assertEquals(STEPS * worker.workers() * ROUNDS * (ROUNDS + 1) / 2, table.get(0, 0));
+        assertEquals(worker.plan().settings().isManaged(), worker.stats().framesEarly() > 0, "frames were sent early");
     }
 
     /** Reads, again and again, how many bytes each sender has sent. */

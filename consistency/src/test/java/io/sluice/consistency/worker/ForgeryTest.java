@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.Deadline;
@@ -17,6 +18,7 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.wire.FrameWriter;
@@ -72,11 +74,13 @@ class ForgeryTest {
     @ParameterizedTest
     @CsvSource({
         "ipc, push data", "udp, push data", "ipc, push mark", "udp, push mark",
-        "ipc, broadcast data", "udp, broadcast data", "ipc, broadcast mark", "udp, broadcast mark"
+        "ipc, broadcast data", "udp, broadcast data", "ipc, broadcast mark", "udp, broadcast mark",
+        "ipc, push part", "udp, push part", "ipc, broadcast part", "udp, broadcast part",
+        "ipc, push part too late", "udp, push part of the next clock"
     })
     void aFrameThatContradictsTheLedgerEndsTheClusterForAll(String medium, String forgery) throws Exception {
-        Updates updates = new Updates(1, SHAPES);
-        try (TestCluster cluster = TestCluster.start(driver, terms(medium))) {
+        Updates updates = new GridUpdates(1, SHAPES); // managed clusters sum in any order
+        try (TestCluster cluster = TestCluster.start(driver, terms(medium, forgery))) {
             cluster.train(worker -> train(worker, updates));
             awaitPaused();
             long startNs = System.nanoTime();
@@ -94,12 +98,47 @@ class ForgeryTest {
         }
     }
 
+    /** Parts are for managed clusters; and there they come before the last frame of their slice in a clock. */
+    private static ClusterSettings terms(String medium, String forgery) {
+        boolean managed = forgery.startsWith("push part ");
+        return managed
+                ? TestCluster.terms()
+                        .protocol(Protocol.MANAGED)
+                        .linkBudget("100mbit", 10_000)
+                        .sliceElements(SLICE)
+                        .livenessMs(15_000)
+                        .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                        .build()
+                : terms(medium);
+    }
+
     private static void forge(Stranger stranger, ClusterPlan plan, String forgery) {
         boolean push = forgery.startsWith("push");
         FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
-        int length = forgery.endsWith("data")
-                ? data(frame, plan, push ? plan.workerNode(1) : 0, NEXT_ROUND, 7)
-                : mark(frame, plan, push ? plan.workerNode(1) : 0, NEXT_ROUND, 2);
+        int origin = push ? plan.workerNode(1) : 0;
+        if (forgery.endsWith("too late")) {
+            int last = data(frame, plan, origin, NEXT_ROUND, 0);
+            stranger.toNode(0, frame.buffer(), last);
+            int checksum = Frame.checksum(frame.buffer(), 0);
+            ClockLedger behind = new ClockLedger(NEXT_ROUND);
+            behind.enter(checksum);
+            send(stranger, push, frame, part(frame, plan, origin, behind));
+        } else if (forgery.endsWith("next clock")) {
+            send(stranger, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND + 1, 0)));
+        } else if (forgery.endsWith("part")) {
+            send(stranger, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND, 0)));
+        } else if (forgery.endsWith("data")) {
+            send(stranger, push, frame, data(frame, plan, origin, NEXT_ROUND, 7));
+        } else {
+            send(stranger, push, frame, mark(frame, plan, origin, NEXT_ROUND, 2));
+        }
+    }
+
+    private static int part(FrameBuffer frame, ClusterPlan plan, int origin, ClockLedger ledger) {
+        return new FrameWriter(plan, origin, null).data(frame, block(frame), 0, 0, true, ledger);
+    }
+
+    private static void send(Stranger stranger, boolean push, FrameBuffer frame, int length) {
         if (push) {
             stranger.toNode(0, frame.buffer(), length);
         } else {
@@ -111,6 +150,13 @@ class ForgeryTest {
         return switch (forgery) {
             case "push data" -> "worker 1, table w, sent frame 7 of clock 4 where frame ";
             case "push mark" -> "worker 1, table w, closed clock 4 with 2 frames and digest ";
+            case "push part" ->
+                "worker 1, table w, sent a part of slice 0 in clock 4, which protocol update does not know";
+            case "broadcast part" ->
+                "server 0, table w, sent a part of slice 0 in clock 4, which protocol update does not know";
+            case "push part too late" ->
+                "worker 1, table w, sent a part of slice 0 in clock 4, of which it had sent the last";
+            case "push part of the next clock" -> "worker 1, table w, sent frame 0 of clock 5 where frame 0 of clock 4";
             case "broadcast data" -> "server 0, table w, sent frame 7 of clock 4 where frame ";
             default -> "server 0, table w, closed clock 4 with 2 frames and digest ";
         };
@@ -118,8 +164,11 @@ class ForgeryTest {
 
     /** A data frame for the table's first slice, as the ledger of somebody who has sent {@code sequence} before it. */
     private static int data(FrameBuffer frame, ClusterPlan plan, int origin, long round, int sequence) {
-        Block block = new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
-        return new FrameWriter(plan, origin, null).data(frame, block, 0, 0, ledger(round, sequence));
+        return new FrameWriter(plan, origin, null).data(frame, block(frame), 0, 0, ledger(round, sequence));
+    }
+
+    private static Block block(FrameBuffer frame) {
+        return new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
     }
 
     private static int mark(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {

@@ -37,10 +37,15 @@ class WorkerStatsTest {
             for (int i = 0; i < 1_000; i++) {
                 List<Long> before = counts.stream().map(Tally::get).toList();
                 int kept = random.nextInt(100);
-                stats.onSlice(100, kept);
+                boolean early = random.nextBoolean();
+                if (early) {
+                    stats.onEarly(kept);
+                } else {
+                    stats.onSlice(100, kept);
+                }
                 onTheWire += kept;
                 if (random.nextInt(3) == 0) {
-                    stats.onTakenBack(kept);
+                    stats.onTakenBack(kept, early);
                     onTheWire -= kept;
                 }
                 for (int count = 0; count < before.size(); count++) {

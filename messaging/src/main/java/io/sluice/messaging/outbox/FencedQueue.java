@@ -163,7 +163,7 @@ public final class FencedQueue {
     /**
      * Takes a slot out.
      *
-     * @param slot that {@link #first} or {@link #firstBut} has named
+     * @param slot that {@link #first} or {@link #firstBut} has named, or any of {@link #NO_LANE}
      */
     public void remove(int slot) {
         size--;

@@ -109,8 +109,12 @@ public final class LeakyBucket {
         return isEmpty(nowNs) ? 0 : (long) ((emptyAtNs - nowNs) * (double) rate / BIT_NANOS_PER_BYTE);
     }
 
-    /** Whether everything has leaked, the last fraction of a nanosecond included. */
-    private boolean isEmpty(long nowNs) {
+    /**
+     * Whether everything has leaked, the last fraction of a nanosecond included.
+     *
+     * @param nowNs the time
+     */
+    public boolean isEmpty(long nowNs) {
         return !used || emptyAtNs - nowNs + (remainder == 0 ? 0 : 1) <= 0;
     }
 }

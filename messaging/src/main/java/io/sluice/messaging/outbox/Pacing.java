@@ -83,6 +83,27 @@ public final class Pacing {
     }
 
     /**
+     * How many frames could go at once because the budget has nothing else to do: as many as a burst holds when all
+     * buckets have run empty, and none before. So what is sent only because there is room (Boesen, section 3.3.1)
+     * delays what has to be sent by no more than one burst.
+     *
+     * @param length of each frame in bytes
+     * @return 0 also without a budget, of which nothing can be left
+     */
+    public int spare(int length) {
+        int bytes = link.lengthInLog(length);
+        if (buckets.length == 0 || window != null && !window.admits(link.position(), bytes)) {
+            return 0;
+        }
+        long nowNs = clock.nanoTime();
+        int frames = Integer.MAX_VALUE;
+        for (LeakyBucket bucket : buckets) {
+            frames = bucket.isEmpty(nowNs) ? Math.min(frames, bucket.burst() / bytes) : 0;
+        }
+        return frames;
+    }
+
+    /**
      * Counts a frame that the link has taken.
      *
      * @param length of the frame in bytes

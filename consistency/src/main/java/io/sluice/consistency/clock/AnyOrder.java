@@ -1,0 +1,33 @@
+package io.sluice.consistency.clock;
+
+/**
+ * Another rule, but pushes are summed as they come.
+ *
+ * @param rule which versions are needed and when they are complete
+ */
+public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
+    @Override
+    public long requiredVersion(long clock) {
+        return rule.requiredVersion(clock);
+    }
+
+    @Override
+    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+        return rule.mayFinalise(round, clocks, slice);
+    }
+
+    @Override
+    public long latestRound(long version) {
+        return rule.latestRound(version);
+    }
+
+    @Override
+    public boolean ordered() {
+        return false;
+    }
+
+    @Override
+    public String name() {
+        return rule.name();
+    }
+}

@@ -1,0 +1,87 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.messaging.outbox.FencedQueue;
+
+/**
+ * Slices of which something could go out before its clock ends, the most significant first (Boesen, section 3.3.2).
+ * Each is in here once at most, and is ranked again as often as it changes; none is searched for. One that has watched
+ * four times as many others leave as there are slices goes first.
+ *
+ * <p>For one thread. Allocates nothing after construction.
+ */
+public final class SignificantSlices {
+    /** No slice. */
+    public static final int NONE = FencedQueue.NONE;
+
+    private static final long PATIENCE = 4;
+
+    private final FencedQueue queue;
+    private final boolean[] waiting;
+    private final long[] turns;
+    private long turn = 1;
+
+    /**
+     * Makes an empty set.
+     *
+     * @param slices that there are, numbered from 0
+     */
+    public SignificantSlices(int slices) {
+        int room = Math.max(slices, 1);
+        this.queue = new FencedQueue(room, 0, PATIENCE * room);
+        this.waiting = new boolean[room];
+        this.turns = new long[room];
+    }
+
+    /**
+     * The round that a slice counts as where orders ask for it: one more each time it goes out, so that round-robin
+     * goes round within a clock. One that had nothing to send for a while does not catch up.
+     *
+     * @param slice number of it
+     * @return from 1
+     */
+    public long turn(int slice) {
+        return Math.max(turns[slice], turn);
+    }
+
+    /**
+     * Puts a slice in, or changes the rank of one that is.
+     *
+     * @param slice    number of it
+     * @param priority the smaller, the sooner
+     */
+    public void offer(int slice, long priority) {
+        if (waiting[slice]) {
+            queue.reprioritise(slice, priority);
+            return;
+        }
+        waiting[slice] = true;
+        queue.put(slice, FencedQueue.NO_LANE, priority);
+    }
+
+    /**
+     * Takes the most significant slice out.
+     *
+     * @return its number, or {@link #NONE}
+     */
+    public int take() {
+        int slice = queue.first();
+        if (NONE != slice) {
+            turn = turn(slice);
+            turns[slice] = turn + 1;
+            drop(slice);
+        }
+        return slice;
+    }
+
+    /**
+     * Takes a slice out, if it is in.
+     *
+     * @param slice number of it
+     */
+    public void drop(int slice) {
+        if (waiting[slice]) {
+            waiting[slice] = false;
+            queue.remove(slice);
+        }
+    }
+}

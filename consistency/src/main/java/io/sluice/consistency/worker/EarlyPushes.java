@@ -1,0 +1,185 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.SignificantSlices;
+import io.sluice.consistency.wire.SliceRanker;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.outbox.Outbox;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Managed communication at a worker (Boesen, section 3.3): what has gathered in residuals goes out before its clock
+ * ends, the most significant slices first, when the budget of a link has run empty and nothing waits for the link.
+ *
+ * <p>A part of a slice is what its residual has above the threshold of the table's last clock: the filter itself sees
+ * each slice once a clock, at the end, as it expects. So nothing goes early in the first clock.
+ *
+ * <p>For the trainer's thread. Allocates nothing after construction.
+ */
+final class EarlyPushes {
+    /** Frames that one call hands to a link at most, whatever a burst holds. */
+    private static final int MOST_AT_ONCE = 16;
+
+    /** Slices that one call without an update looks at, for what {@link Table#inc} has added. */
+    private static final int LOOKS = 4;
+
+    private static final float NOT_YET = -1;
+
+    private final WorkerLinks links;
+    private final List<Table> tables;
+    private final Kernels kernels;
+    private final WorkerStats stats;
+    private final SliceRanker ranker;
+    private final ParameterMagnitudes parameters;
+    private final SliceFilter mechanism;
+
+    /** By the tables' ids: threshold of the last clock. */
+    private final float[] thresholds;
+
+    /** By the tables' ids, the key of the first slice: keys number the slices of all tables. */
+    private final int[] firstKeys;
+
+    /** By key: the table, and the number among the slices of the same server. */
+    private final int[] tableOf;
+
+    private final int[] places;
+
+    /** By server, then by place: the key. */
+    private final int[][] keys;
+
+    private final SignificantSlices[] candidates;
+    private int nextLook;
+
+    EarlyPushes(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
+        this.links = links;
+        this.tables = tables;
+        this.kernels = kernels;
+        this.stats = stats;
+        ClusterSettings settings = links.membership().plan().settings();
+        List<TableSpec> specs = tables.stream().map(Table::spec).toList();
+        this.ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+        this.parameters = ranker.compares() ? new ParameterMagnitudes(specs, kernels) : null;
+        this.mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
+        this.thresholds = new float[tables.size()];
+        Arrays.fill(thresholds, NOT_YET);
+        this.firstKeys = new int[tables.size()];
+        int slices = specs.stream().mapToInt(TableSpec::slices).sum();
+        this.tableOf = new int[slices];
+        this.places = new int[slices];
+        this.keys = new int[settings.servers()][slices];
+        this.candidates = new SignificantSlices[settings.servers()];
+        number();
+    }
+
+    private void number() {
+        int[] counts = new int[keys.length];
+        int key = 0;
+        for (Table table : tables) {
+            firstKeys[table.spec().id()] = key;
+            for (int slice = 0; slice < table.spec().slices(); slice++) {
+                int server = table.owner(slice);
+                tableOf[key] = table.spec().id();
+                places[key] = counts[server];
+                keys[server][counts[server]++] = key++;
+            }
+        }
+        for (int server = 0; server < keys.length; server++) {
+            keys[server] = Arrays.copyOf(keys[server], counts[server]);
+            candidates[server] = new SignificantSlices(counts[server]);
+        }
+    }
+
+    /** The residual of a slice has changed: ranks it by what could go out. */
+    void changed(Table table, int slice, long round) {
+        int id = table.spec().id();
+        if (thresholds[id] < 0) {
+            return;
+        }
+        int key = firstKeys[id] + slice;
+        SignificantSlices waiting = candidates[table.owner(slice)];
+        float magnitude = maxAbs(table, slice);
+        if (magnitude > thresholds[id]) {
+            float ofParameters = null == parameters ? 0 : parameters.of(table, slice, round);
+            long turn = waiting.turn(places[key]);
+            waiting.offer(places[key], ranker.rank(id, slice, turn, magnitude, ofParameters));
+        } else {
+            waiting.drop(places[key]);
+        }
+    }
+
+    private float maxAbs(Table table, int slice) {
+        int elements = table.spec().sliceLength(slice);
+        long at = table.spec().sliceStart(slice) * Float.BYTES;
+        return kernels.values().maxAbs(OffHeap.address(table.residual(), at, elements, "residual"), elements);
+    }
+
+    /** Looks at the next few slices of tables whose round is open and may be pushed. */
+    void look(long round, long requiredVersion) {
+        for (int i = 0; i < LOOKS && i < tableOf.length; i++) {
+            nextLook = nextLook + 1 < tableOf.length ? nextLook + 1 : 0;
+            Table table = tables.get(tableOf[nextLook]);
+            if (table.pushedRound() < round && table.version() >= requiredVersion) {
+                changed(table, nextLook - firstKeys[table.spec().id()], round);
+            }
+        }
+    }
+
+    /** Hands over what budgets have room for now; returns the number of frames. Never waits. */
+    int send() {
+        int frames = 0;
+        for (int server = 0; server < candidates.length; server++) {
+            frames += send(server);
+        }
+        return frames;
+    }
+
+    private int send(int server) {
+        PushChannel channel = links.channel(server);
+        int most = Math.min(channel.spare(), MOST_AT_ONCE);
+        int frames = 0;
+        while (frames < most) {
+            int slot = channel.claimAtOnce();
+            if (Outbox.NONE == slot) {
+                return frames;
+            }
+            int place = candidates[server].take();
+            if (SignificantSlices.NONE == place) {
+                channel.abandon(slot);
+                return frames;
+            }
+            publish(channel, slot, keys[server][place]);
+            frames++;
+        }
+        return frames;
+    }
+
+    private void publish(PushChannel channel, int slot, int key) {
+        Table table = tables.get(tableOf[key]);
+        TableSpec spec = table.spec();
+        int slice = key - firstKeys[spec.id()];
+        Block block = channel.newBlock(slot);
+        int elements = spec.sliceLength(slice);
+        long at = spec.sliceStart(slice) * Float.BYTES;
+        mechanism.drain(table.residual(), at, elements, thresholds[spec.id()], block);
+        if (0 == block.count()) {
+            channel.abandon(slot); // an increment has undone what was found
+            return;
+        }
+        stats.onEarly(block.count());
+        channel.publishEarly(slot, spec.id(), slice, key, ranker.rank(block, spec.id(), slice, 0, 0));
+    }
+
+    /** The round of a table is pushed, residual and all, with a threshold that holds for the next. */
+    void closed(Table table, long round, float threshold) {
+        int first = firstKeys[table.spec().id()];
+        for (int slice = 0; slice < table.spec().slices(); slice++) {
+            candidates[table.owner(slice)].drop(places[first + slice]);
+        }
+        thresholds[table.spec().id()] = round > 0 ? threshold : NOT_YET;
+    }
+}
