@@ -7,7 +7,9 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
@@ -20,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.agrona.concurrent.IdleStrategy;
 
 /**
  * A whole cluster in one JVM: each server and each worker is a thread with a {@code Transport} of its own. What a node
@@ -82,10 +85,33 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Changes the context of each node that starts from now on. */
+    /** A cluster without nodes so far, for whoever wants to adjust its servers. */
+    public static TestCluster of(TestDriver driver, ClusterSettings settings) {
+        return new TestCluster(driver, settings);
+    }
+
+    /** Changes the context of each node that starts from now on, after what was changed before. */
     public TestCluster adjust(Consumer<NodeContext<?>> change) {
-        adjustment = change;
+        adjustment = adjustment.andThen(change);
         return this;
+    }
+
+    /** Changes the context of each server that starts from now on. */
+    public TestCluster adjustServers(Consumer<ServerContext> change) {
+        return adjust(context -> {
+            if (context instanceof ServerContext server) {
+                change.accept(server);
+            }
+        });
+    }
+
+    /** Changes the context of each worker that starts from now on. */
+    public TestCluster adjustWorkers(Consumer<WorkerContext> change) {
+        return adjust(context -> {
+            if (context instanceof WorkerContext worker) {
+                change.accept(worker);
+            }
+        });
     }
 
     public String address() {
@@ -114,25 +140,48 @@ public final class TestCluster implements AutoCloseable {
     /** Starts a worker under any name. */
     public void train(String name, int index, Trainer trainer) {
         launch(name, () -> {
-            WorkerContext context = context(new WorkerContext()).index(index);
+            WorkerContext context = context(new WorkerContext().index(index));
             try (Worker worker = Worker.connect(context)) {
                 trainer.train(worker);
             }
         });
     }
 
+    /** Starts all servers. */
+    public TestCluster serve() {
+        for (int server = 0; server < settings.servers(); server++) {
+            serve(server);
+        }
+        return this;
+    }
+
     public void serve(int index) {
         launch("server " + index, () -> {
-            ServerContext context = context(new ServerContext()).index(index);
+            ServerContext context = context(new ServerContext().index(index));
             if (0 == index) {
                 context.coordinate(settings);
             }
             try (Server server = Server.launch(context)) {
                 servers.put(index, server);
-                server.run();
+                serve(server, context);
                 reports.put(index, server.report());
             }
         });
+    }
+
+    /** As a program does whose server has no threads, or as one does that leaves all to the server. */
+    private static void serve(Server server, ServerContext context) {
+        if (ThreadingMode.INVOKER != context.threading()) {
+            server.run();
+            return;
+        }
+        IdleStrategy idle = context.newIdleStrategy();
+        while (!server.isOver()) {
+            idle.idle(server.doWork());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ClusterException(Failure.CLOSED, "the program was interrupted");
+            }
+        }
     }
 
     /** A context for a node of this cluster. */

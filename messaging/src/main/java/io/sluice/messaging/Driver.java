@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.CloseHelper;
@@ -20,6 +22,9 @@ import org.agrona.ErrorHandler;
  * backed by memory ends the process with a bus error instead of an exception. {@link #close} removes the directory.
  */
 public final class Driver implements AutoCloseable {
+    /** Those that run in this process, by their directories. */
+    private static final Map<Path, Driver> HERE = new ConcurrentHashMap<>();
+
     private final DriverDirectory directory;
     private final MediaDriver mediaDriver;
     private final String hostKey;
@@ -66,7 +71,9 @@ public final class Driver implements AutoCloseable {
             LogSpace.check(directory.path(), context.expectedBytes());
             mediaDriver = MediaDriver.launch(MediaDriverSettings.of(context, directory.path()));
             directory.makePrivate();
-            return new Driver(directory, mediaDriver, context);
+            Driver driver = new Driver(directory, mediaDriver, context);
+            HERE.put(canonical(directory.path()), driver);
+            return driver;
         } catch (RuntimeException | IOException e) {
             CloseHelper.quietClose(mediaDriver);
             directory.remove();
@@ -149,6 +156,36 @@ public final class Driver implements AutoCloseable {
         return directory.path();
     }
 
+    /**
+     * How many threads a driver has.
+     *
+     * @param mode how it divides its work among them.
+     * @return 0 to 3.
+     */
+    public static int threads(ThreadingMode mode) {
+        return switch (mode) {
+            case DEDICATED -> 3;
+            case SHARED_NETWORK -> 2;
+            case SHARED -> 1;
+            case INVOKER -> 0;
+        };
+    }
+
+    /**
+     * How many threads the driver of a directory has in this process.
+     *
+     * @param directory that clients would connect to.
+     * @return 1 to 3; 0 if there is no driver, or it runs in another process.
+     */
+    public static int threadsHere(Path directory) {
+        Driver driver = HERE.get(canonical(directory));
+        return driver == null ? 0 : threads(driver.threading());
+    }
+
+    private static Path canonical(Path directory) {
+        return directory.toAbsolutePath().normalize();
+    }
+
     /** How the driver divides its work among threads. */
     public ThreadingMode threading() {
         return mediaDriver.context().threadingMode();
@@ -175,6 +212,7 @@ public final class Driver implements AutoCloseable {
     private synchronized void stop() {
         if (!closed) {
             closed = true;
+            HERE.remove(canonical(directory.path()), this);
             mediaDriver.close();
             directory.remove();
         }

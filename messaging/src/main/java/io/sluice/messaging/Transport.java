@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.SleepingIdleStrategy;
 
 /**
@@ -22,9 +23,9 @@ import org.agrona.concurrent.SleepingIdleStrategy;
  * closes them all.
  *
  * <p>Any thread may open; each link and each inbox then belongs to one thread. Aeron's client conductor runs on a
- * thread of its own that sleeps most of the time. If the driver dies, the
- * conductor notices within {@link Context#driverTimeoutNs}, all links and inboxes are closed, and
- * {@link #failure()} tells why.
+ * thread of its own that sleeps most of the time, or in the thread that calls {@link #invoke()}, which then is the only
+ * one to open and close too. If the driver dies, the conductor notices within {@link Context#driverTimeoutNs}, all
+ * links and inboxes are closed, and {@link #failure()} tells why.
  */
 public final class Transport implements AutoCloseable {
     /** A port found free may be taken by somebody else before it is bound. */
@@ -83,6 +84,7 @@ public final class Transport implements AutoCloseable {
         Aeron.Context client = new Aeron.Context()
                 .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs))
                 .idleStrategy(conductorIdle)
+                .useConductorAgentInvoker(context.conductorInvoked)
                 .awaitingIdleStrategy(new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100)))
                 .errorHandler(handler)
                 .subscriberErrorHandler(handler);
@@ -216,6 +218,7 @@ public final class Transport implements AutoCloseable {
         SleepingIdleStrategy idle = new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100));
         long start = System.nanoTime();
         while (inbox.endpoint() == null) {
+            invoke();
             if (System.nanoTime() - start > context.driverTimeoutNs) {
                 inbox.close();
                 throw new MessagingException("inbox " + inbox.label() + " was not bound to " + local + " within "
@@ -258,6 +261,21 @@ public final class Transport implements AutoCloseable {
         return counters;
     }
 
+    /**
+     * One duty cycle of Aeron's client conductor, if {@link Context#conductorInvoked} leaves that to the caller: to be
+     * called at least every few hundred milliseconds, or the driver takes this client for dead. Nothing otherwise.
+     *
+     * @return amount of work done.
+     */
+    public int invoke() {
+        AgentInvoker conductor = aeron.conductorAgentInvoker();
+        if (conductor == null) {
+            return 0;
+        }
+        counters.publish();
+        return conductor.invoke();
+    }
+
     /** Whether the connection has ended, by us or because the driver is gone. */
     public boolean isClosed() {
         return aeron.isClosed();
@@ -289,6 +307,7 @@ public final class Transport implements AutoCloseable {
         private ErrorHandler errorHandler = error -> {};
         private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(3));
         private long conductorSleepNs = Settings.duration("sluice.conductor.sleep", TimeUnit.MILLISECONDS.toNanos(2));
+        private boolean conductorInvoked;
         private boolean verifySharedMemory = Settings.flag("sluice.ipc.verify", false);
 
         /** With defaults from system properties. */
@@ -341,6 +360,16 @@ public final class Transport implements AutoCloseable {
         public Context conductorSleepNs(long ns) {
             conductorSleepNs = ns;
             return this;
+        }
+
+        /** Whether Aeron's client conductor has no thread, but works when {@link Transport#invoke()} is called. */
+        public Context conductorInvoked(boolean invoked) {
+            conductorInvoked = invoked;
+            return this;
+        }
+
+        public boolean conductorInvoked() {
+            return conductorInvoked;
         }
 
         /**

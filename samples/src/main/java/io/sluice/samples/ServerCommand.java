@@ -1,11 +1,14 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
 import java.util.concurrent.Callable;
+import org.agrona.concurrent.IdleStrategy;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,6 +26,14 @@ final class ServerCommand implements Callable<Integer> {
             description = "Coordinate the cluster, at the address --cluster, under the terms below.")
     private boolean coordinate;
 
+    @Option(
+            names = "--threading",
+            paramLabel = "MODE",
+            description =
+                    "In which threads to serve, keep heartbeats and coordinate: dedicated (each in its own), shared"
+                            + " (all in one) or invoker (as shared, Aeron's client included) (dedicated).")
+    private String threading;
+
     @Mixin
     private NodeOptions node;
 
@@ -30,18 +41,35 @@ final class ServerCommand implements Callable<Integer> {
     private ClusterOptions terms = new ClusterOptions();
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         ServerContext context = node.applyTo(new ServerContext());
+        if (threading != null) {
+            context.threading(Choice.named(ThreadingMode.class, "--threading", threading));
+        }
         if (coordinate) {
             context.coordinate(terms.settings());
         }
         try (Attachment _ = Attachment.of(node.attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());
                 Server server = Server.launch(context)) {
-            server.run();
+            serve(server, context);
             report(server);
         }
         return ExitCode.OK;
+    }
+
+    private static void serve(Server server, ServerContext context) throws InterruptedException {
+        if (context.threading() != ThreadingMode.INVOKER) {
+            server.run();
+            return;
+        }
+        IdleStrategy idle = context.newIdleStrategy();
+        while (!server.isOver()) {
+            idle.idle(server.doWork());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException();
+            }
+        }
     }
 
     private void report(Server server) {

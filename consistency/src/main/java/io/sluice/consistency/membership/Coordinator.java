@@ -117,6 +117,7 @@ public final class Coordinator implements Agent {
     public void onClose() {
         long deadlineNs = clock.nanoTime() + GOODBYE_NS;
         while (!transport.isClosed() && !isEveryoneTold() && clock.nanoTime() - deadlineNs < 0) {
+            transport.invoke();
             LockSupport.parkNanos(PARK_NS);
         }
         for (int i = 0; i < roster.size(); i++) {

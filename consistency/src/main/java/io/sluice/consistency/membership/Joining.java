@@ -51,7 +51,8 @@ final class Joining implements FrameHandler {
         return node;
     }
 
-    ClusterPlan await() {
+    /** Waits for the welcome. What works in this thread does meanwhile: it may be the coordinator itself. */
+    ClusterPlan await(AgentThreads threads) {
         ControlMessages messages = new ControlMessages();
         int length = messages.join(
                 request.role(), request.index(), nonce, inbox.endpoint().toString(), host);
@@ -59,7 +60,7 @@ final class Joining implements FrameHandler {
         long startNs = request.clock().nanoTime();
         long nextAskNs = startNs;
         while (null == plan) {
-            idle.idle(inbox.poll(1));
+            idle.idle(threads.invoke() + inbox.poll(1));
             if (null != refusal) {
                 throw refusal;
             }

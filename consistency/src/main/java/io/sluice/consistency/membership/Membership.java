@@ -14,28 +14,24 @@ import io.sluice.messaging.counters.Tally;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
-import org.agrona.concurrent.AgentRunner;
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.DynamicCompositeAgent;
 
 /**
  * A node's place in the cluster: the plan it was welcomed with, its own heartbeats, and the news of others.
  *
- * <p>A thread of its own keeps the heartbeats going. The node's other threads read the news through {@link #check()},
- * {@link #isOver()} and {@link #clockAtLeaving(int)}, and report through {@link #progress(long)}, {@link #fail} and
- * {@link #leave}; all of these are safe to call from any thread and never block, save {@link #leave}, which waits for
- * its message to be taken.
+ * <p>An agent, in a thread of its own unless the node is to have none for it, keeps the heartbeats going. The node's
+ * other threads read the news through {@link #check()}, {@link #isOver()} and {@link #clockAtLeaving(int)}, and report
+ * through {@link #progress(long)}, {@link #fail} and {@link #leave}; all of these are safe to call from any thread and
+ * never block, save {@link #leave}, which waits for its message to be taken.
  */
 public final class Membership implements AutoCloseable {
-    private static final long MAX_PARK_NS = 1_000_000;
-
     private final ClusterPlan plan;
     private final int node;
     private final MembershipAgent agent;
     private final Endpoint endpoint;
     private final Inbox inbox;
     private final DynamicCompositeAgent cycle;
-    private final AgentRunner runner;
+    private final AutoCloseable work;
     private final CounterGroup counters;
     private final Tally reached;
 
@@ -45,6 +41,7 @@ public final class Membership implements AutoCloseable {
             MembershipAgent agent,
             Inbox inbox,
             CounterGroup counters,
+            AgentThreads threads,
             ErrorHandler errorHandler) {
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
@@ -55,21 +52,16 @@ public final class Membership implements AutoCloseable {
         this.node = node;
         this.agent = agent;
         ErrorHandler failing = error -> {
-            agent.fail(Failure.PEER_FAILED, "the thread that keeps heartbeats failed: " + error);
+            agent.fail(Failure.PEER_FAILED, "the agent that keeps heartbeats failed: " + error);
             errorHandler.onError(error);
         };
         this.cycle = new DynamicCompositeAgent(agent.roleName(), agent);
-        this.runner =
-                new AgentRunner(new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), failing, null, cycle);
-        AgentRunner.startOnThread(runner, task -> {
-            Thread thread = new Thread(task, "sluice-membership");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.work = threads.start(cycle, failing);
     }
 
     /**
-     * Joins a cluster: asks the coordinator until it answers, then waits until all nodes are there.
+     * Joins a cluster: asks the coordinator until it answers, then waits until all nodes are there. Heartbeats have a
+     * thread of their own.
      *
      * @param transport    opens the control stream; not closed here
      * @param request      what the node asks for
@@ -78,6 +70,20 @@ public final class Membership implements AutoCloseable {
      * @throws MessagingException if the local endpoint cannot be had
      */
     public static Membership join(Transport transport, JoinRequest request) {
+        return join(transport, request, new AgentThreads(ThreadingMode.DEDICATED, transport));
+    }
+
+    /**
+     * Joins a cluster, as {@link #join(Transport, JoinRequest)} does.
+     *
+     * @param transport    opens the control stream; not closed here
+     * @param request      what the node asks for
+     * @param threads      for the agent that keeps heartbeats; what works in the calling thread does while that waits
+     * @return the membership, its heartbeats running
+     * @throws ClusterException   if the coordinator refuses, or a deadline passes
+     * @throws MessagingException if the local endpoint cannot be had
+     */
+    public static Membership join(Transport transport, JoinRequest request, AgentThreads threads) {
         ControlHandler handler = new ControlHandler();
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
         Inbox inbox = transport.openUdpInbox(
@@ -89,13 +95,14 @@ public final class Membership implements AutoCloseable {
                     "to the coordinator", transport.channels().udpTo(request.cluster()), ControlIds.STREAM);
             Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
             handler.readBy(joining);
-            ClusterPlan plan = joining.await();
+            ClusterPlan plan = joining.await(threads);
             CounterGroup counters = transport.counters().node(plan.nameOf(joining.node()));
             DutyCycle cycle = transport.counters().agent("membership");
-            MembershipAgent agent =
-                    new MembershipAgent(transport, inbox, toCoordinator, plan, joining.node(), request.clock(), cycle);
+            MembershipAgent agent = new MembershipAgent(
+                    transport, inbox, toCoordinator, plan, joining.node(), request.clock(), cycle, threads);
             handler.readBy(agent);
-            Membership membership = new Membership(plan, joining.node(), agent, inbox, counters, transport::onError);
+            Membership membership =
+                    new Membership(plan, joining.node(), agent, inbox, counters, threads, transport::onError);
             joined = true;
             return membership;
         } finally {
@@ -240,7 +247,6 @@ public final class Membership implements AutoCloseable {
      */
     @Override
     public void close() {
-        runner.close();
-        counters.close();
+        CloseHelper.quietCloseAll(work, counters);
     }
 }

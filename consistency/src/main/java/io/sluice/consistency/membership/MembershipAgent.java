@@ -22,7 +22,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
-/** The thread behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
+/** The agent behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
 final class MembershipAgent implements Agent, FrameHandler {
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -36,6 +36,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final int node;
     private final NanoClock clock;
     private final DutyCycle cycle;
+    private final AgentThreads threads;
     private final long heartbeatNs;
     private final long livenessNs;
     private final ControlMessages messages = new ControlMessages();
@@ -59,8 +60,10 @@ final class MembershipAgent implements Agent, FrameHandler {
             ClusterPlan plan,
             int node,
             NanoClock clock,
-            DutyCycle cycle) {
+            DutyCycle cycle,
+            AgentThreads threads) {
         this.cycle = cycle;
+        this.threads = threads;
         this.transport = transport;
         this.inbox = inbox;
         this.toCoordinator = toCoordinator;
@@ -116,6 +119,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     ClusterException explain(LinkClosedException closed) {
         long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
         while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
+            threads.invoke(); // perhaps it is for this very thread to find the reason
             LockSupport.parkNanos(PARK_NS);
         }
         setFailure(new ClusterException(Failure.PEER_LOST, closed.getMessage(), closed));
@@ -129,6 +133,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!left && !transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
+            threads.invoke();
             LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();
         }

@@ -16,8 +16,8 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
@@ -31,6 +31,9 @@ import org.agrona.concurrent.SystemNanoClock;
 public abstract class NodeContext<C extends NodeContext<C>> {
     /** Property for {@link #cluster(String)}. */
     public static final String CLUSTER_PROPERTY = "sluice.cluster";
+
+    /** Property for {@link #idle(Supplier)}: the word of an {@link IdleKind}. */
+    public static final String IDLE_PROPERTY = "sluice.idle";
 
     private static final String NETWORK_PROPERTY = "sluice.network.";
 
@@ -48,6 +51,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private ErrorHandler errorHandler = error ->
             System.err.println("sluice: " + (error instanceof MessagingException ? error.getMessage() : error));
     private NanoClock clock = SystemNanoClock.INSTANCE;
+    private Supplier<IdleStrategy> idle = IdleKind.configured(IDLE_PROPERTY)::newStrategy;
+    private boolean spinBeyondCores = SpinLimit.insisted();
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
@@ -282,13 +287,56 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     }
 
     /**
-     * A fresh idle strategy for one thread: yields first, then parks for at most 100 us, so that more threads than
-     * cores do no harm.
+     * What the node's busy threads do while there is nothing to do. By default they back off, so that more threads than
+     * cores do no harm. One that spins is refused if there are more busy threads than cores, those of a media driver in
+     * this process included; threads that only keep heartbeats sleep mostly, whatever this says, and do not count.
+     *
+     * @param strategy makes a fresh strategy for each thread
+     * @return this
+     */
+    public C idle(Supplier<IdleStrategy> strategy) {
+        idle = strategy;
+        return self();
+    }
+
+    /**
+     * Insists on an idle strategy that spins although there are more busy threads than cores: for whoever has counted
+     * better, say because threads have been bound to cores.
+     *
+     * @param value false by default
+     * @return this
+     */
+    public C spinBeyondCores(boolean value) {
+        spinBeyondCores = value;
+        return self();
+    }
+
+    /**
+     * A fresh idle strategy for one thread.
      *
      * @return the strategy
      */
     public IdleStrategy newIdleStrategy() {
-        return new BackoffIdleStrategy(10, 20, 1_000, 100_000);
+        return idle.get();
+    }
+
+    /**
+     * How many threads of this node want a core of their own, as far as it is known before it has joined.
+     *
+     * @return 0 or more
+     */
+    protected abstract int busyThreads();
+
+    /**
+     * Refuses to spin with more busy threads than cores.
+     *
+     * @param own busy threads of the node, to which those of a media driver in this process are added
+     */
+    protected void requireCores(int own) {
+        if (!spinBeyondCores) {
+            int cores = Runtime.getRuntime().availableProcessors();
+            SpinLimit.require("this node", newIdleStrategy(), own, Driver.threadsHere(aeronDirectory), cores);
+        }
     }
 
     /**
@@ -306,6 +354,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         Objects.requireNonNull(errorHandler, "errorHandler");
         Objects.requireNonNull(clock, "clock");
         Objects.requireNonNull(feedback, "feedback");
+        Objects.requireNonNull(idle, "idle");
+        requireCores(busyThreads());
         requirePositive("answer time", answerNs);
         requirePositive("complete time", completeNs);
         requirePositive("progress time", progressNs);
@@ -332,10 +382,15 @@ public abstract class NodeContext<C extends NodeContext<C>> {
      * @throws io.sluice.messaging.MessagingException if there is none
      */
     public Transport connect() {
-        return Transport.connect(new Transport.Context()
+        return Transport.connect(transportContext());
+    }
+
+    /** New settings of the connection to the media driver. */
+    protected Transport.Context transportContext() {
+        return new Transport.Context()
                 .directory(aeronDirectory)
                 .channels(channels)
-                .errorHandler(errorHandler));
+                .errorHandler(errorHandler);
     }
 
     /**

@@ -2,12 +2,14 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.Rejection;
+import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
@@ -16,8 +18,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ThreadLocalRandom;
 import org.agrona.CloseHelper;
-import org.agrona.concurrent.AgentRunner;
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -26,8 +26,22 @@ import org.agrona.concurrent.IdleStrategy;
  * <p>{@link #launch} joins the cluster, coordinating it if asked to; {@link #run()} then serves until all workers have
  * left. Memory for the shard is allocated when the workers declare their tables: per float owned, one for the sum
  * (which is also the residual) and one for the frame that carries it out.
+ *
+ * <p>One thread launches, runs and closes a server; {@link ThreadingMode} says what else has a thread. A program that
+ * wants none of ours leaves {@link #run()} out and serves in a duty cycle of its own:
+ *
+ * <pre>{@code
+ * ServerContext context = new ServerContext().threading(ThreadingMode.INVOKER);
+ * try (Server server = Server.launch(context)) {
+ *     while (!server.isOver()) {
+ *         idle.idle(server.doWork() + otherWork());
+ *     }
+ * }
+ * }</pre>
  */
 public final class Server implements AutoCloseable {
+    private final ThreadingMode mode;
+    private final AgentThreads threads;
     private final Membership membership;
     private final Transport transport;
     private final Shard shard;
@@ -36,7 +50,14 @@ public final class Server implements AutoCloseable {
     private final IdleStrategy idle;
     private final Deque<AutoCloseable> resources;
 
-    private Server(ServerContext context, Membership membership, Transport transport, Deque<AutoCloseable> resources) {
+    private Server(
+            ServerContext context,
+            AgentThreads threads,
+            Membership membership,
+            Transport transport,
+            Deque<AutoCloseable> resources) {
+        this.mode = context.threading();
+        this.threads = threads;
         this.membership = membership;
         this.transport = transport;
         this.resources = resources;
@@ -59,7 +80,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Joins a cluster as a server. Returns when all its nodes have joined.
+     * Joins a cluster as a server. Returns when all its nodes have joined: where agents have no threads, it is this
+     * call that lets them work until then, so no other node of the cluster can be launched by the same thread.
      *
      * @param context where and how; concluded here
      * @return the server; to be run, then closed
@@ -81,43 +103,79 @@ public final class Server implements AutoCloseable {
     private static Server launch(ServerContext context, Deque<AutoCloseable> resources) {
         Transport transport = context.connect();
         resources.push(transport);
+        AgentThreads threads = new AgentThreads(context.threading(), transport);
         if (null != context.coordinate()) {
-            resources.push(coordinate(context, transport));
+            resources.push(coordinate(context, transport, threads));
         }
-        Membership membership = Membership.join(transport, context.joinRequest(Role.SERVER));
+        Membership membership = Membership.join(transport, context.joinRequest(Role.SERVER), threads);
         resources.push(membership);
-        return new Server(context, membership, transport, resources);
+        return new Server(context, threads, membership, transport, resources);
     }
 
-    /** The coordinator runs on a thread of its own, also while this server waits to be welcomed by it. */
-    private static AgentRunner coordinate(ServerContext context, Transport transport) {
+    /** The coordinator works from now on, also while this server waits to be welcomed by it. */
+    private static AutoCloseable coordinate(ServerContext context, Transport transport, AgentThreads threads) {
         long clusterId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         Coordinator coordinator =
                 new Coordinator(transport, context.cluster(), context.coordinate(), clusterId, context.clock());
-        AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(0, 0, 250_000, 1_000_000), transport::onError, null, coordinator);
-        AgentRunner.startOnThread(runner, task -> {
-            Thread thread = new Thread(task, "sluice-coordinator");
-            thread.setDaemon(true);
-            return thread;
-        });
-        return runner;
+        return threads.start(coordinator, transport::onError);
     }
 
     /**
-     * Serves until all workers have left.
+     * Serves until all workers have left. Unless the server is {@linkplain ThreadingMode#DEDICATED dedicated} threads,
+     * to be called soon after the launch: between the two there are no heartbeats.
      *
      * @throws ClusterException if the cluster fails, or with {@link Failure#CLOSED} if the thread is interrupted
+     * @throws IllegalStateException if the server is to be invoked
      */
     public void run() {
-        try {
-            while (!membership.isOver()) {
-                idle.idle(agent.doWork());
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted");
-                }
+        if (ThreadingMode.INVOKER == mode) {
+            throw new IllegalStateException("threading is invoker, in which the program calls doWork(): expected"
+                    + " shared or dedicated for run()");
+        }
+        while (!isOver()) {
+            idle.idle(cycle());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted");
             }
+        }
+    }
+
+    /**
+     * One duty cycle of a server that is {@linkplain ThreadingMode#INVOKER invoked}: of all its agents and of Aeron's
+     * client. It never waits. To be called again and again by the thread that has launched the server: without a call
+     * for the cluster's liveness time ({@code ClusterSettings.livenessMs}, 2.5 s by default) other nodes take this one,
+     * and with the coordinator in it the whole cluster, for dead; what the program does between two calls has to stay
+     * well below. Allocates nothing once the tables are known.
+     *
+     * @return amount of work done; 0 if the program may idle
+     * @throws ClusterException if the cluster has failed: close the server then
+     * @throws IllegalStateException if the server is not to be invoked
+     */
+    public int doWork() {
+        if (ThreadingMode.INVOKER != mode) {
+            throw new IllegalStateException(
+                    "threading is " + mode.word() + ", in which run() serves: expected invoker" + " for doWork()");
+        }
+        return cycle();
+    }
+
+    /**
+     * Whether all workers have left, so that there is nothing more to do than to close.
+     *
+     * @return true once the coordinator has said so
+     * @throws ClusterException if they have left because the cluster has failed
+     */
+    public boolean isOver() {
+        boolean over = membership.isOver();
+        if (over) {
             membership.check(); // all have left, but perhaps because of a failure
+        }
+        return over;
+    }
+
+    private int cycle() {
+        try {
+            return threads.invoke() + agent.doWork();
         } catch (ClusterException e) {
             throw e;
         } catch (RuntimeException e) {

@@ -1,11 +1,18 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.messaging.Settings;
+import io.sluice.messaging.Transport;
+import java.util.Objects;
 
 /** Settings of a {@link Server}. */
 public final class ServerContext extends NodeContext<ServerContext> {
+    /** Property for {@link #threading(ThreadingMode)}. */
+    public static final String THREADING_PROPERTY = "sluice.threading";
+
     /** Property for {@link #reorderBytes(long)}. */
     public static final String REORDER_PROPERTY = "sluice.reorder.length";
 
@@ -13,6 +20,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private static final long MAX_REORDER_BYTES = Integer.MAX_VALUE;
 
     private ClusterSettings settings;
+    private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.word());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
     /** Settings with their defaults: a server that joins a cluster. */
@@ -52,9 +60,42 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return reorderBytes;
     }
 
+    /**
+     * In which threads the server's agents work.
+     *
+     * @param mode the mode; by default dedicated
+     * @return this
+     */
+    public ServerContext threading(ThreadingMode mode) {
+        threading = Objects.requireNonNull(mode, "threading").word();
+        return this;
+    }
+
+    /**
+     * In which threads the server's agents work.
+     *
+     * @return the mode
+     * @throws IllegalArgumentException if the property names none
+     */
+    public ThreadingMode threading() {
+        return Choice.named(ThreadingMode.class, THREADING_PROPERTY, threading);
+    }
+
+    /** The thread that serves; one that invokes its server waits as its program likes. */
+    @Override
+    protected int busyThreads() {
+        return ThreadingMode.INVOKER == threading() ? 0 : 1;
+    }
+
+    @Override
+    protected Transport.Context transportContext() {
+        return super.transportContext().conductorInvoked(ThreadingMode.INVOKER == threading());
+    }
+
     /** The coordinator's own server is server 0, whoever else joins first. */
     @Override
     public void conclude() {
+        threading(); // refuses what the property may say
         if (null != settings) {
             if (index() > 0) {
                 throw new IllegalArgumentException(

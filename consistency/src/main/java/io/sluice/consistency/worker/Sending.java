@@ -1,13 +1,14 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.messaging.LinkClosedException;
 import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
-import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
@@ -20,7 +21,7 @@ final class Sending implements Agent, AutoCloseable {
     private final Membership membership;
     private final PushSender[] senders;
     private final NanoClock clock;
-    private AgentRunner runner;
+    private AutoCloseable thread;
     private LinkClosedException closed;
     private long closedNs;
     private int first;
@@ -38,12 +39,7 @@ final class Sending implements Agent, AutoCloseable {
         if (SendingMode.SHARED == mode) {
             membership.host(this);
         } else if (SendingMode.DEDICATED == mode) {
-            runner = new AgentRunner(idle, errorHandler, null, this);
-            AgentRunner.startOnThread(runner, task -> {
-                Thread thread = new Thread(task, roleName());
-                thread.setDaemon(true);
-                return thread;
-            });
+            thread = AgentThreads.inThread(this, idle, errorHandler);
         }
     }
 
@@ -122,8 +118,6 @@ final class Sending implements Agent, AutoCloseable {
     /** Ends a thread of its own; one that is shared ends with the membership. */
     @Override
     public void close() {
-        if (null != runner) {
-            runner.close();
-        }
+        CloseHelper.quietClose(thread);
     }
 }

@@ -107,6 +107,17 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return outboxFrames;
     }
 
+    /** The trainer's, which waits in its calls, and those that filter or send beside it. */
+    @Override
+    protected int busyThreads() {
+        return filterLanes + (SendingMode.DEDICATED.word().equals(sending) ? 1 : 0);
+    }
+
+    /** As at the conclusion, now that the terms say whether there is a thread that sends. */
+    void requireCores(ClusterSettings terms) {
+        requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0));
+    }
+
     @Override
     public void conclude() {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);

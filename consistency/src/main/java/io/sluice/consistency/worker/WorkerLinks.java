@@ -75,6 +75,7 @@ final class WorkerLinks implements AutoCloseable {
         Membership membership = null;
         try {
             membership = Membership.join(transport, context.joinRequest(Role.WORKER));
+            context.requireCores(membership.plan().settings());
             WorkerLinks links = new WorkerLinks(transport, membership, context);
             links.requireMemory();
             return links;

@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import io.aeron.driver.ThreadingMode;
+import io.sluice.messaging.Driver;
 import java.util.Optional;
 
 /**
@@ -18,12 +19,7 @@ public record BusyThreads(String whose, int count) {
      * @param threading of the driver
      */
     public static BusyThreads withDriver(String whose, int clients, ThreadingMode threading) {
-        int driver = switch (threading) {
-            case DEDICATED -> 3;
-            case SHARED_NETWORK -> 2;
-            default -> 1;
-        };
-        return new BusyThreads(whose, clients + driver);
+        return new BusyThreads(whose, clients + Driver.threads(threading));
     }
 
     /**

@@ -3,7 +3,9 @@ package io.sluice.samples.launch;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.SpinLimit;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -60,6 +62,7 @@ public final class LocalCluster implements AutoCloseable {
             PrintStream warnings,
             Consumer<NodeEvent> events) {
         Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
+        requireCores(settings, Driver.threads(context.threading()));
         if (loss > 0) {
             context.receiveLoss(loss, seed);
         }
@@ -74,6 +77,17 @@ public final class LocalCluster implements AutoCloseable {
         Endpoint loopback = new Endpoint("127.0.0.1", 0);
         return new LocalCluster(
                 driver, loopback.withPort(Routes.freePort(loopback)).toString(), events);
+    }
+
+    /** Each node would count itself alone: they inherit the same properties and share the same cores. */
+    private static void requireCores(ClusterSettings settings, int driverThreads) {
+        if (!SpinLimit.insisted()) {
+            WorkerContext node = new WorkerContext();
+            int workerThreads = node.filterLanes() + (settings.queues() ? 1 : 0);
+            int threads = settings.servers() + settings.workers() * workerThreads;
+            int cores = Runtime.getRuntime().availableProcessors();
+            SpinLimit.require("this job", node.newIdleStrategy(), threads, driverThreads, cores);
+        }
     }
 
     /** Each log is three terms; one that crosses UDP exists at both ends. */

@@ -61,6 +61,7 @@ class BadOptionsTest {
                 Arguments.of("train lr --liveness-ms 10", "liveness ms is 10"),
                 Arguments.of("server --coordinate --workers 0", "workers is 0"),
                 Arguments.of("server --cluster nowhere", "nowhere"),
+                Arguments.of("server --threading own", "'own', expected one of invoker, shared, dedicated"),
                 Arguments.of("worker lr --cluster localhost:99999", "99999"),
                 Arguments.of("driver --loss 2", "2"));
     }

@@ -12,10 +12,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cluster put together by hand, one command for each process. */
 @Tag("slow")
@@ -23,8 +24,9 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
 class ByHandTest {
 
-    @Test
-    void trainsAsTheReferenceDoes() throws SocketException {
+    @ParameterizedTest
+    @ValueSource(strings = {"dedicated", "shared", "invoker"})
+    void trainsAsTheReferenceDoes(String threading) throws SocketException {
         String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 2, "--reference")));
         Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
         String cluster = "127.0.0.1:" + freePort();
@@ -33,8 +35,18 @@ class ByHandTest {
             HandMade nodes = new HandMade(cluster);
             try (nodes) {
                 nodes.worker(Cli.plain(), directory);
-                nodes.coordinator(Cli.plain(), directory, "--workers", 2, "--servers", 2, "--filter", "none");
-                nodes.server(Cli.plain(), directory);
+                nodes.coordinator(
+                        Cli.plain(),
+                        directory,
+                        "--workers",
+                        2,
+                        "--servers",
+                        2,
+                        "--filter",
+                        "none",
+                        "--threading",
+                        threading);
+                nodes.server(Cli.plain(), directory, "--threading", threading);
                 nodes.worker(Cli.plain(), directory);
                 assertEquals(List.of(reference, reference), nodes.hashes());
                 nodes.assertServersEnd();

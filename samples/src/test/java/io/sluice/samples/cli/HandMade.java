@@ -32,8 +32,8 @@ final class HandMade implements AutoCloseable {
                 cli.start(with(List.of("server", "--coordinate", "--cluster", cluster, "--aeron-dir", aeron), terms)));
     }
 
-    void server(Cli cli, Path aeron) {
-        servers.add(cli.start("server", "--cluster", cluster, "--aeron-dir", aeron));
+    void server(Cli cli, Path aeron, Object... more) {
+        servers.add(cli.start(with(List.of("server", "--cluster", cluster, "--aeron-dir", aeron), more)));
     }
 
     void worker(Cli cli, Path aeron) {

@@ -1,0 +1,54 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.messaging.Settings;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+
+/** What a busy thread of a node does while there is nothing to do, for those who choose by a word. */
+public enum IdleKind implements Choice {
+    /** Looks a few times, yields, then sleeps for longer and longer, at most 100 us. */
+    BACKOFF("backoff"),
+
+    /** Offers its core to others and looks again. */
+    YIELD("yield"),
+
+    /** Keeps its core. Pays where every busy thread has one to itself, and ruins all latencies where one has not. */
+    SPIN("spin");
+
+    private final String word;
+
+    IdleKind(String word) {
+        this.word = word;
+    }
+
+    @Override
+    public String word() {
+        return word;
+    }
+
+    /**
+     * What a property says.
+     *
+     * @param property that holds a word
+     * @return the kind; to back off if the property is not set
+     * @throws IllegalArgumentException if it is set to something else
+     */
+    static IdleKind configured(String property) {
+        return Choice.named(IdleKind.class, property, Settings.text(property, BACKOFF.word()));
+    }
+
+    /**
+     * Makes a strategy.
+     *
+     * @return one for a single thread
+     */
+    public IdleStrategy newStrategy() {
+        return switch (this) {
+            case BACKOFF -> new BackoffIdleStrategy(10, 20, 1_000, 100_000);
+            case YIELD -> new YieldingIdleStrategy();
+            case SPIN -> new BusySpinIdleStrategy();
+        };
+    }
+}

@@ -1,0 +1,175 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.wire.Streams;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.messaging.DriverView;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Heartbeats and news have streams of their own: data that nobody takes, on full logs over UDP, delays neither. Each
+ * node is silent for a long time if its heartbeats are stuck behind data, and the liveness time is short.
+ */
+@Tag("slow")
+@Timeout(60)
+class ControlUnderLoadTest {
+    private static final int LIVENESS_MS = 1_000;
+    private static final long STALLED_MS = 3 * LIVENESS_MS;
+    private static final int TERM_LENGTH = 64 << 10;
+
+    /** Dense, many times what a log holds. */
+    private static final int ELEMENTS = 200_000;
+
+    private TestDriver driver;
+
+    @BeforeEach
+    void launch() {
+        driver = TestDriver.launch(TERM_LENGTH);
+    }
+
+    @AfterEach
+    void close() {
+        driver.close();
+    }
+
+    private TestCluster start(String consistency, ThreadingMode mode) {
+        ClusterSettings terms = TestCluster.terms()
+                .servers(2)
+                .workers(2)
+                .transport(TransportKind.UDP)
+                .consistency(consistency)
+                .sliceElements(1_000)
+                .compressor("none") // or the gate would shrink the update until it fits
+                .heartbeatMs(100)
+                .livenessMs(LIVENESS_MS)
+                .build();
+        return TestCluster.of(driver, terms)
+                .adjustServers(context -> context.threading(mode))
+                .serve();
+    }
+
+    private static Table started(Worker worker) {
+        Table table = worker.table("w", 1, ELEMENTS);
+        worker.start(Initialiser.ZEROS);
+        return table;
+    }
+
+    private static float[] ones() {
+        float[] update = new float[ELEMENTS];
+        Arrays.fill(update, 1);
+        return update;
+    }
+
+    /** Waits until an amount has stood still for three times as long as a node may be silent. */
+    private static void awaitLongStall(String what, LongSupplier amount) {
+        long[] last = {-1, System.nanoTime()};
+        Deadline.await(what + " stands still", () -> {
+            long now = amount.getAsLong();
+            if (now != last[0]) {
+                last[0] = now;
+                last[1] = System.nanoTime();
+            }
+            return now > 0 && System.nanoTime() - last[1] > TimeUnit.MILLISECONDS.toNanos(STALLED_MS);
+        });
+    }
+
+    /** Ordered sums leave what worker 1 pushes first on its links, until worker 0 pushes: which it never does. */
+    @ParameterizedTest
+    @EnumSource
+    void aNodeWhosePushesNobodyTakesIsAliveAndHearsTheNews(ThreadingMode mode) {
+        AtomicReference<Worker> pushing = new AtomicReference<>();
+        CountDownLatch never = new CountDownLatch(1);
+        try (TestCluster cluster = start("bsp", mode)) {
+            cluster.train(worker -> {
+                Table table = started(worker);
+                table.sync();
+                if (0 == worker.index()) {
+                    never.await();
+                }
+                pushing.set(worker);
+                table.update(ones());
+            });
+            Deadline.await("worker 1 pushes", () -> null != pushing.get());
+            awaitLongStall("what worker 1 pushes", () -> pushing.get().bytesPushed());
+            cluster.thread("server 1").interrupt();
+            ClusterException failure = cluster.awaitFailure("worker 1");
+            assertEquals(Failure.PEER_LEFT, failure.failure(), failure.getMessage());
+            assertTrue(failure.getMessage().startsWith("server 1 has left"), failure.getMessage());
+            assertEquals(Failure.PEER_LEFT, cluster.awaitFailure("server 0").failure());
+        }
+    }
+
+    /** Worker 0 takes no broadcast, while worker 1 pushes as fast as servers can take it. */
+    @ParameterizedTest
+    @EnumSource
+    void aNodeThatReadsNoBroadcastsIsAliveAndHearsTheNews(ThreadingMode mode) {
+        CountDownLatch heard = new CountDownLatch(1);
+        AtomicReference<Worker> pushing = new AtomicReference<>();
+        try (TestCluster cluster = start("tap", mode)) {
+            cluster.train(worker -> {
+                Table table = started(worker);
+                if (0 == worker.index()) {
+                    heard.await(); // reads nothing; only the agent of its heartbeats works
+                    table.sync();
+                    throw new AssertionError("the failure of the cluster is thrown");
+                }
+                pushing.set(worker);
+                while (true) {
+                    table.update(ones());
+                    worker.clock();
+                }
+            });
+            Deadline.await("worker 1 pushes", () -> null != pushing.get());
+            long startNs = System.nanoTime();
+            Deadline.await(
+                    "pushes go on for longer than a node may be silent",
+                    () -> System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(STALLED_MS)
+                            && pushing.get().bytesPushed() > 100L * TERM_LENGTH);
+            cluster.thread("server 1").interrupt();
+            // Each node records what ends it: both workers and server 0.
+            Deadline.await("all hear that server 1 has left", () -> 3 <= records("server 1 has left"));
+            assertTrue(cluster.thread("worker 0").isAlive(), "it has not read anything yet");
+            heard.countDown();
+            assertEquals(Failure.PEER_LEFT, cluster.awaitFailure("worker 0").failure());
+            assertEquals(Failure.PEER_LEFT, cluster.awaitFailure("worker 1").failure());
+        }
+    }
+
+    private long records(String sentence) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.errors().stream()
+                    .filter(error -> error.text().contains(sentence))
+                    .count();
+        }
+    }
+
+    @Test
+    void noClustersDataIsOnTheStreamOfControl() {
+        Property.holds(50, random -> {
+            Streams streams = new Streams(random.nextLong());
+            int node = random.nextInt(ControlIds.COORDINATOR);
+            assertNotEquals(ControlIds.STREAM, streams.to(node));
+            assertNotEquals(ControlIds.STREAM, streams.broadcast());
+        });
+    }
+}
