@@ -8,15 +8,15 @@ import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.Pacing;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
  * The push-pull protocol's way out: a slice's sum is added to the parameters that the server keeps, and each worker
- * that asks gets all parameters of the table here, dense, in frames of its own.
+ * that asks gets all parameters of the table here, dense, in frames of its own, in the order of the cluster. How much a
+ * slice changes is, to that order, the greatest element of the sum that was added last.
  */
 final class ParameterReplies implements Outflow {
     private static final long NOT_ASKED = -1;
@@ -27,10 +27,15 @@ final class ParameterReplies implements Outflow {
     private final SliceStore parameters;
     private final Kernels kernels;
     private final FrameWriter writer;
+    private final ReplyLines lines;
+    private final int firstSlot;
+    private final SliceRanker ranker;
     private final ShardStats stats;
     private final Block block = new Block();
-    private final Reply[] replies;
-    private int first;
+    private final float[] changes;
+    private final long[] wanted;
+    private final boolean[] underWay;
+    private final ClockLedger[] ledgers;
     private long version = -1;
 
     ParameterReplies(
@@ -40,8 +45,8 @@ final class ParameterReplies implements Outflow {
             SliceStore parameters,
             Kernels kernels,
             FrameWriter writer,
-            Link[] links,
-            Pacing[] pacings,
+            ReplyLines lines,
+            SliceRanker ranker,
             ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
@@ -49,9 +54,16 @@ final class ParameterReplies implements Outflow {
         this.parameters = parameters;
         this.kernels = kernels;
         this.writer = writer;
+        this.lines = lines;
+        this.firstSlot = lines.register(this, owned.length + 1);
+        this.ranker = ranker;
         this.stats = stats;
-        this.replies = new Reply[links.length];
-        Arrays.setAll(replies, worker -> new Reply(links[worker], pacings[worker]));
+        this.changes = new float[owned.length];
+        this.wanted = new long[lines.workers()];
+        Arrays.fill(wanted, NOT_ASKED);
+        this.underWay = new boolean[lines.workers()];
+        this.ledgers = new ClockLedger[lines.workers()];
+        Arrays.setAll(ledgers, worker -> new ClockLedger(0));
     }
 
     @Override
@@ -62,10 +74,16 @@ final class ParameterReplies implements Outflow {
     @Override
     public void finalise(int slice, long round) {
         int elements = sums.length(slice);
-        long sum = OffHeap.address(sums.segment(), sums.offset(slice), elements, "the sum");
-        long target = OffHeap.address(parameters.segment(), parameters.offset(slice), elements, "the parameters");
-        kernels.add().dense(sum, elements, target);
+        long sum = address(sums, slice, "the sum");
+        if (ranker.weighs()) {
+            changes[slice] = kernels.values().maxAbs(sum, elements);
+        }
+        kernels.add().dense(sum, elements, address(parameters, slice, "the parameters"));
         sums.clear(slice);
+    }
+
+    private static long address(SliceStore store, int slice, String what) {
+        return OffHeap.address(store.segment(), store.offset(slice), store.length(slice), what);
     }
 
     @Override
@@ -80,93 +98,67 @@ final class ParameterReplies implements Outflow {
     }
 
     @Override
-    public boolean onPull(int worker, long wanted) {
-        replies[worker].ask(wanted);
+    public boolean onPull(int worker, long wantedVersion) {
+        wanted[worker] = wantedVersion;
         return true;
     }
 
-    /** Begins behind the worker that was sent to last, so that all get their share of the node's budget. */
+    /** Lets what has been asked for, and is there by now, wait for its link. */
     @Override
     public int work() {
-        int work = 0;
-        int from = first;
-        for (int i = 0; i < replies.length; i++) {
-            int at = (from + i) % replies.length;
-            int sent = replies[at].work();
-            if (sent > 0) {
-                first = (at + 1) % replies.length;
+        int begun = 0;
+        for (int worker = 0; worker < wanted.length; worker++) {
+            if (NOT_ASKED != wanted[worker] && !underWay[worker] && version >= wanted[worker]) {
+                answer(worker);
+                begun++;
             }
-            work += sent;
         }
-        return work;
+        return begun;
+    }
+
+    private void answer(int worker) {
+        underWay[worker] = true;
+        ledgers[worker].open(version);
+        ReplyLine line = lines.line(worker);
+        for (int slice = 0; slice < owned.length; slice++) {
+            line.put(firstSlot + slice, spec.id(), rank(slice));
+        }
+        line.putMark(firstSlot + owned.length, spec.id());
+    }
+
+    private long rank(int slice) {
+        float magnitude = ranker.compares()
+                ? kernels.values().maxAbs(address(parameters, slice, "the parameters"), parameters.length(slice))
+                : 0;
+        return ranker.rank(spec.id(), owned[slice], version, changes[slice], magnitude);
+    }
+
+    /** Writes what a slot stands for: a slice, or behind the last the mark. */
+    int write(int worker, int slot, FrameBuffer frame) {
+        int slice = slot - firstSlot;
+        ClockLedger ledger = ledgers[worker];
+        if (slice == owned.length) {
+            return writer.mark(frame.buffer(), spec.id(), ledger);
+        }
+        int elements = parameters.length(slice);
+        int bytes = elements * Float.BYTES;
+        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
+        MemorySegment.copy(parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
+        return writer.data(frame, block, spec.id(), owned[slice], ledger);
+    }
+
+    /** The link has taken a slot's frame; with the mark the worker has all. */
+    void onSent(int worker, int slot) {
+        if (slot - firstSlot == owned.length) {
+            wanted[worker] = NOT_ASKED;
+            underWay[worker] = false;
+        } else {
+            stats.onReply();
+        }
     }
 
     @Override
     public float residualMaxAbs() {
         return 0;
-    }
-
-    /** One worker's request and how far it has been answered. */
-    private final class Reply {
-        private final Link link;
-        private final Pacing pacing;
-        private final FrameBuffer frame = FrameBuffer.forDataFrames(spec.sliceElements());
-        private final ClockLedger ledger = new ClockLedger(0);
-        private long wanted = NOT_ASKED;
-        private int next;
-        private int length;
-
-        Reply(Link link, Pacing pacing) {
-            this.link = link;
-            this.pacing = pacing;
-        }
-
-        void ask(long version) {
-            wanted = version;
-        }
-
-        int work() {
-            if (NOT_ASKED == wanted || version < wanted) {
-                return 0;
-            }
-            if (0 == next && 0 == length) {
-                ledger.open(version);
-            }
-            int sent = 0;
-            while (next <= owned.length && send()) {
-                next++;
-                sent++;
-            }
-            if (next > owned.length) {
-                wanted = NOT_ASKED;
-                next = 0;
-            }
-            return sent;
-        }
-
-        /** Sends one slice, or after the last the mark; what was written but not taken is offered again next time. */
-        private boolean send() {
-            boolean isMark = next == owned.length;
-            if (0 == length) {
-                length = isMark ? writer.mark(frame.buffer(), spec.id(), ledger) : write(next);
-            }
-            if (!pacing.admits(length) || !link.offer(frame.buffer(), 0, length)) {
-                return false;
-            }
-            pacing.onSent(length);
-            if (!isMark) {
-                stats.onReply();
-            }
-            length = 0;
-            return true;
-        }
-
-        private int write(int slice) {
-            int elements = parameters.length(slice);
-            int bytes = elements * Float.BYTES;
-            block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
-            MemorySegment.copy(parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
-            return writer.data(frame, block, spec.id(), owned[slice], ledger);
-        }
     }
 }

@@ -90,7 +90,9 @@ final class Shard {
             frames += slices.length + 1; // and the table's mark
             elements += elements(spec, slices);
         }
-        outgoing = Protocol.PUSH_PULL == settings.protocol() ? openReplies() : openBroadcast(frames, specs.size());
+        outgoing = Protocol.PUSH_PULL == settings.protocol()
+                ? openReplies(frames, specs.size())
+                : openBroadcast(frames, specs.size());
         timer = null == measured ? null : newTimer();
         accumulator = new BlockAccumulator(kernels);
         reorder = newReorderBuffer(frames - specs.size());
@@ -133,8 +135,8 @@ final class Shard {
                         new SliceStore(arena, spec, slices),
                         kernels,
                         writer,
-                        outgoing.links(),
-                        outgoing.pacings(),
+                        outgoing.replies(),
+                        ranker,
                         stats)
                 : new UpdateBroadcast(
                         spec,
@@ -184,7 +186,7 @@ final class Shard {
                 frames,
                 tables,
                 peering.longestFrame());
-        return new Outgoing(links, new Pacing[0], receivers, fanOut);
+        return new Outgoing(links, receivers, fanOut, ReplyLines.NONE);
     }
 
     private RoundTimer newTimer() {
@@ -201,14 +203,17 @@ final class Shard {
         return new RoundTimer(told, watches);
     }
 
-    private Outgoing openReplies() {
+    private Outgoing openReplies(int frames, int tables) {
         Link[] links = new Link[plan.settings().workers()];
         int[] receivers = new int[links.length];
         for (int worker = 0; worker < links.length; worker++) {
             links[worker] = peering.replyLinkTo(plan.workerNode(worker));
             receivers[worker] = 1;
         }
-        return new Outgoing(links, pacings(links), receivers, new FanOut(new Link[0], 1));
+        int sliceElements = plan.settings().sliceElements();
+        ReplyLines replies =
+                new ReplyLines(links, pacings(links), frames, tables, sliceElements, peering.longestFrame());
+        return new Outgoing(links, receivers, new FanOut(new Link[0], 1), replies);
     }
 
     private Pacing[] pacings(Link[] links) {
@@ -229,7 +234,7 @@ final class Shard {
         if (null != early) {
             work += early.work();
         }
-        work += outgoing.fanOut().flush();
+        work += outgoing.flush();
         if (null != timer) {
             timer.onCycle(nowNs, version());
         }

@@ -70,22 +70,27 @@ public final class Peering {
      * @return the link, not connected yet
      */
     public Link pushLinkTo(int peer) {
-        return linkTo(peer, plan.settings().queues());
+        return linkTo(peer);
     }
 
     /**
-     * Opens the link for a server's replies to one worker.
+     * Opens the link for a server's replies to one worker. If replies may have to wait, its log is short.
      *
      * @param peer node id of the worker
      * @return the link, not connected yet
      */
     public Link replyLinkTo(int peer) {
-        return linkTo(peer, false);
+        return linkTo(peer);
     }
 
-    private Link linkTo(int peer, boolean shortLog) {
+    private Link linkTo(int peer) {
         Place place = plan.nodes().get(peer);
-        return open(plan.nameOf(peer), shares(place), place.endpoint(), streams.to(peer), shortLog);
+        return open(
+                plan.nameOf(peer),
+                shares(place),
+                place.endpoint(),
+                streams.to(peer),
+                plan.settings().queues());
     }
 
     /**

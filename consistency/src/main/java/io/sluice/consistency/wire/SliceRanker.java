@@ -37,6 +37,11 @@ public final class SliceRanker {
         this.decoded = OffHeap.allocate(Arena.ofAuto(), room);
     }
 
+    /** Whether it is of any interest by how much a slice changes. */
+    public boolean weighs() {
+        return order.weighs();
+    }
+
     /** Whether the magnitude of a slice's parameters is of any interest. */
     public boolean compares() {
         return order.compares();
@@ -61,18 +66,17 @@ public final class SliceRanker {
     }
 
     /**
-     * Ranks what is not a block yet.
+     * Ranks a slice whose change is known.
      *
-     * @param table      id of the table
+     * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
-     * @param round      that it counts as
-     * @param change     greatest magnitude of what would be sent
+     * @param round      that it belongs to
+     * @param change     greatest magnitude of what changes; anything if nobody {@link #weighs} it
      * @param parameters greatest magnitude of the slice's parameters; 0 if not known
      * @return priority, the smaller the sooner
      */
     public long rank(int table, int slice, long round, float change, float parameters) {
-        urgency.slice(table, slice, round).change(change, parameters);
-        return order.rank(urgency);
+        return order.rank(urgency.slice(table, slice, round).change(change, parameters));
     }
 
     private float maxAbs(Block block) {

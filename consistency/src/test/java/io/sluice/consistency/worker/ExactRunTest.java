@@ -39,6 +39,10 @@ class ExactRunTest {
         driver.close();
     }
 
+    /** One element, fewer slices than servers, many slices, several tables. */
+    private static final List<Shape> SHAPES =
+            List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31), new Shape("u", 5, 3));
+
     @ParameterizedTest
     @CsvSource({
         "1, 1, ipc, update,    uniform,       64,  none",
@@ -65,12 +69,24 @@ class ExactRunTest {
                 .sliceElements(slice)
                 .compressor(compressor)
                 .build();
-        // One element, fewer slices than servers, many slices, several tables.
-        List<Shape> shapes = List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31), new Shape("u", 5, 3));
         Property.holds(1, random -> {
-            Updates updates = new Updates(random.nextLong(), shapes);
+            Updates updates = new Updates(random.nextLong(), SHAPES);
             requireReference(settings, updates);
         });
+    }
+
+    /** Answers wait above short logs and overtake one another, and are the same for all that. */
+    @ParameterizedTest
+    @CsvSource({"IPC, magnitude", "UDP, relative", "UDP, round-robin"})
+    void whatIsPulledInAnOrderIsTheReferenceToo(TransportKind transport, String order) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(2)
+                .workers(3)
+                .transport(transport)
+                .protocol(Protocol.PUSH_PULL)
+                .order(order)
+                .build();
+        Property.holds(1, random -> requireReference(settings, new Updates(random.nextLong(), SHAPES)));
     }
 
     @Test

@@ -1,0 +1,107 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.Pacing;
+
+/**
+ * What one worker has asked for and not got yet, of all tables: slices, the most urgent first, and the mark of each
+ * table behind the last of its slices. A frame is written when its turn has come, so that there is memory for one.
+ *
+ * <p>For one thread. Allocates nothing after construction.
+ */
+final class ReplyLine {
+    /** How many times as many frames as wait may overtake one before it goes. */
+    private static final int PATIENCE = 4;
+
+    private final int worker;
+    private final Link link;
+    private final Pacing pacing;
+    private final int longest;
+    private final FencedQueue queue;
+    private final ParameterReplies[] writers;
+    private final FrameBuffer frame;
+    private int slot = FencedQueue.NONE;
+    private int length;
+
+    /**
+     * Makes an empty line.
+     *
+     * @param worker        index of the worker
+     * @param link          to it
+     * @param pacing        when the link may send
+     * @param writers       of each slot, which are filled in later
+     * @param tables        that there are
+     * @param sliceElements of the longest slice
+     * @param longest       frame there will be, in bytes
+     */
+    ReplyLine(
+            int worker,
+            Link link,
+            Pacing pacing,
+            ParameterReplies[] writers,
+            int tables,
+            int sliceElements,
+            int longest) {
+        this.worker = worker;
+        this.link = link;
+        this.pacing = pacing;
+        this.writers = writers;
+        this.longest = longest;
+        this.queue = new FencedQueue(writers.length, tables, (long) PATIENCE * writers.length);
+        this.frame = FrameBuffer.forDataFrames(sliceElements);
+    }
+
+    /** Puts a slice in the line. */
+    void put(int at, int table, long priority) {
+        queue.put(at, table, priority);
+    }
+
+    /** Puts a table's mark behind all its slices. */
+    void putMark(int at, int table) {
+        queue.fence(at, table);
+    }
+
+    /** Sends while there is something to send and room; returns the number of frames. */
+    int work() {
+        int sent = 0;
+        while (isWritten() && send()) {
+            sent++;
+        }
+        return sent;
+    }
+
+    /** Whether there is a frame to offer: the one that was refused, or the next, if the link has room for one more. */
+    private boolean isWritten() {
+        if (slot != FencedQueue.NONE) {
+            return true;
+        }
+        if (0 == queue.size() || !hasRoom()) {
+            return false;
+        }
+        slot = queue.first();
+        if (slot == FencedQueue.NONE) {
+            return false;
+        }
+        queue.remove(slot);
+        length = writers[slot].write(worker, slot, frame);
+        return true;
+    }
+
+    /** What is written cannot be overtaken any more. A closed link takes a frame, to say so. */
+    private boolean hasRoom() {
+        return (link.room() > 0 || link.isClosed()) && pacing.admits(longest);
+    }
+
+    private boolean send() {
+        if (!pacing.admits(length) || !link.offer(frame.buffer(), 0, length)) {
+            return false;
+        }
+        pacing.onSent(length);
+        int done = slot;
+        slot = FencedQueue.NONE;
+        writers[done].onSent(worker, done);
+        return true;
+    }
+}

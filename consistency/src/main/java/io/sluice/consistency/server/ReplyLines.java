@@ -1,0 +1,65 @@
+package io.sluice.consistency.server;
+
+import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Pacing;
+import java.util.Arrays;
+
+/** The lines of all workers that pull from a server. Each slice of a table has a slot of its own in every line. */
+final class ReplyLines {
+    static final ReplyLines NONE = new ReplyLines(new Link[0], new Pacing[0], 1, 0, 1, 1);
+
+    private final ReplyLine[] lines;
+    private final ParameterReplies[] writers;
+    private int taken;
+    private int first;
+
+    /**
+     * Makes empty lines.
+     *
+     * @param links         one for each worker
+     * @param pacings       when each may send
+     * @param slots         slices that the server owns, and a mark for each table
+     * @param tables        that there are
+     * @param sliceElements of the longest slice
+     * @param longest       frame there will be, in bytes
+     */
+    ReplyLines(Link[] links, Pacing[] pacings, int slots, int tables, int sliceElements, int longest) {
+        writers = new ParameterReplies[slots];
+        lines = new ReplyLine[links.length];
+        Arrays.setAll(
+                lines,
+                worker ->
+                        new ReplyLine(worker, links[worker], pacings[worker], writers, tables, sliceElements, longest));
+    }
+
+    /** Gives a table its slots; returns the first. */
+    int register(ParameterReplies table, int slots) {
+        int base = taken;
+        taken += slots;
+        Arrays.fill(writers, base, taken, table);
+        return base;
+    }
+
+    int workers() {
+        return lines.length;
+    }
+
+    ReplyLine line(int worker) {
+        return lines[worker];
+    }
+
+    /** Begins behind the worker that was sent to last, so that all get their share of the node's budget. */
+    int work() {
+        int work = 0;
+        int from = first;
+        for (int i = 0; i < lines.length; i++) {
+            int at = (from + i) % lines.length;
+            int sent = lines[at].work();
+            if (sent > 0) {
+                first = (at + 1) % lines.length;
+            }
+            work += sent;
+        }
+        return work;
+    }
+}
