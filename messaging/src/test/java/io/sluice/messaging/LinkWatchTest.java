@@ -196,7 +196,9 @@ class LinkWatchTest {
                 inbox.poll(16);
             });
             StreamAcknowledgements acknowledgements = new StreamAcknowledgements(positions, WINDOW);
-            Rig.until(() -> link.position() - acknowledgements.acknowledged() <= WINDOW / 4 + LENGTH, () -> inbox.poll(16));
+            Rig.until(
+                    () -> link.position() - acknowledgements.acknowledged() <= WINDOW / 4 + LENGTH,
+                    () -> inbox.poll(16));
             assertTrue(positions.window() > WINDOW, "learnt too late");
             assertTrue(acknowledgements.acknowledged() <= link.position());
         }

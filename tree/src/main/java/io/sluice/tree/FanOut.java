@@ -16,10 +16,10 @@ import org.agrona.concurrent.NanoClock;
  * all links carry the same bytes in the same order. Nothing is decoded or copied here.
  *
  * <p>What is in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
- * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link whose path has taken
- * nothing for 50 ms, for its log is full or its in-flight window closed, stands: its receiver computes, or is gone. It
- * delays neither the others nor the caller, up to the ring's capacity, until it moves again. Without an order nothing is
- * gained by waiting, and no link delays another at all.
+ * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link whose path has
+ * taken nothing for 50 ms, for its log is full or its in-flight window closed, stands: its receiver computes, or is
+ * gone. It delays neither the others nor the caller, up to the ring's capacity, until it moves again. Without an order
+ * nothing is gained by waiting, and no link delays another at all.
  *
  * <p>A budget that links share goes to whoever comes first, and each time another link does.
  *

@@ -38,8 +38,7 @@ class FanOutOrderTest {
     }
 
     /** All links share a budget; the second one has a window, if there is one. */
-    private FanOut paced(
-            Link[] links, Budget together, FlightWindow window, boolean ordered, int capacity, int lanes) {
+    private FanOut paced(Link[] links, Budget together, FlightWindow window, boolean ordered, int capacity, int lanes) {
         int longest = FanOutRig.frame(0).length();
         NodeBudget budget = new NodeBudget(Budget.NONE, together, clock);
         FanOut.Watching watching = (link, backlog) -> {

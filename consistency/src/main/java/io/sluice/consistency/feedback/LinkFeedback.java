@@ -18,7 +18,9 @@ import java.util.List;
  * <p>For one thread: the one that ends clocks. The rates are told by others. Allocates nothing.
  */
 public final class LinkFeedback {
-    /** Time without a sample that the path limited, after which a rate is taken to be a quarter better, in nanoseconds. */
+    /**
+     * Time without a sample that the path limited, after which a rate is taken to be a quarter better, in nanoseconds.
+     */
     public static final long GROWS_NS = 2_000_000_000L;
 
     /** By how much an insufficient link must exceed the minimum. */

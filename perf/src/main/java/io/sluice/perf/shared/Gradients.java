@@ -3,9 +3,9 @@ package io.sluice.perf.shared;
 import java.util.SplittableRandom;
 
 /**
- * Synthetic gradients: double exponential, as SIDCo (Abdelmoniem et al. 2021) finds those of networks to be, and smaller
- * with the square root of the clock, as Parameter Flow (section 3.3) takes steps to be. So a threshold of delta /
- * sqrt(t) passes the same share at all times, once residuals have settled. For one thread.
+ * Synthetic gradients: double exponential, as SIDCo (Abdelmoniem et al. 2021) finds those of networks to be, and
+ * smaller with the square root of the clock, as Parameter Flow (section 3.3) takes steps to be. So a threshold of delta
+ * / sqrt(t) passes the same share at all times, once residuals have settled. For one thread.
  */
 final class Gradients {
     private static final int POOL = 1 << 20;

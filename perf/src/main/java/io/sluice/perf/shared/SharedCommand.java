@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs a job while others come to its links and go: with a fixed threshold, one that follows the measured"
                     + " rate (adaptive), and a budget that does.",
-            "Needs Linux and root: nodes and others are on hosts in two racks of a network lab. Computing only takes time,"
-                    + " and gradients are random; all else is real. The defaults take about four minutes."
+            "Needs Linux and root: nodes and others are on hosts in two racks of a network lab. Computing only takes"
+                    + " time, and gradients are random; all else is real. The defaults take about four minutes."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)

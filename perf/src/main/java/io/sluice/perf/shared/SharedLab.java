@@ -84,8 +84,7 @@ final class SharedLab implements AutoCloseable {
      */
     Turn turn(Threshold threshold, long seconds) throws IOException, InterruptedException {
         String cluster = hosts.getFirst().address() + ":" + (FIRST_PORT + turns++);
-        nodes.getFirst()
-                .tell(String.join(" ", SharedNode.SERVE, cluster, threshold.filter(plan), plan.words()));
+        nodes.getFirst().tell(String.join(" ", SharedNode.SERVE, cluster, threshold.filter(plan), plan.words()));
         for (int worker = 0; worker < plan.workers(); worker++) {
             nodes.get(1 + worker)
                     .tell(String.join(" ", SharedNode.TRAIN, cluster, Integer.toString(worker), plan.words()));

@@ -77,7 +77,10 @@ record SharedPlan(
 
     /** First clock of a phase, from 0. */
     int start(Phase phase) {
-        return WARMUP + clocks.subList(0, phase.ordinal()).stream().mapToInt(Integer::intValue).sum();
+        return WARMUP
+                + clocks.subList(0, phase.ordinal()).stream()
+                        .mapToInt(Integer::intValue)
+                        .sum();
     }
 
     /** First clock behind a phase. */

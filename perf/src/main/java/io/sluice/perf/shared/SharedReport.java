@@ -73,7 +73,8 @@ final class SharedReport {
 
     private static String conclusion(SharedRow row) {
         return String.format(
-                "%s: with cross traffic a clock takes %.2f times as long (%s %.1f), %.3f %% of bytes were sent again (%s %.0f %%)",
+                "%s: with cross traffic a clock takes %.2f times as long (%s %.1f), %.3f %% of bytes were sent again"
+                        + " (%s %.0f %%)",
                 row.filter(),
                 row.ratio(),
                 row.ratio() <= BEARABLE ? "within" : "not within",
@@ -92,8 +93,8 @@ final class SharedReport {
      * @return the files written
      */
     static List<Path> plot(SharedPlan plan, Map<Threshold, List<Turn>> turns, Path file) throws IOException {
-        String when = String.format(
-                "cross traffic from clock %d to %d", plan.start(Phase.CROSS) + 1, plan.end(Phase.CROSS));
+        String when =
+                String.format("cross traffic from clock %d to %d", plan.start(Phase.CROSS) + 1, plan.end(Phase.CROSS));
         Plot times = new Plot(when, "clock", "ms").linear();
         Plot kept = new Plot(when, "clock", "% of elements pushed").linear();
         turns.forEach((threshold, all) -> {

@@ -58,7 +58,10 @@ record SharedRow(
                 MS * at(seconds, P95),
                 at(seconds, MEDIAN) / at(before, MEDIAN),
                 at(seconds, P95) / at(before, P95),
-                turns.stream().mapToDouble(turn -> turn.kept(plan, phase)).average().orElseThrow(),
+                turns.stream()
+                        .mapToDouble(turn -> turn.kept(plan, phase))
+                        .average()
+                        .orElseThrow(),
                 (double) traffic.bytes() / seconds.length,
                 (double) traffic.retransmitted() / traffic.bytes(),
                 traffic.dropped(),
