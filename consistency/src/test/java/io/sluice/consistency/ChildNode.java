@@ -40,6 +40,8 @@ public final class ChildNode implements AutoCloseable {
                 "--add-modules=jdk.incubator.vector",
                 "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*", // as all nodes have it
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));

@@ -23,6 +23,7 @@ public final class DeliveryRate {
     public static final long MIN_SAMPLE_NS = 50_000_000;
 
     private static final double NS_PER_SECOND = 1e9;
+    private static final int RECENT = (1 << RecentSamples.KEPT) - 1;
 
     private final SendHistory history = new SendHistory();
     private final RecentSamples samples = new RecentSamples();
@@ -36,6 +37,9 @@ public final class DeliveryRate {
     private volatile long lastSampleNs;
     private volatile long lastBoundedNs;
     private volatile boolean bounded;
+
+    /** A bit for each recent sample, the newest lowest: whether the path limited it. */
+    private int boundedSamples;
 
     /** Knows nothing yet. */
     public DeliveryRate() {}
@@ -70,10 +74,9 @@ public final class DeliveryRate {
         boolean limited = history.pausedWithin(sampleStart, acknowledged);
         if (rate > estimate || !limited) {
             take(rate, timeNs);
-            if (!limited) {
-                bounded = true;
-                lastBoundedNs = timeNs;
-            }
+            boundedSamples = (boundedSamples << 1 | (limited ? 0 : 1)) & RECENT;
+            bounded |= Integer.bitCount(boundedSamples) > RecentSamples.KEPT / 2;
+            lastBoundedNs = limited ? lastBoundedNs : timeNs;
         }
         beginSample(timeNs, acknowledged);
     }
@@ -118,8 +121,9 @@ public final class DeliveryRate {
     }
 
     /**
-     * Whether the path was ever what limited a sample. Until then the estimate is what the application has given: the
-     * path carries that, and perhaps much more.
+     * Whether the path was ever what limited most of the recent samples. Until then the estimate is what the application
+     * has given: the path carries that, and perhaps much more. A few samples that seem to be the path's are not enough:
+     * at start-up, nodes that are not ready yet look like slow paths.
      */
     public boolean isBounded() {
         return bounded;
@@ -164,5 +168,6 @@ public final class DeliveryRate {
         estimate = 0;
         samplesTaken = 0;
         bounded = false;
+        boundedSamples = 0;
     }
 }

@@ -10,6 +10,8 @@ import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DeliveryRateTest {
     private static final long WINDOW = 2 << 20;
@@ -99,6 +101,24 @@ class DeliveryRateTest {
             rate.clear();
             assertFalse(rate.isBounded());
         });
+    }
+
+    /** A receiver that is not ready yet takes a few bytes slowly, and is no slow path. */
+    @ParameterizedTest
+    @CsvSource({"1, false", "4, false", "5, true", "9, true"})
+    void aFewSamplesAtTheStartSayNothingOfThePath(int ofThePath, boolean bounded) {
+        DeliveryRate rate = new DeliveryRate();
+        rate.onPositions(0, 0, 0, false);
+        long position = 0;
+        for (int i = 1; i <= 40; i++) {
+            position += 10_000 + i; // ever faster, so that all samples count
+            rate.onPositions(i * DeliveryRate.MIN_SAMPLE_NS, position, position, i >= ofThePath);
+            assertEquals(bounded && i >= 5, rate.isBounded(), "after " + i);
+        }
+        assertEquals(40, rate.samplesTaken());
+        assertEquals(
+                bounded ? (40 - ofThePath) * DeliveryRate.MIN_SAMPLE_NS : Long.MAX_VALUE,
+                rate.boundedAgeNs(40 * DeliveryRate.MIN_SAMPLE_NS));
     }
 
     /** Who did not look for a while cannot tell when the path was idle meanwhile. */

@@ -96,6 +96,14 @@ public final class SharedCommand implements Callable<Integer> {
     private String minimum;
 
     @Option(
+            names = "--thresholds",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "fixed,adaptive,budget",
+            description = "Which to run: fixed, adaptive, budget (${DEFAULT-VALUE}).")
+    private List<Threshold> thresholds;
+
+    @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "2",
@@ -127,7 +135,7 @@ public final class SharedCommand implements Callable<Integer> {
                 "%,d parameters, %d workers behind a link of %s, of which others take %.0f %%; computing %s%n%n",
                 elements, workers, rate, 100 * cross, compute);
         out.flush();
-        SharedRun run = new SharedRun(plan, rounds);
+        SharedRun run = new SharedRun(plan, thresholds.stream().distinct().toList(), rounds);
         Map<Threshold, List<Turn>> turns = run.run(done -> {
             spec.commandLine().getErr().println(done);
             spec.commandLine().getErr().flush();

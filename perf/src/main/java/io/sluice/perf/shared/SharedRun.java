@@ -19,10 +19,12 @@ final class SharedRun {
     private static final double NS = 1e9;
 
     private final SharedPlan plan;
+    private final List<Threshold> thresholds;
     private final int rounds;
 
-    SharedRun(SharedPlan plan, int rounds) {
+    SharedRun(SharedPlan plan, List<Threshold> thresholds, int rounds) {
         this.plan = plan;
+        this.thresholds = thresholds;
         this.rounds = rounds;
     }
 
@@ -34,11 +36,11 @@ final class SharedRun {
      */
     Map<Threshold, List<Turn>> run(Consumer<String> progress) throws IOException, InterruptedException {
         Map<Threshold, List<Turn>> turns = new TreeMap<>();
-        List<Threshold> all = List.of(Threshold.values());
         try (SharedLab lab = SharedLab.start(plan)) {
             for (int round = 0; round < rounds; round++) {
-                for (Threshold threshold : round % 2 == 0 ? all : all.reversed()) {
-                    turns.computeIfAbsent(threshold, fresh -> new ArrayList<>()).add(lab.turn(threshold, patience()));
+                for (Threshold threshold : round % 2 == 0 ? thresholds : thresholds.reversed()) {
+                    turns.computeIfAbsent(threshold, fresh -> new ArrayList<>())
+                            .add(lab.turn(threshold, patience()));
                     progress.accept("round " + (round + 1) + " of " + rounds + ": " + threshold.word());
                 }
             }

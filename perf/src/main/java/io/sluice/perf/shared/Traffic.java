@@ -32,10 +32,6 @@ record Traffic(long bytes, long retransmitted, long dropped, long leastRate) {
         for (Host host : hosts) {
             try (DriverView view = DriverView.open(NodeProcess.driverOf(host))) {
                 CounterReading reading = view.read();
-                if (Boolean.getBoolean("w.debug"))
-                    reading.entries().stream()
-                            .filter(entry -> entry.type() == CounterType.LINK_RATE)
-                            .forEach(e -> System.err.println("  " + e.key().name() + " " + e.value() * 8 / 1e6));
                 bytes += reading.system(AeronCounters.SYSTEM_COUNTER_ID_BYTES_SENT);
                 retransmitted += reading.system(AeronCounters.SYSTEM_COUNTER_ID_RETRANSMITTED_BYTES);
                 least = Math.min(

@@ -1,0 +1,95 @@
+package io.sluice.perf.shared;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SharedRowTest {
+    private static final SharedPlan PLAN =
+            new SharedPlan(2, 1 << 20, 60_000_000, 100_000_000, 0.7, List.of(10, 20, 30), 4, 12, 25_000_000);
+
+    /** Clocks of a tenth of a second, and of so many times as much while others send. */
+    private static Turn turn(double slower, long retransmitted) {
+        double[] seconds = new double[PLAN.allClocks()];
+        double[] kept = new double[PLAN.allClocks()];
+        for (int clock = 0; clock < seconds.length; clock++) {
+            boolean cross = clock >= PLAN.start(Phase.CROSS) && clock < PLAN.end(Phase.CROSS);
+            seconds[clock] = cross ? 0.1 * slower : 0.1;
+            kept[clock] = cross ? 0.02 : 0.08;
+        }
+        Clocks one = new Clocks(seconds, kept, 7);
+        double[] less = Arrays.stream(seconds).map(second -> second / 2).toArray();
+        Clocks other = new Clocks(less, kept, 7);
+        List<Traffic> traffic = new ArrayList<>();
+        for (int bytes : new int[] {1_000, 2_000, 3_000}) {
+            traffic.add(new Traffic(bytes, retransmitted, 3, bytes));
+        }
+        return new Turn(List.of(other, one), traffic);
+    }
+
+    @Test
+    void phasesFollowOneAnotherAndFillTheTurn() {
+        assertEquals(SharedPlan.WARMUP, PLAN.start(Phase.BEFORE));
+        assertEquals(PLAN.end(Phase.BEFORE), PLAN.start(Phase.CROSS));
+        assertEquals(PLAN.end(Phase.CROSS), PLAN.start(Phase.AFTER));
+        assertEquals(PLAN.end(Phase.AFTER), PLAN.allClocks());
+    }
+
+    @Test
+    void sumsUpTheSlowestWorkerOfAllTurns() {
+        List<Turn> turns = List.of(turn(2, 10), turn(2, 30));
+        SharedRow row = SharedRow.of(PLAN, Threshold.ADAPTIVE, Phase.CROSS, turns);
+        assertEquals(40, row.clocks());
+        assertEquals(200, row.clockMs(), 1e-9);
+        assertEquals(2, row.ratio(), 1e-9);
+        assertEquals(2, row.p95Ratio(), 1e-9);
+        assertEquals(0.02, row.kept(), 1e-9);
+        assertEquals(100, row.bytesPerClock(), 1e-9);
+        assertEquals(0.01, row.retransmitted(), 1e-9);
+        assertEquals(6, row.dropped());
+        assertEquals(2_000, row.leastRate());
+        assertEquals("adaptive:4.0,12.0;min=25000000bit", row.filter());
+    }
+
+    @Test
+    void saysWhetherThatIsBearable() {
+        assertTrue(conclusion(1.5, 0).contains(" 1.50 times as long (within 1.5), 0.000 % "), conclusion(1.5, 0));
+        assertTrue(conclusion(1.6, 20).endsWith("(not within 1.5), 1.000 % of bytes were sent again (not below 1 %)"));
+    }
+
+    private static String conclusion(double slower, long retransmitted) {
+        SharedRow row = SharedRow.of(PLAN, Threshold.FIXED, Phase.CROSS, List.of(turn(slower, retransmitted)));
+        return SharedReport.conclusions(List.of(row)).getFirst();
+    }
+
+    @Test
+    void planAndClocksSurviveTheWayToAnotherProcess() {
+        assertEquals(PLAN, SharedPlan.parse(("serve 1:2 dvf:4 " + PLAN.words()).split(" "), 3));
+        Clocks seen = new Clocks(new double[] {0.1, 0.25}, new double[] {0.5, 1e-4}, -5);
+        Clocks back = Clocks.parse(("done " + seen.words()).split(" "));
+        assertArrayEquals(seen.seconds(), back.seconds());
+        assertArrayEquals(seen.kept(), back.kept());
+        assertEquals(seen.checksum(), back.checksum());
+    }
+
+    /** Mean 0, mean magnitude 1 / sqrt(t): otherwise a threshold would not pass the same share at all times. */
+    @Test
+    void gradientsShrinkAsStepsDo() {
+        Gradients gradients = new Gradients(1 << 18, 1);
+        for (int clock : new int[] {1, 4, 100}) {
+            double sum = 0;
+            double magnitude = 0;
+            for (float value : gradients.next(clock)) {
+                sum += value;
+                magnitude += Math.abs(value);
+            }
+            assertEquals(1 / Math.sqrt(clock), magnitude / (1 << 18), 0.01 / Math.sqrt(clock));
+            assertEquals(0, sum / (1 << 18), 0.02 / Math.sqrt(clock));
+        }
+    }
+}
