@@ -63,9 +63,7 @@ final class SharedCommandTest {
         Object[] small = {"--elements", 1 << 18, "--rate", "50mbit", "--min-rate", "11mbit", "--compute", "20ms"};
         Object[] files = {"--json", json, "--plot", folder.resolve("s.svg")};
         PerfRun run = PerfRun.of(
-                Stream.of(terms, small, files)
-                        .flatMap(Arrays::stream)
-                        .toArray());
+                Stream.of(terms, small, files).flatMap(Arrays::stream).toArray());
         assertEquals(ExitCode.OK, run.exitCode(), run::err);
         JsonNode rows = PerfRun.json(json).get("rows");
         assertEquals(6, rows.size());

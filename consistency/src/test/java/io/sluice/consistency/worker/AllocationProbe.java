@@ -38,7 +38,6 @@ final class AllocationProbe {
                 .transport("ipc".equals(args[0]) ? TransportKind.IPC : TransportKind.UDP)
                 .compressor(args[1])
                 .protocol(Choice.named(Protocol.class, "protocol", args[2]))
-                .linkBudget("managed".equals(args[2]) ? "1gbit" : "none", 20_000)
                 .consistency(args[3])
                 .order(args[5])
                 .filter(args[6])

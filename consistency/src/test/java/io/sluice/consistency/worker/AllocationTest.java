@@ -57,7 +57,7 @@ class AllocationTest {
 
     @Test
     void partsOfSlicesAllocateNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude");
+        requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude", "dvf:1", "1gbit", "256");
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {

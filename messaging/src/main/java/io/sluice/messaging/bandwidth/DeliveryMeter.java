@@ -25,18 +25,21 @@ public final class DeliveryMeter {
      *
      * @param nowNs    monotonic
      * @param produced position up to which frames were offered, {@code publication.position()}
-     * @param moreDue  whether frames wait above the log that may go out now: not those held back by pacing
+     * @param moreDue  whether frames wait above the log
+     * @param heldBack whether they do, and pacing is what they wait for
      */
-    public void poll(long nowNs, long produced, boolean moreDue) {
+    public void poll(long nowNs, long produced, boolean moreDue, boolean heldBack) {
         if (positions.refresh()) {
             // The acknowledgement first: what it covers was sent before it.
             long acknowledged = positions.acknowledged();
             long sent = positions.sent();
-            boolean nothingDue = !moreDue && produced <= sent;
+            boolean inLog = produced > sent;
+            boolean nothingDue = !moreDue && !inLog;
+            boolean held = heldBack && !inLog;
             if (looked && nowNs - lookedNs > MAX_GAP_NS) {
-                rate.onGap(nowNs, sent, acknowledged, nothingDue);
+                rate.onGap(nowNs, sent, acknowledged, nothingDue, held);
             } else {
-                rate.onPositions(nowNs, sent, acknowledged, nothingDue);
+                rate.onPositions(nowNs, sent, acknowledged, nothingDue, held);
             }
             looked = true;
             lookedNs = nowNs;

@@ -22,6 +22,9 @@ public final class DeliveryRate {
      */
     public static final long MIN_SAMPLE_NS = 50_000_000;
 
+    /** How many times as long as sending acknowledging takes where a path cannot keep our pace. */
+    private static final double SLOWER = 1.5;
+
     private static final double NS_PER_SECOND = 1e9;
     private static final int RECENT = (1 << RecentSamples.KEPT) - 1;
 
@@ -51,11 +54,11 @@ public final class DeliveryRate {
      * @param timeNs     monotonic
      * @param sent       position up to which the stream was sent
      * @param acked      position up to which it was acknowledged; never above {@code sent} but by a constant
-     * @param nothingDue whether all there is has been sent, or whether what is left is held back by our own pacing:
-     *                   the path could have carried more
+     * @param nothingDue whether all there is has been sent: the path could have carried more
+     * @param heldBack   whether what is left is held back by our own pacing: the path might have carried more
      */
-    public void onPositions(long timeNs, long sent, long acked, boolean nothingDue) {
-        history.record(timeNs, sent, nothingDue);
+    public void onPositions(long timeNs, long sent, long acked, boolean nothingDue, boolean heldBack) {
+        history.record(timeNs, sent, nothingDue, heldBack);
         if (!started) {
             started = true;
             acknowledged = acked;
@@ -66,12 +69,19 @@ public final class DeliveryRate {
         }
     }
 
+    /** The same where there is no pacing. */
+    public void onPositions(long timeNs, long sent, long acked, boolean nothingDue) {
+        onPositions(timeNs, sent, acked, nothingDue, false);
+    }
+
     private void onAcknowledgement(long timeNs) {
-        if (timeNs - sampleStartNs < MIN_SAMPLE_NS) {
+        long acknowledging = timeNs - sampleStartNs;
+        if (acknowledging < MIN_SAMPLE_NS) {
             return;
         }
-        long rate = rateUntil(timeNs);
-        boolean limited = history.pausedWithin(sampleStart, acknowledged);
+        long sending = history.timeOf(acknowledged) - history.timeOf(sampleStart);
+        long rate = (long) ((acknowledged - sampleStart) * NS_PER_SECOND / Math.max(acknowledging, sending));
+        boolean limited = isLimited(acknowledging, sending);
         if (rate > estimate || !limited) {
             take(rate, timeNs);
             boundedSamples = (boundedSamples << 1 | (limited ? 0 : 1)) & RECENT;
@@ -82,25 +92,32 @@ public final class DeliveryRate {
     }
 
     /**
+     * Whether the sender, not the path, made the sample what it is. Who is held back by a pace that the path cannot keep
+     * sends faster than is acknowledged, and so tells of the path: else a budget above what is available would hide it
+     * for as long as there is room in the receiver's window.
+     */
+    private boolean isLimited(long acknowledging, long sending) {
+        if (history.idleWithin(sampleStart, acknowledged)) {
+            return true;
+        }
+        return acknowledging < SLOWER * sending && history.pausedWithin(sampleStart, acknowledged);
+    }
+
+    /**
      * Takes note of where the stream stands after a time in which nobody looked: what was acknowledged in it says
      * nothing, for it is not known when.
      *
      * @param timeNs     monotonic
      * @param sent       position up to which the stream was sent
      * @param acked      position up to which it was acknowledged
-     * @param nothingDue as in {@link #onPositions}
+     * @param nothingDue as in {@code onPositions}
+     * @param heldBack   as there
      */
-    public void onGap(long timeNs, long sent, long acked, boolean nothingDue) {
-        history.record(timeNs, sent, nothingDue);
+    public void onGap(long timeNs, long sent, long acked, boolean nothingDue, boolean heldBack) {
+        history.record(timeNs, sent, nothingDue, heldBack);
         started = true;
         acknowledged = acked;
         beginSample(timeNs, acked);
-    }
-
-    private long rateUntil(long timeNs) {
-        long acknowledging = timeNs - sampleStartNs;
-        long sending = history.timeOf(acknowledged) - history.timeOf(sampleStart);
-        return (long) ((acknowledged - sampleStart) * NS_PER_SECOND / Math.max(acknowledging, sending));
     }
 
     private void take(long rate, long timeNs) {
@@ -142,7 +159,7 @@ public final class DeliveryRate {
     /**
      * How old the newest sample is that counted.
      *
-     * @param nowNs by the clock of {@link #onPositions}
+     * @param nowNs by the clock of {@code onPositions}
      * @return nanoseconds, or {@link Long#MAX_VALUE} if there was none
      */
     public long ageNs(long nowNs) {
@@ -153,7 +170,7 @@ public final class DeliveryRate {
      * How old the newest sample is that the path limited. Those that the application did say nothing of a path that has
      * become faster, however many come.
      *
-     * @param nowNs by the clock of {@link #onPositions}
+     * @param nowNs by the clock of {@code onPositions}
      * @return nanoseconds, or {@link Long#MAX_VALUE} if there was none
      */
     public long boundedAgeNs(long nowNs) {

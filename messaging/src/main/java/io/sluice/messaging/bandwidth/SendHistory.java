@@ -3,13 +3,17 @@ package io.sluice.messaging.bandwidth;
 import java.util.Arrays;
 
 /**
- * When a sender had sent which position, and at which positions it stood still for want of something to send: what the
- * delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation, section 3.2) keeps with every packet, kept for a
+ * When a sender had sent which position, and at which positions it stood still, for want of something to send or because
+ * its own pacing held it back: what the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation, section 3.2) keeps with every packet, kept for a
  * stream as a ring of moments. Memory is fixed: when the ring is full the oldest moment goes.
  */
 final class SendHistory {
     /** Moments closer than this are kept as one, so that the ring spans seconds however often it is told. */
     static final long RESOLUTION_NS = 1_000_000;
+
+    private static final byte SENDING = 0;
+    private static final byte HELD_BACK = 1;
+    private static final byte IDLE = 2;
 
     private static final int CAPACITY = 4_096;
     private static final int MASK = CAPACITY - 1;
@@ -20,7 +24,10 @@ final class SendHistory {
     /** Moments of standing still up to and including this one. */
     private final long[] pauses = new long[CAPACITY];
 
-    private final boolean[] paused = new boolean[CAPACITY];
+    /** Of these, for want of something to send. */
+    private final long[] idles = new long[CAPACITY];
+
+    private final byte[] kinds = new byte[CAPACITY];
 
     /** Moments ever recorded; the ring holds the last {@link #CAPACITY} of them. */
     private long end;
@@ -31,34 +38,41 @@ final class SendHistory {
      * @param timeNs   not before the last one
      * @param position sent by then, not below the last one
      * @param idle     whether there was nothing more to send
+     * @param heldBack whether there was, but pacing did not let it go
      */
-    void record(long timeNs, long position, boolean idle) {
+    void record(long timeNs, long position, boolean idle, boolean heldBack) {
+        record(timeNs, position, idle ? IDLE : heldBack ? HELD_BACK : SENDING);
+    }
+
+    private void record(long timeNs, long position, byte kind) {
         if (end > 0) {
             int last = index(end - 1);
             boolean moved = position > positions[last];
-            if (!moved && (!idle || paused[last])) {
+            if (!moved && kind <= kinds[last]) {
                 return;
             }
-            if (moved && !idle && mayReplaceLast(timeNs)) {
+            if (moved && kind == SENDING && mayReplaceLast(timeNs)) {
                 times[last] = timeNs;
                 positions[last] = position;
                 return;
             }
         }
-        append(timeNs, position, idle);
+        append(timeNs, position, kind);
     }
 
     private boolean mayReplaceLast(long timeNs) {
-        return end > 1 && !paused[index(end - 1)] && timeNs - times[index(end - 2)] < RESOLUTION_NS;
+        return end > 1 && kinds[index(end - 1)] == SENDING && timeNs - times[index(end - 2)] < RESOLUTION_NS;
     }
 
-    private void append(long timeNs, long position, boolean idle) {
-        long before = end == 0 ? 0 : pauses[index(end - 1)];
+    private void append(long timeNs, long position, byte kind) {
+        long pausesBefore = end == 0 ? 0 : pauses[index(end - 1)];
+        long idlesBefore = end == 0 ? 0 : idles[index(end - 1)];
         int next = index(end++);
         times[next] = timeNs;
         positions[next] = position;
-        paused[next] = idle;
-        pauses[next] = before + (idle ? 1 : 0);
+        kinds[next] = kind;
+        pauses[next] = pausesBefore + (kind == SENDING ? 0 : 1);
+        idles[next] = idlesBefore + (kind == IDLE ? 1 : 0);
     }
 
     /**
@@ -74,23 +88,35 @@ final class SendHistory {
     }
 
     /**
-     * Whether the sender stood still at a position for want of something to send.
+     * Whether the sender stood still at a position, for whatever reason.
      *
      * @param from first position that counts
      * @param to   first position that does not
      * @return true if it did, as far as the ring knows
      */
     boolean pausedWithin(long from, long to) {
-        return pausesBelow(to) > pausesBelow(from);
+        return below(to, pauses, SENDING) > below(from, pauses, SENDING);
     }
 
-    private long pausesBelow(long position) {
+    /**
+     * Whether the sender stood still at a position for want of something to send.
+     *
+     * @param from first position that counts
+     * @param to   first position that does not
+     * @return true if it did, as far as the ring knows
+     */
+    boolean idleWithin(long from, long to) {
+        return below(to, idles, HELD_BACK) > below(from, idles, HELD_BACK);
+    }
+
+    /** How many of the moments before a position were counted: those of a kind above one. */
+    private long below(long position, long[] counts, byte uncounted) {
         long moment = firstAtLeast(position);
         if (moment > oldest()) {
-            return pauses[index(moment - 1)];
+            return counts[index(moment - 1)];
         }
         int first = index(oldest());
-        return pauses[first] - (paused[first] ? 1 : 0);
+        return counts[first] - (kinds[first] > uncounted ? 1 : 0);
     }
 
     private long firstAtLeast(long position) {
@@ -113,7 +139,7 @@ final class SendHistory {
 
     void clear() {
         end = 0;
-        Arrays.fill(paused, false);
+        Arrays.fill(kinds, SENDING);
     }
 
     private static int index(long moment) {

@@ -13,8 +13,9 @@ import org.agrona.concurrent.NanoClock;
  * Looks at one link while its thread sends: measures the rate at which the path delivers, and publishes what waits for
  * the link, what for its budget, and what is on its way.
  *
- * <p>That the path could carry more than it was given is known whenever nothing waits, or only a budget holds back what
- * does: such samples of the rate are the application's, not the path's. A closed in-flight window is the path's doing.
+ * <p>That the path could carry more than it was given is known whenever nothing waits, and is likely where only a budget
+ * holds back what does: such samples of the rate are the application's, not the path's. A closed in-flight window is the
+ * path's doing.
  *
  * <p>For the sending thread; the rate may be asked for by any. Allocates nothing once open.
  */
@@ -132,7 +133,7 @@ public final class LinkWatch {
         boolean waits = backlog.frames() > 0;
         boolean held = waits && pacing.holdsBack(longest, nowNs);
         if (meter != null) {
-            meter.poll(nowNs, link.position(), waits && !held);
+            meter.poll(nowNs, link.position(), waits, held);
         }
         if (budgetWait != null && held && heldBack) {
             budgetWait.add(nowNs - lookedNs);

@@ -121,6 +121,25 @@ class DeliveryRateTest {
                 rate.boundedAgeNs(40 * DeliveryRate.MIN_SAMPLE_NS));
     }
 
+    /** A window takes much before it closes: until then only acknowledgements tell that a path is slower than our pace. */
+    @ParameterizedTest
+    @CsvSource({"3, true", "2, true", "1.2, false", "1, false"})
+    void aPaceThatThePathCannotKeepTellsOfThePath(double faster, boolean bounded) {
+        long rate = 1_000_000;
+        DeliveryRate learnt = new DeliveryRate();
+        double sent = 0;
+        double acknowledged = 0;
+        for (int ms = 0; ms < 3_000; ms++) {
+            boolean pushes = ms % 200 < 100; // then the path catches up, and all waits for the next clock
+            sent += pushes ? faster * rate / 1e3 : 0;
+            acknowledged = Math.min(sent, acknowledged + rate / 1e3);
+            boolean idle = !pushes && acknowledged >= sent;
+            learnt.onPositions(ms * 1_000_000L, (long) sent, (long) acknowledged, idle, !idle);
+        }
+        assertEquals(bounded, learnt.isBounded());
+        assertEquals(rate, learnt.bytesPerSecond(), 0.1 * rate);
+    }
+
     /** Who did not look for a while cannot tell when the path was idle meanwhile. */
     @Test
     void whatWasAcknowledgedUnseenSaysNothing() {
@@ -137,7 +156,7 @@ class DeliveryRateTest {
                 }
                 nowNs += random.nextLong(SECOND, 10 * SECOND);
                 position += perStep * random.nextDouble(0.1, 100);
-                rate.onGap(nowNs, (long) position, (long) position, false);
+                rate.onGap(nowNs, (long) position, (long) position, false, false);
             }
             assertNear(perStep * 1_000, rate, 0.01);
         });

@@ -23,7 +23,7 @@ class SendHistoryTest {
                 position += random.nextInt(3) == 0 ? 0 : random.nextInt(5_000);
                 boolean idle = random.nextInt(20) == 0;
                 told.add(new Moment(time, position, idle));
-                history.record(time, position, idle);
+                history.record(time, position, idle, false);
             }
             for (int i = 0; i < 50; i++) {
                 long from = random.nextLong(position + 1);
@@ -45,7 +45,7 @@ class SendHistoryTest {
     void answersFromWhatIsLeftWhenTheRingIsFull() {
         SendHistory history = new SendHistory();
         for (int i = 1; i <= 10_000; i++) {
-            history.record(i * SendHistory.RESOLUTION_NS, i * 100L, i == 9_500);
+            history.record(i * SendHistory.RESOLUTION_NS, i * 100L, i == 9_500, false);
         }
         assertEquals(9_000 * SendHistory.RESOLUTION_NS, history.timeOf(900_000));
         assertTrue(history.timeOf(100) >= 5_000 * SendHistory.RESOLUTION_NS);

@@ -75,7 +75,7 @@ final class NearNode {
             long start = System.nanoTime();
             for (long now = start; !isEnough(meter, now - start, seconds); now = System.nanoTime()) {
                 boolean taken = link.offer(frame, 0, frame.capacity());
-                meter.poll(now, link.position(), true);
+                meter.poll(now, link.position(), true, false);
                 idle.idle(taken ? 1 : 0);
             }
             long rate = meter.rate().bytesPerSecond();

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "Runs a job while others come to its links and go: with a fixed threshold, one that follows the measured"
                     + " rate (adaptive), and a budget that does.",
             "Needs Linux and root: nodes and others are on hosts in two racks of a network lab. Computing only takes"
-                    + " time, and gradients are random; all else is real. The defaults take about four minutes."
+                    + " time, and gradients are random; all else is real. The defaults take about three minutes."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -69,7 +69,7 @@ public final class SharedCommand implements Callable<Integer> {
             names = "--clocks",
             paramLabel = "N",
             split = ",",
-            defaultValue = "25,40,70",
+            defaultValue = "25,40,120",
             description = "Clocks before, with and after cross traffic (${DEFAULT-VALUE}).")
     private List<Integer> clocks;
 
@@ -106,7 +106,7 @@ public final class SharedCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            defaultValue = "2",
+            defaultValue = "1",
             description = "Turns of each threshold (${DEFAULT-VALUE}).")
     private int rounds;
 

@@ -39,8 +39,7 @@ final class SharedRun {
         try (SharedLab lab = SharedLab.start(plan)) {
             for (int round = 0; round < rounds; round++) {
                 for (Threshold threshold : round % 2 == 0 ? thresholds : thresholds.reversed()) {
-                    turns.computeIfAbsent(threshold, fresh -> new ArrayList<>())
-                            .add(lab.turn(threshold, patience()));
+                    turns.computeIfAbsent(threshold, fresh -> new ArrayList<>()).add(lab.turn(threshold, patience()));
                     progress.accept("round " + (round + 1) + " of " + rounds + ": " + threshold.word());
                 }
             }
