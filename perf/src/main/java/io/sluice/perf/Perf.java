@@ -6,6 +6,7 @@ import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.LayersCommand;
 import io.sluice.perf.link.LinkCommand;
+import io.sluice.perf.managed.ManagedCommand;
 import io.sluice.perf.shared.SharedCommand;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.urgency.UrgencyCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
             UrgencyCommand.class,
             LayersCommand.class,
             SharedCommand.class,
+            ManagedCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

@@ -32,7 +32,9 @@ final class ClusterOptions {
             names = "--protocol",
             paramLabel = "P",
             defaultValue = "update",
-            description = "update (push and broadcast) or push-pull of dense f32, the baseline (${DEFAULT-VALUE}).")
+            description = "update (push and broadcast), managed (the same, but what matters most goes out before its"
+                    + " clock ends while a budget has room) or push-pull of dense f32, the baseline"
+                    + " (${DEFAULT-VALUE}).")
     private String protocol;
 
     @Option(

@@ -32,10 +32,18 @@ final class LrOptions {
     private int clocks;
 
     @Option(
+            names = "--batches",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Mini-batches per worker and iteration, each a step of its own (${DEFAULT-VALUE}): what has"
+                    + " gathered goes out when the iteration ends, or before with --protocol managed.")
+    private int batches;
+
+    @Option(
             names = "--batch",
             paramLabel = "B",
             defaultValue = "128",
-            description = "Examples per worker and iteration (${DEFAULT-VALUE}).")
+            description = "Examples of a mini-batch (${DEFAULT-VALUE}).")
     private int batch;
 
     @Option(
@@ -53,7 +61,7 @@ final class LrOptions {
     private long seed;
 
     LrSettings settings() {
-        return new LrSettings(clocks, batch, learningRate, seed);
+        return new LrSettings(clocks, batches, batch, learningRate, seed);
     }
 
     /**
@@ -82,6 +90,7 @@ final class LrOptions {
             ClusterOptions.add(arguments, "--features", features);
         }
         ClusterOptions.add(arguments, "--clocks", clocks);
+        ClusterOptions.add(arguments, "--batches", batches);
         ClusterOptions.add(arguments, "--batch", batch);
         ClusterOptions.add(arguments, "--learning-rate", learningRate);
         ClusterOptions.add(arguments, "--seed", seed);

@@ -49,12 +49,13 @@ record LrReport(
             String placement,
             int slice,
             int clocks,
+            int batches,
             int batch,
             double learningRate,
             long seed) {
 
         static Job of(Dataset data, LrSettings settings, ClusterSettings cluster) {
-            boolean filters = cluster.protocol() == Protocol.UPDATE;
+            boolean filters = cluster.protocol() != Protocol.PUSH_PULL;
             String policy = filters ? cluster.filter() : "none";
             return new Job(
                     "lr",
@@ -74,6 +75,7 @@ record LrReport(
                     cluster.placement().word(),
                     cluster.sliceElements(),
                     settings.clocks(),
+                    settings.batches(),
                     settings.batch(),
                     settings.learningRate(),
                     settings.seed());
@@ -151,6 +153,7 @@ record LrReport(
      * What it moved, beside what the two protocols it is compared with would have moved. Bytes are those in the Aeron
      * logs, headers and alignment included; broadcast bytes and frames count once for each worker that received them.
      *
+     * @param framesEarly of the frames both ways, those sent before their clock ended
      * @param denseBytes push-pull of dense f32 for the same clocks, both ways
      * @param exactBytes the updates that are not zero as f32 with plain indices, both ways: what {@code --filter none}
      *     would move if it did not pack the gaps
@@ -162,6 +165,7 @@ record LrReport(
             long bytesBroadcast,
             long framesPushed,
             long framesBroadcast,
+            long framesEarly,
             long denseBytes,
             long exactBytes,
             double keptFraction) {
@@ -175,6 +179,10 @@ record LrReport(
                     servers.stream().mapToLong(ServerDone::bytesBroadcast).sum(),
                     workers.stream().mapToLong(WorkerDone::framesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::framesBroadcast).sum(),
+                    workers.stream().mapToLong(WorkerDone::framesEarly).sum()
+                            + servers.stream()
+                                    .mapToLong(ServerDone::framesEarly)
+                                    .sum(),
                     traffic.dense(),
                     traffic.exact(),
                     (double) kept / offered);

@@ -32,8 +32,13 @@ final class LrReportPage {
                 job.slice(),
                 job.values());
         out.printf(
-                "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %d examples%n",
-                outcome.finalLoss(), 100 * outcome.testAccuracy(), job.clocks(), job.workers(), job.batch());
+                "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %s%d examples%n",
+                outcome.finalLoss(),
+                100 * outcome.testAccuracy(),
+                job.clocks(),
+                job.workers(),
+                job.batches() > 1 ? job.batches() + " x " : "",
+                job.batch());
         out.printf(
                 "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
                 outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
@@ -62,6 +67,9 @@ final class LrReportPage {
         out.printf(
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
+        if (volume.framesEarly() > 0) {
+            out.printf("    %,d of these frames before their clock ended%n", volume.framesEarly());
+        }
     }
 
     private void printCompression() {
@@ -92,7 +100,8 @@ final class LrReportPage {
     }
 
     private String how() {
-        String how = Protocol.UPDATE.word().equals(job.protocol()) ? "filter " + job.policy() : job.protocol();
+        boolean filters = !Protocol.PUSH_PULL.word().equals(job.protocol());
+        String how = filters ? "filter " + job.policy() : job.protocol();
         return "none".equals(job.compressor()) ? how : how + ", " + job.compressor();
     }
 }

@@ -81,6 +81,7 @@ final class ServerCommand implements Callable<Integer> {
                             new NodeEvent.ServerDone(
                                     server.index(),
                                     report.framesBroadcast(),
+                                    report.framesEarly(),
                                     report.bytesBroadcast(),
                                     report.residualMaxAbs(),
                                     report.lastThreshold(),

@@ -98,6 +98,7 @@ final class WorkerLrCommand implements Callable<Integer> {
                 waitSeconds,
                 seconds,
                 stats.framesPushed(),
+                stats.framesEarly(),
                 worker.bytesPushed(),
                 stats.elementsOffered(),
                 stats.elementsKept(),

@@ -272,7 +272,9 @@ class ForgeryTest {
         Reference reference = new Reference(updates, worker.workers());
         for (long round = 1; round <= ROUNDS; round++) {
             table.sync();
-            reference.requireSame(table, round - 1);
+            if (!worker.plan().settings().isManaged()) { // there it may hold parts of the next round
+                reference.requireSame(table, round - 1);
+            }
             if (NEXT_ROUND == round) {
                 worker.drain();
                 paused.countDown();

@@ -56,12 +56,22 @@ public final class Plot {
     }
 
     /**
-     * Makes both axes linear, as for what happens over time.
+     * Makes both axes linear, as for what happens over time. They begin at the least value.
      *
      * @return this
      */
     public Plot linear() {
-        chart.getStyler().setXAxisLogarithmic(false).setYAxisLogarithmic(false).setYAxisMin(0.0);
+        chart.getStyler().setXAxisLogarithmic(false).setYAxisLogarithmic(false);
+        return this;
+    }
+
+    /**
+     * Lets the vertical axis begin at 0.
+     *
+     * @return this
+     */
+    public Plot fromZero() {
+        chart.getStyler().setYAxisMin(0.0);
         return this;
     }
 

@@ -36,6 +36,7 @@ public sealed interface NodeEvent {
      * @param waitSeconds time waiting for parameters or for room to send
      * @param seconds from the start of the first iteration to the last update applied
      * @param framesPushed data frames
+     * @param framesEarly of those, the ones sent before their clock ended
      * @param bytesPushed bytes in the log
      * @param elementsOffered elements that went into the filter
      * @param elementsKept elements that came out of it
@@ -56,6 +57,7 @@ public sealed interface NodeEvent {
             double waitSeconds,
             double seconds,
             long framesPushed,
+            long framesEarly,
             long bytesPushed,
             long elementsOffered,
             long elementsKept,
@@ -72,6 +74,7 @@ public sealed interface NodeEvent {
      *
      * @param server its index
      * @param framesBroadcast data frames, once for each worker that received them
+     * @param framesEarly of those, the ones sent before their version was complete
      * @param bytesBroadcast bytes in the log, likewise
      * @param residualMaxAbs largest magnitude kept at home
      * @param lastThreshold of the last round
@@ -81,6 +84,7 @@ public sealed interface NodeEvent {
     record ServerDone(
             int server,
             long framesBroadcast,
+            long framesEarly,
             long bytesBroadcast,
             float residualMaxAbs,
             float lastThreshold,

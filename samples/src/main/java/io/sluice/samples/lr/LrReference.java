@@ -50,6 +50,7 @@ public final class LrReference {
         float[] w = new float[data.features()];
         float[] update = new float[data.features()];
         float[] sum = new float[data.features()];
+        float[] batch = new float[data.features()];
         Batches[] batches = new Batches[workers];
         Arrays.setAll(batches, worker -> new Batches(data.train().size(), worker, workers, settings));
         for (int clock = 1; clock <= settings.clocks(); clock++) {
@@ -58,7 +59,12 @@ public final class LrReference {
             Arrays.fill(sum, 0);
             for (int worker = 0; worker < workers; worker++) {
                 Arrays.fill(update, 0);
-                double own = LrModel.step(data.train(), batches[worker].next(), step, i -> w[(int) i], update);
+                double own = 0;
+                for (int i = 0; i < settings.batches(); i++) {
+                    Arrays.fill(batch, 0);
+                    own += LrModel.step(data.train(), batches[worker].next(), step, k -> w[(int) k], batch);
+                    add(batch, update);
+                }
                 if (worker == 0) {
                     loss = own;
                     updates.onUpdate(clock, update);
@@ -66,7 +72,7 @@ public final class LrReference {
                 add(update, sum);
             }
             add(sum, w);
-            progress.onClock(clock, loss / settings.batch());
+            progress.onClock(clock, loss / settings.examples());
         }
         return w;
     }

@@ -4,16 +4,28 @@ package io.sluice.samples.lr;
  * How to train.
  *
  * @param clocks iterations, at least 1
- * @param batch examples per worker and iteration, at least 1
+ * @param batches mini-batches per worker and iteration, each a step of its own, at least 1
+ * @param batch examples of a mini-batch, at least 1
  * @param learningRate initial step; iteration t uses {@code learningRate / sqrt(t)}, as Parameter Flow's theorem 1 does
  * @param seed of the order in which examples are taken
  */
-public record LrSettings(int clocks, int batch, double learningRate, long seed) {
+public record LrSettings(int clocks, int batches, int batch, double learningRate, long seed) {
     /** Refuses values out of range. */
     public LrSettings {
         require(clocks >= 1, "clocks", clocks, "1 or more");
+        require(batches >= 1, "batches", batches, "1 or more");
         require(batch >= 1, "batch", batch, "1 or more");
         require(Double.isFinite(learningRate) && learningRate > 0, "learning rate", learningRate, "a positive number");
+    }
+
+    /** One mini-batch per worker and iteration. */
+    public LrSettings(int clocks, int batch, double learningRate, long seed) {
+        this(clocks, 1, batch, learningRate, seed);
+    }
+
+    /** Examples that a worker takes in an iteration. */
+    public long examples() {
+        return (long) batches * batch;
     }
 
     /**

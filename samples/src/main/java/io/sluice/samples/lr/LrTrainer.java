@@ -16,7 +16,7 @@ public final class LrTrainer {
          * An iteration is done.
          *
          * @param clock its number, from 1
-         * @param loss mean log-loss of the worker's batch
+         * @param loss mean log-loss of the worker's batches
          */
         void onClock(int clock, double loss);
     }
@@ -51,13 +51,19 @@ public final class LrTrainer {
         float[] update = new float[data.features()];
         worker.start(Initialiser.ZEROS);
         for (int clock = 1; clock <= settings.clocks(); clock++) {
-            FloatView w = weights.sync();
-            Arrays.fill(update, 0);
             double step = settings.step(clock, worker.workers());
-            double loss = LrModel.step(data.train(), batches.next(), step, w::get, update);
-            weights.update(update);
+            double loss = 0;
+            for (int batch = 1; batch <= settings.batches(); batch++) {
+                FloatView w = weights.sync();
+                Arrays.fill(update, 0);
+                loss += LrModel.step(data.train(), batches.next(), step, w::get, update);
+                if (batch < settings.batches()) {
+                    weights.accumulate(update);
+                }
+            }
+            weights.update(update); // with all that has gathered
             worker.clock();
-            progress.onClock(clock, loss / settings.batch());
+            progress.onClock(clock, loss / settings.examples());
         }
         worker.drain();
         return weights.view();

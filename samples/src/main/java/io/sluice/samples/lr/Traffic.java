@@ -64,7 +64,9 @@ public final class Traffic {
         for (int clock = 1; clock <= settings.clocks(); clock++) {
             for (int worker = 0; worker < workers; worker++) {
                 int push = (clock - 1) * workers + worker + 1;
-                count(batches[worker].next(), push, lastPush, pushed);
+                for (int batch = 0; batch < settings.batches(); batch++) {
+                    count(batches[worker].next(), push, lastPush, pushed);
+                }
                 bytes += take(pushed);
             }
             for (int feature = 0; feature < lastPush.length; feature++) {

@@ -36,6 +36,8 @@ class BadOptionsTest {
                 Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, or ssp:S"),
                 Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
                 Arguments.of("train lr --protocol pull", "--protocol"),
+                Arguments.of("train lr --protocol managed", "protocol is managed, expected a link budget"),
+                Arguments.of("train lr --batches 0", "batches is 0, expected 1 or more"),
                 Arguments.of(
                         "train lr --protocol push-pull --values bf16", "--values is bf16, but --protocol push-pull"),
                 Arguments.of("train lr --protocol push-pull --filter none", "--filter is none, but --protocol"),

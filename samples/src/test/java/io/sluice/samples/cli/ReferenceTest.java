@@ -30,6 +30,14 @@ class ReferenceTest {
         assertEquals(reference, LrRun.hash(LrRun.report(job)));
     }
 
+    /** Steps within a clock see the same parameters and are pushed as their sum. */
+    @Test
+    void isMetWithSeveralBatchesInAClock() {
+        String reference = LrRun.hash(LrRun.report(with("--workers", 2, "--batches", 3, "--reference")));
+        Object[] job = with("--workers", 2, "--servers", 2, "--batches", 3, "--filter", "none");
+        assertEquals(reference, LrRun.hash(LrRun.report(job)));
+    }
+
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

@@ -33,6 +33,7 @@ class ReportTest {
             "bytes_broadcast",
             "frames_pushed",
             "frames_broadcast",
+            "frames_early",
             "dense_bytes",
             "exact_bytes",
             "kept_fraction",

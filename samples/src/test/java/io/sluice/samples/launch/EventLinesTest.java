@@ -36,6 +36,7 @@ class EventLinesTest {
                         2.5,
                         4,
                         5,
+                        2,
                         6,
                         7L << 40,
                         8,
@@ -60,11 +61,12 @@ class EventLinesTest {
                         0,
                         0,
                         0,
+                        0,
                         Float.MIN_VALUE,
                         12,
                         "scalar",
                         CompressionReport.NOTHING),
-                new NodeEvent.ServerDone(1, 2, 3, 4.5f, Float.MAX_VALUE, 6, compression));
+                new NodeEvent.ServerDone(1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, compression));
     }
 
     private String written(NodeEvent event) {

@@ -1,0 +1,87 @@
+package io.sluice.perf.managed;
+
+import io.sluice.consistency.worker.FloatView;
+import java.util.SplittableRandom;
+
+/**
+ * Logistic regression on made-up sparse examples. Features are numbered by how often they occur, as in a vocabulary that
+ * is sorted by frequency: feature i with a probability of about 1 / i, so that slices differ in what they are worth.
+ */
+final class SparseTask {
+    /** Features of an example; all have the same value, and a norm of 1 together. */
+    private static final int ENTRIES = 64;
+
+    private static final float VALUE = (float) (1 / Math.sqrt(ENTRIES));
+
+    /** Standard deviation of the weights that labels are drawn by: margins of a few units. */
+    private static final double TRUTH = 3;
+
+    private final int features;
+    private final int[] entries;
+    private final boolean[] labels;
+
+    /**
+     * Makes examples up, the same ones for the same seed.
+     *
+     * @param features number of parameters
+     * @param examples number of examples
+     * @param seed     of all that is drawn
+     */
+    SparseTask(int features, int examples, long seed) {
+        this.features = features;
+        this.entries = new int[examples * ENTRIES];
+        this.labels = new boolean[examples];
+        SplittableRandom random = new SplittableRandom(seed);
+        double[] truth = new double[features];
+        for (int i = 0; i < features; i++) {
+            truth[i] = TRUTH * random.nextGaussian();
+        }
+        double span = Math.log(features);
+        for (int example = 0; example < examples; example++) {
+            double margin = 0;
+            for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
+                entries[k] = Math.min(features - 1, (int) Math.exp(span * random.nextDouble()) - 1);
+                margin += VALUE * truth[entries[k]];
+            }
+            labels[example] = random.nextDouble() < sigmoid(margin);
+        }
+    }
+
+    int features() {
+        return features;
+    }
+
+    int examples() {
+        return labels.length;
+    }
+
+    /** Adds {@code -step} times the gradient of the loss at an example, which the parameters give, to an update. */
+    void step(int example, FloatView w, double step, float[] update) {
+        float push = (float) (-step * (sigmoid(margin(example, w)) - (labels[example] ? 1 : 0))) * VALUE;
+        for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
+            update[entries[k]] += push;
+        }
+    }
+
+    /** Mean log-loss over all examples. */
+    double loss(FloatView w) {
+        double loss = 0;
+        for (int example = 0; example < labels.length; example++) {
+            double margin = labels[example] ? margin(example, w) : -margin(example, w);
+            loss += Math.max(0, -margin) + Math.log1p(Math.exp(-Math.abs(margin)));
+        }
+        return loss / labels.length;
+    }
+
+    private double margin(int example, FloatView w) {
+        double sum = 0;
+        for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
+            sum += w.get(entries[k]);
+        }
+        return VALUE * sum;
+    }
+
+    private static double sigmoid(double margin) {
+        return 1 / (1 + Math.exp(-margin));
+    }
+}
