@@ -7,7 +7,6 @@ import io.sluice.consistency.ChildNode;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.worker.WorkerContext;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,11 +50,7 @@ class DriverLossTest {
                 TestCluster.terms().workers(2).livenessMs(30_000).order(order).build();
         try (driver;
                 TestCluster cluster = TestCluster.start(driver, settings)) {
-            cluster.adjust(context -> {
-                if (context instanceof WorkerContext worker) {
-                    worker.sending(mode);
-                }
-            });
+            cluster.adjustWorkers(worker -> worker.sending(mode));
             cluster.train(worker -> ChildNode.train(worker, training::countDown));
             assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             long startNs = System.nanoTime();

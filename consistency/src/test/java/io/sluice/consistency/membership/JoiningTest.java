@@ -62,11 +62,7 @@ class JoiningTest {
     void nodesThatNameNoIndexGetThoseThatAreFree() {
         CopyOnWriteArrayList<Integer> indices = new CopyOnWriteArrayList<>();
         try (TestCluster cluster = TestCluster.start(driver, oneServer(3))) {
-            cluster.adjust(context -> {
-                if (context instanceof WorkerContext worker && 1 != worker.index()) {
-                    worker.index(-1);
-                }
-            });
+            cluster.adjustWorkers(worker -> worker.index(1 == worker.index() ? 1 : -1));
             cluster.train(worker -> indices.add(worker.index()));
             cluster.awaitSuccess();
         }

@@ -5,14 +5,12 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
 final class AllocationProbe {
@@ -47,7 +45,7 @@ final class AllocationProbe {
         int lanes = Integer.parseInt(args[4]);
         AllocationProbe probe = new AllocationProbe();
         try (TestDriver driver = TestDriver.launch();
-                TestCluster cluster = TestCluster.start(driver, settings).adjust(inLanes(lanes))) {
+                TestCluster cluster = TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
             CountDownLatch measured = new CountDownLatch(1);
             cluster.train(worker -> {
                 try {
@@ -60,14 +58,6 @@ final class AllocationProbe {
             cluster.awaitSuccess();
         }
         System.out.println("worker " + probe.leastAtWorker + ", server " + probe.leastAtServer);
-    }
-
-    private static Consumer<NodeContext<?>> inLanes(int lanes) {
-        return context -> {
-            if (context instanceof WorkerContext worker) {
-                worker.filterLanes(lanes);
-            }
-        };
     }
 
     /** Bytes that this thread has allocated, and those that filter beside it. */

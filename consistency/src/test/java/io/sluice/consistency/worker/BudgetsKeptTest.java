@@ -60,11 +60,8 @@ class BudgetsKeptTest {
         Watch watch = new Watch(perLink);
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = TestCluster.start(driver, settings)) {
-            cluster.adjust(context -> {
-                if (context instanceof WorkerContext worker) {
-                    worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(8);
-                }
-            });
+            cluster.adjustWorkers(worker ->
+                    worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(8));
             CompletableFuture<Void> watching = CompletableFuture.runAsync(() -> watch.run(driver));
             try {
                 cluster.train(BudgetsKeptTest::train);

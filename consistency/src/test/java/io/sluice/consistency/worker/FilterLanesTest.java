@@ -7,11 +7,9 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -57,7 +55,7 @@ class FilterLanesTest {
 
     private static float[] trained(ClusterSettings settings, Updates updates, int lanes) {
         ConcurrentHashMap<Integer, float[]> last = new ConcurrentHashMap<>();
-        try (TestCluster cluster = TestCluster.start(driver, settings).adjust(inLanes(lanes))) {
+        try (TestCluster cluster = TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
             cluster.train(worker -> {
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
@@ -78,13 +76,5 @@ class FilterLanesTest {
         }
         assertArrayEquals(last.get(0), last.get(1));
         return last.get(0);
-    }
-
-    private static Consumer<NodeContext<?>> inLanes(int lanes) {
-        return context -> {
-            if (context instanceof WorkerContext worker) {
-                worker.filterLanes(lanes);
-            }
-        };
     }
 }

@@ -11,7 +11,6 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.consistency.membership.TransportKind;
@@ -56,12 +55,6 @@ class OrderedRunTest {
         return "ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP;
     }
 
-    private static void adjust(NodeContext<?> context, SendingMode mode, int frames) {
-        if (context instanceof WorkerContext worker) {
-            worker.sending(mode).outboxFrames(frames);
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "'layer',           dedicated, 2,  ipc, none,   update",
@@ -91,7 +84,8 @@ class OrderedRunTest {
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), SHAPES);
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
-                cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), frames));
+                cluster.adjustWorkers(worker ->
+                        worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(frames));
                 cluster.train(worker -> {
                     assertEquals(settings, worker.plan().settings(), "what the welcome said");
                     runAgainstReference(worker, updates);
@@ -151,7 +145,8 @@ class OrderedRunTest {
                 // An invoker's clock waits until all is sent: time must not stand, and nothing is left to merge with.
                 boolean holds = !"invoker".equals(mode);
                 Account account = new Account(cluster, updates, holds);
-                cluster.adjust(context -> adjust(context, SendingMode.valueOf(mode.toUpperCase()), 32, account));
+                cluster.adjustWorkers(worker -> worker.sending(SendingMode.valueOf(mode.toUpperCase()))
+                        .clock(account.newClock()));
                 cluster.train(account::train);
                 cluster.awaitSuccess();
                 assertEquals(List.of(), cluster.errors());
@@ -162,13 +157,6 @@ class OrderedRunTest {
 
     private static int longestFrame() {
         return Frame.DATA_LENGTH + Float.BYTES * TestCluster.terms().build().sliceElements();
-    }
-
-    private static void adjust(NodeContext<?> context, SendingMode mode, int frames, Account account) {
-        adjust(context, mode, frames);
-        if (context instanceof WorkerContext worker) {
-            worker.clock(account.newClock());
-        }
     }
 
     /** A worker's time, which the worker's trainer can let stand. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.SendingMode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +62,7 @@ class RoundOrderTest {
         AtomicInteger overtaken = new AtomicInteger();
         int rounds = 5;
         try (TestCluster cluster = TestCluster.start(driver, terms(consistency, order, 1))) {
-            cluster.adjust(RoundOrderTest::patient);
+            cluster.adjustWorkers(RoundOrderTest::patient);
             cluster.train(worker -> {
                 Table small = worker.table("small", 1, 64);
                 Table large = worker.table("large", 1, LARGE);
@@ -103,10 +102,8 @@ class RoundOrderTest {
     void whatIsPutOffIsNeverInFrontOfTheRoundBefore() {
         int rounds = 8;
         try (TestCluster cluster = TestCluster.start(driver, terms("bsp", "layer", 2))) {
-            cluster.adjust(context -> {
-                patient(context);
-                context.progressNs(TimeUnit.SECONDS.toNanos(3));
-            });
+            cluster.adjustWorkers(RoundOrderTest::patient)
+                    .adjust(context -> context.progressNs(TimeUnit.SECONDS.toNanos(3)));
             cluster.train(worker -> {
                 Table small = worker.table("small", 1, 64);
                 Table large = worker.table("large", 1, LARGE);
@@ -142,12 +139,7 @@ class RoundOrderTest {
                 .order("layer")
                 .build();
         try (TestCluster cluster = TestCluster.start(driver, terms)) {
-            cluster.adjust(context -> {
-                patient(context);
-                if (context instanceof WorkerContext worker) {
-                    worker.sending(SendingMode.INVOKER);
-                }
-            });
+            cluster.adjustWorkers(worker -> worker.outboxFrames(256).sending(SendingMode.INVOKER));
             cluster.train(worker -> {
                 Table small = worker.table("small", 1, 64);
                 Table large = worker.table("large", 1, LARGE);
@@ -180,9 +172,7 @@ class RoundOrderTest {
         }
     }
 
-    private static void patient(NodeContext<?> context) {
-        if (context instanceof WorkerContext worker) {
-            worker.outboxFrames(256);
-        }
+    private static void patient(WorkerContext worker) {
+        worker.outboxFrames(256);
     }
 }

@@ -10,7 +10,6 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.SendingMode;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -28,12 +27,8 @@ class SendingModeTest {
     private static final int ELEMENTS = 100_000;
     private static final int FRAMES = 4;
 
-    private static Consumer<NodeContext<?>> in(SendingMode mode) {
-        return context -> {
-            if (context instanceof WorkerContext worker) {
-                worker.sending(mode).outboxFrames(FRAMES);
-            }
-        };
+    private static Consumer<WorkerContext> in(SendingMode mode) {
+        return worker -> worker.sending(mode).outboxFrames(FRAMES);
     }
 
     /** BSP sums in worker order, so what worker 1 pushes stays on its link until worker 0 has pushed its part. */
@@ -51,7 +46,7 @@ class SendingModeTest {
         AtomicBoolean firstPushes = new AtomicBoolean();
         AtomicReference<Worker> second = new AtomicReference<>();
         try (TestDriver driver = TestDriver.launch(64 << 10);
-                TestCluster cluster = TestCluster.start(driver, settings).adjust(in(mode))) {
+                TestCluster cluster = TestCluster.start(driver, settings).adjustWorkers(in(mode))) {
             cluster.train(worker -> {
                 Table table = worker.table("w", 1, ELEMENTS);
                 worker.start(Initialiser.ZEROS);
@@ -99,7 +94,7 @@ class SendingModeTest {
                 TestCluster.terms().workers(2).order("layer").livenessMs(30_000).build();
         TestDriver driver = TestDriver.launch();
         try (driver;
-                TestCluster cluster = TestCluster.start(driver, settings).adjust(in(mode))) {
+                TestCluster cluster = TestCluster.start(driver, settings).adjustWorkers(in(mode))) {
             cluster.train(worker -> ChildNode.train(worker, training::countDown));
             assertTrue(training.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             driver.close();

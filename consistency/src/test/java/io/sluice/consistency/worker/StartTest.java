@@ -143,11 +143,7 @@ class StartTest {
                 .sliceElements(65_536)
                 .build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
-            cluster.adjust(context -> {
-                if (context instanceof WorkerContext worker) {
-                    worker.outboxFrames(16_384);
-                }
-            });
+            cluster.adjustWorkers(worker -> worker.outboxFrames(16_384));
             cluster.train(worker -> fail("it must not connect"));
             IllegalArgumentException error =
                     assertInstanceOf(IllegalArgumentException.class, cluster.awaitEnd("worker 0"));
