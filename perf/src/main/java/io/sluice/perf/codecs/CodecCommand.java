@@ -4,6 +4,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.options.OutputOptions;
 import io.sluice.perf.options.RaceOptions;
+import io.sluice.perf.options.TableSize;
 import io.sluice.perf.options.UpdateOptions;
 import io.sluice.perf.race.Pace;
 import io.sluice.perf.race.Progress;
@@ -88,8 +89,9 @@ public final class CodecCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         options.introduce(output.machine(), out);
         Map<Double, List<CodecEntrant>> entrants = new LinkedHashMap<>();
+        long elements = Math.min(source.maxElements(), (long) SplitSlices.MOST * TableShape.SLICE);
+        String table = new TableSize(elements).words();
         for (double share : kept) {
-            long elements = Math.min(source.maxElements(), (long) SplitSlices.MOST * TableShape.SLICE);
             TableShape shape = TableShape.of(source, elements, share, 1);
             entrants.put(share, CodecEntrant.all(Combination.all(shape, types, compressors), shape));
         }
@@ -98,7 +100,7 @@ public final class CodecCommand implements Callable<Integer> {
         List<String> recommendations = new ArrayList<>();
         results.forEach((share, ofShare) -> {
             CodecResult paper = paper(ofShare);
-            out.printf("%n%s of the elements to be kept, %s%n", TextTable.share(share), source.label());
+            out.printf("%n%s, %s of the elements to be kept, %s%n", table, TextTable.share(share), source.label());
             CodecReport.print(ofShare, paper, out);
             ofShare.forEach(result -> rows.addAll(result.rows(paper)));
             recommendations.addAll(Recommendations.of(share, ofShare, speeds));
