@@ -45,7 +45,8 @@ final class AllocationProbe {
         int lanes = Integer.parseInt(args[4]);
         AllocationProbe probe = new AllocationProbe();
         try (TestDriver driver = TestDriver.launch();
-                TestCluster cluster = TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
+                TestCluster cluster =
+                        TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
             CountDownLatch measured = new CountDownLatch(1);
             cluster.train(worker -> {
                 try {

@@ -55,7 +55,8 @@ class FilterLanesTest {
 
     private static float[] trained(ClusterSettings settings, Updates updates, int lanes) {
         ConcurrentHashMap<Integer, float[]> last = new ConcurrentHashMap<>();
-        try (TestCluster cluster = TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
+        try (TestCluster cluster =
+                TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
             cluster.train(worker -> {
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);

@@ -145,8 +145,8 @@ class OrderedRunTest {
                 // An invoker's clock waits until all is sent: time must not stand, and nothing is left to merge with.
                 boolean holds = !"invoker".equals(mode);
                 Account account = new Account(cluster, updates, holds);
-                cluster.adjustWorkers(worker -> worker.sending(SendingMode.valueOf(mode.toUpperCase()))
-                        .clock(account.newClock()));
+                cluster.adjustWorkers(worker ->
+                        worker.sending(SendingMode.valueOf(mode.toUpperCase())).clock(account.newClock()));
                 cluster.train(account::train);
                 cluster.awaitSuccess();
                 assertEquals(List.of(), cluster.errors());

@@ -40,7 +40,7 @@ class SendingModeTest {
                 .workers(2)
                 .sliceElements(1_000)
                 .compressor("none")
-                .order("magnitude")
+                .linkBudget("10gbit", 1 << 20) // an order would have the server hold what comes early
                 .livenessMs(10_000)
                 .build();
         AtomicBoolean firstPushes = new AtomicBoolean();

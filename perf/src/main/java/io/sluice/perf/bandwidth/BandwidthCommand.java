@@ -1,19 +1,21 @@
 package io.sluice.perf.bandwidth;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.ExitCode;
-import io.sluice.perf.report.Machine;
-import io.sluice.perf.report.OutputFile;
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabPlan;
+import io.sluice.perf.lab.LinkName;
+import io.sluice.perf.options.JsonOption;
 import io.sluice.perf.report.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -23,11 +25,29 @@ import picocli.CommandLine.Spec;
         name = "bandwidth",
         description = {
             "Compares the passive and the active estimate of bandwidth with links of known rate.",
-            "Needs Linux and root: the links lie between network namespaces that are made and removed again."
+            "Needs Linux and root: the links are those of a network lab for each rate."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class BandwidthCommand implements Callable<Integer> {
+    /** Sends what is measured. */
+    private static final int NEAR = 0;
+
+    /** Sends cross traffic. */
+    private static final int ASIDE = 1;
+
+    /** Receives both, over a slower link than theirs. */
+    private static final int FAR = 2;
+
+    private static final int HOSTS = 3;
+
+    /** How much faster the senders' links are, unless that is more than any link should have. */
+    private static final int FASTER = 10;
+
+    private static final long FASTEST = 20_000_000_000L;
+    private static final Duration LEAST_QUEUE = Duration.ofMillis(1);
+    private static final double BITS = 8;
+    private static final double NS_PER_S = 1e9;
     private static final double MBIT = 1e6;
     private static final double PERCENT = 100;
 
@@ -64,8 +84,8 @@ public final class BandwidthCommand implements Callable<Integer> {
             description = "Bytes that may wait at the link (${DEFAULT-VALUE}).")
     private long queue;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as one JSON object.")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     @Override
     public Integer call() throws IOException {
@@ -73,25 +93,37 @@ public final class BandwidthCommand implements Callable<Integer> {
                 rates.stream().map(text -> LinkRate.parse("--rates", text)).toList();
         check();
         List<BandwidthRow> rows = new ArrayList<>();
-        try (TightLink link = new TightLink(queue);
-                NodeProcess far =
-                        new NodeProcess(link.on(TightLink.FAR), FarNode.class, TightLink.address(TightLink.FAR))) {
+        for (long rate : known) {
+            measure(rate, rows);
+        }
+        print(rows, spec.commandLine().getOut());
+        json.write(spec, rows, List.of());
+        return ExitCode.OK;
+    }
+
+    /** A lab for each rate: its queues are times, and bytes are asked for. */
+    private LabPlan plan(long rate) {
+        Duration waiting = Duration.ofNanos(Math.round(queue * BITS * NS_PER_S / rate));
+        return new LabPlan()
+                .hosts(HOSTS)
+                .rate(Math.min(FASTER * rate, FASTEST))
+                .downlink(LinkName.host(FAR), rate)
+                .queue(waiting.compareTo(LEAST_QUEUE) < 0 ? LEAST_QUEUE : waiting);
+    }
+
+    private void measure(long rate, List<BandwidthRow> rows) throws IOException {
+        try (Lab lab = Lab.build(plan(rate));
+                NodeProcess far = new NodeProcess(lab.host(FAR), FarNode.class, Host.address(FAR))) {
             String[] ports = far.answer();
-            String host = TightLink.address(TightLink.FAR);
-            try (NodeProcess near = new NodeProcess(
-                    link.on(TightLink.NEAR), NearNode.class, host + ":" + ports[1], host + ":" + ports[2])) {
+            String host = Host.address(FAR);
+            try (NodeProcess near =
+                    new NodeProcess(lab.host(NEAR), NearNode.class, host + ":" + ports[1], host + ":" + ports[2])) {
                 near.answer();
-                for (long rate : known) {
-                    link.rate(rate);
-                    for (double share : cross) {
-                        rows.add(measure(link, near, rate, Math.round(share * rate), ports[3]));
-                    }
+                for (double share : cross) {
+                    rows.add(measure(lab, near, rate, Math.round(share * rate), ports[3]));
                 }
             }
         }
-        print(rows, spec.commandLine().getOut());
-        writeJson(rows);
-        return ExitCode.OK;
     }
 
     private void check() {
@@ -106,22 +138,15 @@ public final class BandwidthCommand implements Callable<Integer> {
         if (queue < 1 << 14) {
             throw new IllegalArgumentException("--queue is " + queue + ", expected 16384 or more");
         }
-        if (json != null) {
-            OutputFile.check("--json", json);
-        }
+        json.check();
     }
 
-    private BandwidthRow measure(TightLink link, NodeProcess near, long rate, long beside, String sink)
-            throws IOException {
+    private BandwidthRow measure(Lab lab, NodeProcess near, long rate, long beside, String sink) throws IOException {
         if (beside == 0) {
             return BandwidthRow.of(rate, 0, near.ask("passive " + seconds), near.ask("active"));
         }
-        try (NodeProcess aside = new NodeProcess(
-                link.on(TightLink.ASIDE),
-                CrossNode.class,
-                TightLink.address(TightLink.FAR),
-                sink,
-                Long.toString(beside))) {
+        try (NodeProcess aside =
+                new NodeProcess(lab.host(ASIDE), CrossNode.class, Host.address(FAR), sink, Long.toString(beside))) {
             aside.answer();
             return BandwidthRow.of(rate, beside, near.ask("passive " + seconds), near.ask("active"));
         }
@@ -170,20 +195,4 @@ public final class BandwidthCommand implements Callable<Integer> {
     private static String percent(double share) {
         return TextTable.cell("%+.1f %%", share * PERCENT);
     }
-
-    private void writeJson(List<BandwidthRow> rows) throws IOException {
-        if (json != null) {
-            String line = spec.root().name() + " "
-                    + String.join(" ", spec.commandLine().getParseResult().originalArgs());
-            Report report = new Report(line, Machine.current(), rows);
-            OutputFile.write(
-                    json,
-                    new ObjectMapper()
-                            .enable(SerializationFeature.INDENT_OUTPUT)
-                            .writeValueAsBytes(report));
-        }
-    }
-
-    /** As it is written for programs. */
-    private record Report(String command, Machine machine, List<BandwidthRow> rows) {}
 }

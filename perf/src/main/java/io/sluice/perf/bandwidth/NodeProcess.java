@@ -1,6 +1,7 @@
 package io.sluice.perf.bandwidth;
 
 import io.sluice.perf.JvmFlags;
+import io.sluice.perf.lab.Host;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,14 +23,14 @@ final class NodeProcess implements AutoCloseable {
     private final PrintWriter in;
     private final BufferedReader out;
 
-    NodeProcess(List<String> prefix, Class<?> main, String... arguments) throws IOException {
+    NodeProcess(Host host, Class<?> main, String... arguments) throws IOException {
         name = main.getSimpleName();
-        List<String> command = new ArrayList<>(prefix);
+        List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(JvmFlags.MEMORY, JvmFlags.NATIVE, "-Xmx256m", "-XX:+UseSerialGC"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
-        process = new ProcessBuilder(command)
+        process = host.process(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);

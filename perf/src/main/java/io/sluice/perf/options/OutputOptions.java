@@ -1,21 +1,18 @@
 package io.sluice.perf.options;
 
-import io.sluice.perf.report.JsonReport;
 import io.sluice.perf.report.Machine;
-import io.sluice.perf.report.OutputFile;
 import io.sluice.perf.report.Plot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Where the figures go besides the screen. */
 public final class OutputOptions {
-    private final Machine machine = Machine.current();
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures as one JSON object.")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     @Option(
             names = "--plot",
@@ -25,7 +22,7 @@ public final class OutputOptions {
 
     /** Where and when the command was started. */
     public Machine machine() {
-        return machine;
+        return json.machine();
     }
 
     /** The file to draw to, or {@code null}. */
@@ -35,9 +32,7 @@ public final class OutputOptions {
 
     /** Refuses files that cannot be written. */
     public void check() {
-        if (json != null) {
-            OutputFile.check("--json", json);
-        }
+        json.check();
         if (plot != null) {
             Plot.check("--plot", plot);
         }
@@ -52,15 +47,11 @@ public final class OutputOptions {
      * @throws IOException if that fails
      */
     public void writeJson(CommandSpec command, List<?> rows, List<String> recommendations) throws IOException {
-        if (json != null) {
-            new JsonReport(commandLine(command), machine, rows, recommendations).write(json);
-        }
+        json.write(command, rows, recommendations);
     }
 
     /** The command line that was given. */
     public String commandLine(CommandSpec command) {
-        // The arguments are those of the top command: they begin with the name of this one.
-        List<String> words = command.commandLine().getParseResult().originalArgs();
-        return command.root().name() + " " + String.join(" ", words);
+        return JsonOption.commandLine(command);
     }
 }
