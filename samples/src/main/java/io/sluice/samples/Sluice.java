@@ -2,6 +2,7 @@ package io.sluice.samples;
 
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.MessagingException;
+import io.sluice.samples.tree.TreeCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,7 +18,8 @@ import picocli.CommandLine.Command;
             ServerCommand.class,
             WorkerCommand.class,
             DriverCommand.class,
-            StatCommand.class
+            StatCommand.class,
+            TreeCommand.class
         },
         footer = {
             "",

@@ -9,7 +9,7 @@ import java.util.List;
  * <p>Receivers on the root's own host share one IPC log, written once and read in place by all. Every other receiver
  * costs the root's uplink a copy of its own, so a broadcast of S bytes to n remote workers takes n * S / B.
  */
-public final class DirectPlanner implements TreePlanner {
+public final class DirectPlanner {
     private final boolean sharedMemory;
 
     /**
@@ -21,7 +21,13 @@ public final class DirectPlanner implements TreePlanner {
         this.sharedMemory = sharedMemory;
     }
 
-    @Override
+    /**
+     * Plans the broadcast of one root.
+     *
+     * @param root      the sending server
+     * @param receivers the workers to reach, in ascending order of node id
+     * @return the tree, one hop into each receiver
+     */
     public BroadcastTree plan(Place root, List<Place> receivers) {
         List<Integer> local = new ArrayList<>();
         List<Hop> hops = new ArrayList<>();
@@ -36,10 +42,5 @@ public final class DirectPlanner implements TreePlanner {
             hops.addFirst(new Hop(root.node(), local, true, ""));
         }
         return new BroadcastTree(root.node(), hops);
-    }
-
-    @Override
-    public String name() {
-        return "flat";
     }
 }

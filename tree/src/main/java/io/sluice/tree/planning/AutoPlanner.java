@@ -1,0 +1,76 @@
+package io.sluice.tree.planning;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Plans with each shape and takes the one that {@link PlanEstimate} gives the least time; of those that are within 1 %
+ * of it, the one with the fewest hops in all, for each costs a stream and memory, then the cheapest, then the least deep.
+ * Says why.
+ */
+public final class AutoPlanner implements TreePlanner {
+    private static final double SAME_TIME = 1.01;
+
+    private record Candidate(Forest plan, PlanEstimate estimate, long hops, PlanChoice choice) {
+        double seconds() {
+            return estimate.finishSeconds();
+        }
+    }
+
+    @Override
+    public Forest plan(BroadcastJob job) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (TreePlanner planner : shapes(job)) {
+            Forest plan = planner.plan(job);
+            long hops = plan.trees().stream().mapToLong(tree -> tree.size() - 1).sum();
+            candidates.add(new Candidate(plan, PlanEstimate.of(job, plan), hops, PlanChoice.of(job, plan)));
+        }
+        candidates.sort(Comparator.comparingDouble(Candidate::seconds));
+        double limit = candidates.getFirst().seconds() * SAME_TIME;
+        Candidate best = candidates.stream()
+                .filter(candidate -> candidate.seconds() <= limit)
+                .min(Comparator.comparingLong(Candidate::hops)
+                        .thenComparingDouble(candidate -> candidate.choice.cost())
+                        .thenComparingInt(candidate -> candidate.choice.depth()))
+                .orElseThrow();
+        return new Forest(best.plan.strategy(), reason(best, candidates), best.plan.trees());
+    }
+
+    private static List<TreePlanner> shapes(BroadcastJob job) {
+        List<TreePlanner> shapes = new ArrayList<>();
+        shapes.add(new FlatPlanner());
+        shapes.add(new ChainPlanner());
+        shapes.add(new RotatedPlanner(2, 0));
+        if (job.shards() > 2) {
+            shapes.add(new RotatedPlanner(Math.min(job.shards(), 8), 0));
+        }
+        shapes.add(new SharedPlanner(2, 0));
+        long links = (long) job.sites() * job.sites() * job.shards();
+        if (links <= StripesPlanner.MOST_HOPS) {
+            shapes.add(new StripesPlanner());
+        }
+        return shapes;
+    }
+
+    private static String reason(Candidate best, List<Candidate> candidates) {
+        String others = candidates.stream()
+                .filter(candidate -> candidate != best)
+                .map(candidate -> candidate.plan.strategy() + " " + seconds(candidate.seconds()))
+                .collect(Collectors.joining(", "));
+        return best.plan.strategy() + " takes " + seconds(best.seconds()) + ": " + seconds(best.estimate.linkSeconds())
+                + " for the " + best.estimate.link() + " and " + seconds(best.estimate.fillSeconds())
+                + " for a frame to the last host, " + best.choice.depth() + " hops away; " + others;
+    }
+
+    private static String seconds(double seconds) {
+        return String.format(Locale.ROOT, seconds < 1 ? "%.3g s" : "%.3f s", seconds);
+    }
+
+    @Override
+    public String name() {
+        return "auto";
+    }
+}

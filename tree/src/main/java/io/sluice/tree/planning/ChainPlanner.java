@@ -1,0 +1,61 @@
+package io.sluice.tree.planning;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Each site sends to one other, rack by rack from the server's own: everything once over each uplink, and as many hops as
+ * sites. The site with the slowest uplink comes last, where it has nothing to send, if it is the only one of that rate.
+ */
+public final class ChainPlanner implements TreePlanner {
+    @Override
+    public Forest plan(BroadcastJob job) {
+        int last = slowest(job);
+        List<RelayTree> trees = new ArrayList<>();
+        for (int shard = 0; shard < job.shards(); shard++) {
+            int[] parents = new int[job.sites()];
+            Arrays.fill(parents, RelayTree.NONE);
+            int previous = job.root(shard);
+            int begin = rackOf(job, previous);
+            for (int i = 0; i < parents.length; i++) {
+                int site = (begin + i) % parents.length;
+                if (site != last && job.receives(shard, site)) {
+                    parents[site] = previous;
+                    previous = site;
+                }
+            }
+            if (last >= 0 && job.receives(shard, last)) {
+                parents[last] = previous;
+            }
+            trees.add(new RelayTree(job, shard, job.shardBytes(shard), parents));
+        }
+        return new Forest(name(), trees);
+    }
+
+    /** First site in the rack of another. */
+    private static int rackOf(BroadcastJob job, int site) {
+        int first = site;
+        while (first > 0 && job.edge(first - 1) == job.edge(site)) {
+            first--;
+        }
+        return first;
+    }
+
+    private static int slowest(BroadcastJob job) {
+        int slowest = RelayTree.NONE;
+        double rate = Double.POSITIVE_INFINITY;
+        for (int site = 0; site < job.sites(); site++) {
+            if (job.hasWorkers(site) && job.uplink(site) <= rate) {
+                slowest = job.uplink(site) < rate ? site : RelayTree.NONE;
+                rate = job.uplink(site);
+            }
+        }
+        return slowest;
+    }
+
+    @Override
+    public String name() {
+        return "chain";
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.tree.planning;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The tree of the Parameter-filter paper (section 3.4.1, problem P3): one tree for all servers, which stand together at
+ * its root; at most T children, at most H hops; the sum of the costs of all hops, where a hop from the root counts once
+ * for each server, and a penalty for each leaf is to be least.
+ *
+ * <p>A greedy construction ({@link CheapestTreeGreedy}) and a short simulated annealing ({@link CheapestTreeSearch}); not
+ * always the optimum. Time is no part of the objective: inner sites carry every shard up to T times. For that take
+ * {@link RotatedPlanner}.
+ */
+public final class CheapestTreePlanner implements TreePlanner {
+    /** Penalty of a leaf, alpha, which the paper does not give. */
+    public static final double LEAF_PENALTY = 0.2;
+
+    private final int degree;
+    private final int depth;
+    private final double leafPenalty;
+
+    /**
+     * Makes one.
+     *
+     * @param degree      most children of a site, T
+     * @param depth       most hops, H; 0 for as many as it takes
+     * @param leafPenalty alpha, 0 or more
+     */
+    public CheapestTreePlanner(int degree, int depth, double leafPenalty) {
+        this.degree = degree;
+        this.depth = depth;
+        this.leafPenalty = leafPenalty;
+    }
+
+    @Override
+    public Forest plan(BroadcastJob job) {
+        boolean[] receives = new boolean[job.sites()];
+        for (int site = 0; site < receives.length; site++) {
+            receives[site] = job.hasWorkers(site);
+        }
+        DepthLimit.check(name(), degree, depth, job, receives, "the servers together");
+        SiteCosts costs = new SiteCosts(job);
+        int most = depth == 0 ? Integer.MAX_VALUE : depth;
+        SharedTree first = new CheapestTreeGreedy(job, costs, degree, most).build(leafPenalty);
+        SharedTree tree = new CheapestTreeSearch(first, costs, leafPenalty, job.seed()).run();
+        List<RelayTree> trees = new ArrayList<>();
+        for (int shard = 0; shard < job.shards(); shard++) {
+            trees.add(new RelayTree(job, shard, job.shardBytes(shard), parents(job, tree, shard)));
+        }
+        return new Forest(name(), trees);
+    }
+
+    /** The tree as one server uses it. A server beside a worker leaves its place to a leaf from below, and then it. */
+    private static int[] parents(BroadcastJob job, SharedTree tree, int shard) {
+        int root = job.root(shard);
+        int[] parents = new int[job.sites()];
+        Arrays.fill(parents, RelayTree.NONE);
+        int stand = root;
+        while (job.hasWorkers(root) && tree.degree(stand) > 0) {
+            stand = tree.child(stand, 0);
+        }
+        for (int site = 0; site < parents.length; site++) {
+            if (job.receives(shard, site)) {
+                int parent = tree.parent(site == stand ? root : site);
+                parents[site] = parent == root ? stand : parent == tree.root() ? root : parent;
+            }
+        }
+        return parents;
+    }
+
+    /**
+     * The paper's objective for a tree of this planner: costs of all hops, those from the root for each server, and
+     * penalties. It is that of the first shard's tree if no server is beside a worker.
+     *
+     * @param job  that was planned
+     * @param tree of any shard
+     * @return the same unit as the costs
+     */
+    public double objective(BroadcastJob job, RelayTree tree) {
+        SiteCosts costs = new SiteCosts(job);
+        double sum = 0;
+        for (int place = 1; place < tree.size(); place++) {
+            int site = tree.order(place);
+            int parent = tree.parent(site);
+            sum += costs.of(parent == tree.root() ? costs.servers() : parent, site);
+            sum += tree.degree(site) == 0 ? leafPenalty : 0;
+        }
+        return sum;
+    }
+
+    /**
+     * What the objective of any tree for a job is at least.
+     *
+     * @param job to be planned
+     * @return the same unit as the costs
+     */
+    public double bound(BroadcastJob job) {
+        return CheapestTreeBound.of(job, degree, depth, leafPenalty);
+    }
+
+    @Override
+    public String name() {
+        return DepthLimit.named("p3", degree, depth);
+    }
+}

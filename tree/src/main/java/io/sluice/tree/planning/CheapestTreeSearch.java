@@ -1,0 +1,121 @@
+package io.sluice.tree.planning;
+
+import java.util.SplittableRandom;
+
+/**
+ * Makes a tree cheaper by simulated annealing, and descent at the end: moves leaves to other parents, lets sites change
+ * places. A fixed number of tries, so that the result depends on the seed alone.
+ */
+final class CheapestTreeSearch {
+    private static final int TRIES = 1_500_000;
+    private static final int TRIES_PER_SITE = 150;
+    private static final int MOST_PER_SITE = 20_000;
+    private static final double HOT = 0.1;
+    private static final double COLD = 0.005;
+    private static final int COOLINGS = 100;
+
+    private SharedTree tree;
+    private final SiteCosts costs;
+    private final double leafPenalty;
+    private final SplittableRandom random;
+    private final int[] members;
+    private double temperature = HOT;
+
+    CheapestTreeSearch(SharedTree tree, SiteCosts costs, double leafPenalty, long seed) {
+        this.tree = tree;
+        this.costs = costs;
+        this.leafPenalty = leafPenalty;
+        this.random = new SplittableRandom(seed);
+        this.members = tree.members();
+    }
+
+    /** Searches, and returns the tree to go on with: a cheaper one, or the one that it began with. */
+    SharedTree run() {
+        if (members.length < 2) {
+            return tree;
+        }
+        SharedTree first = tree;
+        tree = first.copy();
+        int tries = (int) Math.min(
+                TRIES + (long) TRIES_PER_SITE * members.length, (long) MOST_PER_SITE * members.length);
+        double cooling = Math.pow(COLD / HOT, 1.0 / COOLINGS);
+        for (int step = 0; step < COOLINGS; step++) {
+            for (int i = 0; i < tries / COOLINGS; i++) {
+                if (random.nextBoolean()) {
+                    tryMove();
+                } else {
+                    trySwap();
+                }
+            }
+            temperature *= cooling;
+        }
+        temperature = 0;
+        for (int i = 0; i < tries / COOLINGS; i++) {
+            tryMove();
+            trySwap();
+        }
+        return tree.objective(costs, leafPenalty) < first.objective(costs, leafPenalty) ? tree : first;
+    }
+
+    private void tryMove() {
+        int leaf = members[random.nextInt(members.length)];
+        int parent = near(leaf);
+        int old = tree.parent(leaf);
+        if (tree.degree(leaf) > 0 || parent == leaf || parent == old || !tree.hasRoom(parent)) {
+            return;
+        }
+        double change = costs.of(parent, leaf) - costs.of(old, leaf);
+        change += old != tree.root() && tree.degree(old) == 1 ? leafPenalty : 0;
+        change -= parent != tree.root() && tree.degree(parent) == 0 ? leafPenalty : 0;
+        if (isTaken(change)) {
+            tree.move(leaf, parent);
+        }
+    }
+
+    /** A site that stands next to another half of the time: sites are numbered rack by rack. */
+    private int near(int site) {
+        int pick = random.nextInt(members.length + 1);
+        if (pick == members.length) {
+            return tree.root();
+        }
+        if ((random.nextInt() & 1) == 0) {
+            return members[pick];
+        }
+        int neighbour = site + random.nextInt(-16, 17);
+        return neighbour >= 0 && neighbour < tree.root() && tree.isReached(neighbour) ? neighbour : members[pick];
+    }
+
+    private void trySwap() {
+        int one = members[random.nextInt(members.length)];
+        int other = members[random.nextInt(members.length)];
+        if (one == other || tree.parent(one) == other || tree.parent(other) == one) {
+            return;
+        }
+        double change = exchanged(one, other) + exchanged(other, one);
+        if (tree.parent(one) == tree.parent(other)) {
+            change = below(one, other) + below(other, one);
+        }
+        if (isTaken(change)) {
+            tree.swap(one, other);
+        }
+    }
+
+    /** What changes at the place of one site if another takes it. */
+    private double exchanged(int one, int other) {
+        int parent = tree.parent(one);
+        return costs.of(parent, other) - costs.of(parent, one) + below(one, other);
+    }
+
+    private double below(int one, int other) {
+        double change = 0;
+        for (int i = 0; i < tree.degree(one); i++) {
+            int child = tree.child(one, i);
+            change += costs.of(other, child) - costs.of(one, child);
+        }
+        return change;
+    }
+
+    private boolean isTaken(double change) {
+        return change <= 0 || temperature > 0 && random.nextDouble() < Math.exp(-change / temperature);
+    }
+}

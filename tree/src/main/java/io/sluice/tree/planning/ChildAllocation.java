@@ -1,0 +1,147 @@
+package io.sluice.tree.planning;
+
+import java.util.Arrays;
+
+/**
+ * How many children each site has in each tree, so that no uplink carries more than it can in a given time.
+ *
+ * <p>Any numbers whose sum is that of the sites to reach make a tree. A site gets its children in as few trees as possible,
+ * so it is inner in some and a leaf in the others; each rack gets as many children in a tree as it has sites, as far as
+ * that goes, so that trees need not leave racks.
+ */
+final class ChildAllocation {
+    private static final double ROUNDING = 1e-9;
+
+    private final BroadcastJob job;
+    private final int most;
+    private final double[] budgets;
+    private final int[] needed;
+    private final int[][] rackNeeds;
+    private final int[][] children;
+
+    private ChildAllocation(BroadcastJob job, int most, double seconds) {
+        this.job = job;
+        this.most = most;
+        this.budgets = new double[job.sites()];
+        this.needed = new int[job.shards()];
+        this.rackNeeds = new int[job.shards()][job.topology().edges().size()];
+        this.children = new int[job.shards()][job.sites()];
+        Arrays.setAll(budgets, site -> job.uplink(site) * seconds * (1 + ROUNDING));
+        Arrays.setAll(needed, job::receivers);
+        for (int shard = 0; shard < job.shards(); shard++) {
+            for (int site = 0; site < job.sites(); site++) {
+                rackNeeds[shard][job.edge(site)] += job.receives(shard, site) ? 1 : 0;
+            }
+        }
+    }
+
+    /**
+     * Finds an allocation.
+     *
+     * @param job     to be planned
+     * @param most    children of a site in one tree
+     * @param seconds that an uplink may be busy
+     * @return children by shard and site, or {@code null} if it finds none
+     */
+    static int[][] within(BroadcastJob job, int most, double seconds) {
+        ChildAllocation allocation = new ChildAllocation(job, most, seconds);
+        if (!allocation.giveToRoots()) {
+            return null;
+        }
+        for (int site = 0; site < job.sites(); site++) {
+            if (job.hasWorkers(site)) {
+                allocation.giveTo(site);
+            }
+        }
+        return Arrays.stream(allocation.needed).allMatch(left -> left == 0) ? allocation.children : null;
+    }
+
+    /** First one child for each root, since nobody else can be the first to send; then as many as there may be. */
+    private boolean giveToRoots() {
+        for (int shard = 0; shard < job.shards(); shard++) {
+            if (needed[shard] > 0 && room(shard, job.root(shard)) < 1) {
+                return false;
+            }
+            give(shard, job.root(shard), Math.min(1, needed[shard]));
+        }
+        for (int shard = 0; shard < job.shards(); shard++) {
+            give(shard, job.root(shard), Math.min(most - 1, room(shard, job.root(shard))));
+        }
+        return true;
+    }
+
+    private void giveTo(int site) {
+        int shard = next(site);
+        while (shard >= 0) {
+            give(shard, site, Math.min(most, room(shard, site)));
+            shard = next(site);
+        }
+    }
+
+    /** The tree that this rack can do most for, then the one that needs most; -1 if there is none. */
+    private int next(int site) {
+        int edge = job.edge(site);
+        int best = -1;
+        for (int i = 0; i < needed.length; i++) {
+            int shard = (site + i) % needed.length;
+            if (children[shard][site] == 0 && job.receives(shard, site) && room(shard, site) > 0) {
+                int local = best < 0 ? 1 : Integer.compare(need(shard, edge), need(best, edge));
+                if (local > 0 || local == 0 && needed[shard] > needed[best]) {
+                    best = shard;
+                }
+            }
+        }
+        return best;
+    }
+
+    private int need(int shard, int edge) {
+        return Math.max(0, rackNeeds[shard][edge]);
+    }
+
+    private int room(int shard, int site) {
+        return (int) Math.min(needed[shard], budgets[site] / job.shardBytes(shard));
+    }
+
+    private void give(int shard, int site, int count) {
+        children[shard][site] += count;
+        needed[shard] -= count;
+        rackNeeds[shard][job.edge(site)] -= count;
+        budgets[site] -= (double) count * job.shardBytes(shard);
+    }
+
+    /**
+     * Depth of the most level tree with given numbers of children: those with most children stand next to the root.
+     *
+     * @param children of each site
+     * @param root     of the tree
+     * @param sites    to be reached
+     * @param most     children of a site
+     * @return hops to the last site
+     */
+    static int depth(int[] children, int root, int sites, int most) {
+        int[] count = new int[most + 1];
+        for (int site = 0; site < children.length; site++) {
+            if (site != root) {
+                count[children[site]]++;
+            }
+        }
+        int depth = 0;
+        int left = sites;
+        long open = children[root];
+        int degree = most;
+        while (left > 0) {
+            depth++;
+            long level = Math.min(open, left);
+            left -= (int) level;
+            open = 0;
+            while (level > 0 && degree > 0) {
+                long taken = Math.min(level, count[degree]);
+                count[degree] -= (int) taken;
+                open += taken * degree;
+                level -= taken;
+                degree -= count[degree] == 0 ? 1 : 0;
+            }
+        }
+        return depth;
+    }
+}

@@ -1,0 +1,70 @@
+package io.sluice.tree.planning;
+
+/** How many sites a tree can reach. */
+final class DepthLimit {
+    private DepthLimit() {}
+
+    /**
+     * Sites in a full tree, the root left out.
+     *
+     * @param degree children of each
+     * @param depth  hops to the last
+     * @return T + T^2 + ... + T^H, at most {@link Integer#MAX_VALUE}
+     */
+    static int reach(int degree, int depth) {
+        long level = 1;
+        long sum = 0;
+        for (int i = 0; i < depth && sum < Integer.MAX_VALUE; i++) {
+            level = Math.min(Integer.MAX_VALUE, level * degree);
+            sum += level;
+        }
+        return (int) Math.min(Integer.MAX_VALUE, sum);
+    }
+
+    /**
+     * Refuses limits that leave sites out, and names the first of them.
+     *
+     * @param strategy that has the limits
+     * @param degree   most children
+     * @param depth    most hops; 0 for no limit
+     * @param receives the sites to reach
+     * @param from     the server or servers, for the message
+     */
+    static void check(String strategy, int degree, int depth, BroadcastJob job, boolean[] receives, String from) {
+        int reach = depth == 0 ? Integer.MAX_VALUE : reach(degree, depth);
+        int count = 0;
+        int first = RelayTree.NONE;
+        for (int site = 0; site < receives.length; site++) {
+            if (receives[site] && ++count == (long) reach + 1) {
+                first = site;
+            }
+        }
+        if (count > reach) {
+            throw new IllegalArgumentException("strategy " + strategy + ": T = " + degree + " children and depth H = "
+                    + depth + " reach at most " + reach + " hosts from " + from + ", expected to reach " + count
+                    + ": host " + job.name(first) + " would be the first without a parent");
+        }
+    }
+
+    /** Sites that a shard has to reach. */
+    static boolean[] receivers(BroadcastJob job, int shard) {
+        boolean[] receives = new boolean[job.sites()];
+        for (int site = 0; site < receives.length; site++) {
+            receives[site] = job.receives(shard, site);
+        }
+        return receives;
+    }
+
+    /** Refuses limits that leave sites of any shard out. */
+    static void check(String strategy, int degree, int depth, BroadcastJob job) {
+        for (int shard = 0; shard < job.shards(); shard++) {
+            String from = "server " + shard + " at " + job.name(job.root(shard));
+            check(strategy, degree, depth, job, receivers(job, shard), from);
+        }
+    }
+
+    /** A strategy with its limits as people write it. */
+    static String named(String word, int degree, int depth) {
+        return word + ":" + degree + (depth == 0 ? "" : "," + depth);
+    }
+}

@@ -1,0 +1,228 @@
+package io.sluice.tree.planning;
+
+import java.util.Arrays;
+
+/**
+ * Builds a tree from the number of children that each site is to have, with neighbours near each other.
+ *
+ * <p>First one site of each rack is reached, from racks that have been reached before: the backbone. Then, rack by rack,
+ * the other inner sites, those with most children first; then the leaves. Each takes a parent in its rack if there is one
+ * with room, else under its aggregation switch, else anywhere, if it can in a rack that has room to spare; and of those
+ * the one that was reached first. There always is one: inner sites never take more room than they bring.
+ */
+final class LocalTree {
+    private final BroadcastJob job;
+    private final int shard;
+    private final int[] children;
+    private final int[] room;
+    private final int[] parents;
+    private final int[] ranked;
+    private final Reached[] byRack;
+    private final Reached[] byAggregation;
+    private final Reached all;
+    private final int[] exports;
+
+    /** Children that each rack has beyond its own sites that still want a parent in it. */
+    private final int[] spare;
+
+    private LocalTree(BroadcastJob job, int shard, int[] children) {
+        this.job = job;
+        this.shard = shard;
+        this.children = children;
+        this.room = children.clone();
+        this.parents = new int[job.sites()];
+        this.ranked = byChildren();
+        this.byRack = new Reached[job.topology().edges().size()];
+        this.byAggregation = new Reached[job.topology().aggregations().size()];
+        this.all = new Reached();
+        this.exports = new int[byRack.length];
+        this.spare = new int[byRack.length];
+        for (int site = 0; site < children.length; site++) {
+            spare[job.edge(site)] += children[site] - (job.receives(shard, site) ? 1 : 0);
+        }
+        Arrays.fill(parents, RelayTree.NONE);
+        Arrays.setAll(byRack, _ -> new Reached());
+        Arrays.setAll(byAggregation, _ -> new Reached());
+    }
+
+    /**
+     * Builds the tree with near neighbours.
+     *
+     * @param job      to be planned
+     * @param shard    of the tree
+     * @param children of each site
+     * @param width    racks that one rack passes the shard on to in the backbone, 1 or more: 1 costs least and is deepest
+     */
+    static RelayTree near(BroadcastJob job, int shard, int[] children, int width) {
+        LocalTree tree = new LocalTree(job, shard, children);
+        tree.reach(job.root(shard), RelayTree.NONE);
+        tree.backbone(width);
+        for (int site : tree.ranked) {
+            if (children[site] > 0) {
+                tree.attachWithin(site);
+            }
+        }
+        for (int site : tree.ranked) {
+            if (children[site] > 0) {
+                tree.attach(site);
+            }
+        }
+        for (int site : tree.ranked) {
+            tree.attachWithin(site);
+        }
+        for (int site : tree.ranked) {
+            tree.attach(site);
+        }
+        return tree.tree();
+    }
+
+    /**
+     * Builds the tree of the least depth.
+     *
+     * @param job      to be planned
+     * @param shard    of the tree
+     * @param children of each site
+     */
+    static RelayTree level(BroadcastJob job, int shard, int[] children) {
+        LocalTree tree = new LocalTree(job, shard, children);
+        tree.reach(job.root(shard), RelayTree.NONE);
+        for (int site : tree.ranked) {
+            tree.reach(site, tree.all.first());
+        }
+        return tree.tree();
+    }
+
+    private RelayTree tree() {
+        return new RelayTree(job, shard, job.shardBytes(shard), parents);
+    }
+
+    /** Sites to reach, those with most children first, and rack by rack among equals, from another rack for each shard. */
+    private int[] byChildren() {
+        int most = Arrays.stream(children).max().orElse(0);
+        int[] next = new int[most + 1];
+        for (int site = 0; site < children.length; site++) {
+            if (job.receives(shard, site) && children[site] > 0) {
+                next[children[site] - 1]++;
+            }
+        }
+        for (int degree = most - 1; degree >= 0; degree--) {
+            next[degree] += next[degree + 1];
+        }
+        int[] sorted = new int[job.receivers(shard)];
+        int begin = begin();
+        for (int i = 0; i < children.length; i++) {
+            int site = (begin + i) % children.length;
+            if (job.receives(shard, site)) {
+                sorted[next[children[site]]++] = site;
+            }
+        }
+        return sorted;
+    }
+
+    private int begin() {
+        return (int) ((long) shard * children.length / job.shards());
+    }
+
+    private void backbone(int width) {
+        boolean[] entered = new boolean[byRack.length];
+        entered[job.edge(job.root(shard))] = true;
+        int[] gates = new int[byRack.length];
+        int[] entries = new int[byRack.length];
+        Arrays.fill(gates, RelayTree.NONE);
+        int count = 0;
+        for (int site : ranked) {
+            int edge = job.edge(site);
+            if (children[site] > 0 && !entered[edge]) {
+                entered[edge] = true;
+                entries[count++] = site;
+            }
+        }
+        Arrays.sort(entries, 0, count);
+        int from = 0;
+        while (from < count && entries[from] < begin()) {
+            from++;
+        }
+        for (int i = 0; i < count; i++) {
+            int site = entries[(from + i) % count];
+            int parent = byAggregation[job.aggregation(site)].gate(width);
+            parent = parent == RelayTree.NONE ? all.gate(width) : parent;
+            parent = parent == RelayTree.NONE ? all.first() : parent;
+            exports[job.edge(parent)]++;
+            reach(site, parent);
+        }
+    }
+
+    private void attachWithin(int site) {
+        int parent = byRack[job.edge(site)].first();
+        if (parents[site] == RelayTree.NONE && parent != RelayTree.NONE) {
+            reach(site, parent);
+        }
+    }
+
+    private void attach(int site) {
+        attachWithin(site);
+        if (parents[site] == RelayTree.NONE) {
+            Reached near = byAggregation[job.aggregation(site)];
+            int parent = near.firstToSpare();
+            parent = parent == RelayTree.NONE ? all.firstToSpare() : parent;
+            parent = parent == RelayTree.NONE ? near.first() : parent;
+            reach(site, parent == RelayTree.NONE ? all.first() : parent);
+        }
+    }
+
+    private void reach(int site, int parent) {
+        if (parent != RelayTree.NONE) {
+            parents[site] = parent;
+            room[parent]--;
+            if (job.edge(site) != job.edge(parent)) {
+                spare[job.edge(site)]++;
+                spare[job.edge(parent)]--;
+            }
+        }
+        if (room[site] > 0) {
+            byRack[job.edge(site)].add(site);
+            byAggregation[job.aggregation(site)].add(site);
+            all.add(site);
+        }
+    }
+
+    /** Sites that have been reached, in that order; what has no room any more is forgotten. */
+    private final class Reached {
+        private int[] sites = new int[8];
+        private int size;
+        private int head;
+        private int gateHead;
+        private int spareHead;
+
+        void add(int site) {
+            if (size == sites.length) {
+                sites = Arrays.copyOf(sites, 2 * size);
+            }
+            sites[size++] = site;
+        }
+
+        int first() {
+            while (head < size && room[sites[head]] == 0) {
+                head++;
+            }
+            return head < size ? sites[head] : RelayTree.NONE;
+        }
+
+        /** The first that has room and is in a rack that can do without it. */
+        int firstToSpare() {
+            while (spareHead < size && (room[sites[spareHead]] == 0 || spare[job.edge(sites[spareHead])] <= 0)) {
+                spareHead++;
+            }
+            return spareHead < size ? sites[spareHead] : RelayTree.NONE;
+        }
+
+        /** The first that has room and is in a rack that passes on to fewer than so many others. */
+        int gate(int width) {
+            while (gateHead < size
+                    && (room[sites[gateHead]] == 0 || exports[job.edge(sites[gateHead])] >= width)) {
+                gateHead++;
+            }
+            return gateHead < size ? sites[gateHead] : RelayTree.NONE;
+        }
+    }
+}

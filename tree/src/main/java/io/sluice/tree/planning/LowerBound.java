@@ -1,0 +1,84 @@
+package io.sluice.tree.planning;
+
+import io.sluice.tree.topology.Switch;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Seconds that no plan gets below, whatever its shape: each server sends its shard at least once, each site receives
+ * what it needs, every copy takes someone's uplink, and what is needed on both sides of a switch passes it.
+ *
+ * @param seconds the largest of these
+ * @param reason  which one it is, for people
+ */
+public record LowerBound(double seconds, String reason) {
+    /**
+     * The bound of a job.
+     *
+     * @param job any
+     */
+    public static LowerBound of(BroadcastJob job) {
+        LowerBound bound = new LowerBound(0, "nothing is to be sent");
+        double copies = 0;
+        double uplinks = 0;
+        double[] sent = new double[job.sites()];
+        for (int shard = 0; shard < job.shards(); shard++) {
+            if (job.receivers(shard) > 0) {
+                sent[job.root(shard)] += job.shardBytes(shard);
+                copies += (double) job.receivers(shard) * job.shardBytes(shard);
+            }
+        }
+        for (int site = 0; site < sent.length; site++) {
+            double received = 0;
+            for (int shard = 0; shard < job.shards(); shard++) {
+                received += job.receives(shard, site) ? job.shardBytes(shard) : 0;
+            }
+            uplinks += job.uplink(site);
+            bound = bound.or(sent[site] / job.uplink(site), "the server at " + job.name(site) + " sends once");
+            bound = bound.or(received / job.downlink(site), "host " + job.name(site) + " receives once");
+        }
+        bound = bound.or(copies / uplinks, "all uplinks together carry all copies");
+        int[] edges = new int[job.sites()];
+        int[] aggregations = new int[job.sites()];
+        Arrays.setAll(edges, job::edge);
+        Arrays.setAll(aggregations, job::aggregation);
+        bound = bound.or(of(job, "edge ", job.topology().edges(), edges));
+        return bound.or(of(job, "aggregation ", job.topology().aggregations(), aggregations));
+    }
+
+    private static LowerBound of(BroadcastJob job, String kind, List<Switch> switches, int[] groups) {
+        double[] in = new double[switches.size()];
+        double[] out = new double[switches.size()];
+        boolean[] needs = new boolean[switches.size()];
+        for (int shard = 0; shard < job.shards(); shard++) {
+            Arrays.fill(needs, false);
+            int home = groups[job.root(shard)];
+            boolean leaves = false;
+            for (int site = 0; site < groups.length; site++) {
+                if (job.receives(shard, site) && groups[site] != home) {
+                    leaves = true;
+                    needs[groups[site]] = true;
+                }
+            }
+            out[home] += leaves ? job.shardBytes(shard) : 0;
+            for (int i = 0; i < needs.length; i++) {
+                in[i] += needs[i] ? job.shardBytes(shard) : 0;
+            }
+        }
+        LowerBound bound = new LowerBound(0, "");
+        for (int i = 0; i < in.length; i++) {
+            Switch device = switches.get(i);
+            bound = bound.or(in[i] / device.downlink(), "what is needed below " + kind + device.name() + " enters once");
+            bound = bound.or(out[i] / device.uplink(), "what is needed beyond " + kind + device.name() + " leaves once");
+        }
+        return bound;
+    }
+
+    private LowerBound or(double other, String why) {
+        return or(new LowerBound(other, why));
+    }
+
+    private LowerBound or(LowerBound other) {
+        return other.seconds > seconds ? other : this;
+    }
+}

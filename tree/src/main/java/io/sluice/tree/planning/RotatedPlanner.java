@@ -1,0 +1,172 @@
+package io.sluice.tree.planning;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A tree of its own for each shard, in which other sites are inner ones: the default.
+ *
+ * <p>Of the plans with at most T children and at most H hops it looks for the one that takes the least time by
+ * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it for the cheapest, and among those for the least deep. It
+ * finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer times as long
+ * as they may pay by less depth, and builds each tree near and level ({@link LocalTree}). With one server that is a
+ * chain for long messages and a tree of T children for short ones. Never slower than {@link SharedPlanner} of the same T
+ * and H by the estimate, because that is tried, too.
+ */
+public final class RotatedPlanner implements TreePlanner {
+    /** Share of the time by which plans may differ and count as equally fast. */
+    static final double SAME_TIME = 0.005;
+
+    private static final int HALVINGS = 16;
+    private static final double[] LONGER = {1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 32, 64};
+
+    private final int degree;
+    private final int depth;
+
+    /**
+     * Makes one.
+     *
+     * @param degree most children of a site in one tree, T
+     * @param depth  most hops, H; 0 for as many as it takes
+     */
+    public RotatedPlanner(int degree, int depth) {
+        this.degree = degree;
+        this.depth = depth;
+    }
+
+    @Override
+    public Forest plan(BroadcastJob job) {
+        DepthLimit.check(name(), degree, depth, job);
+        Best best = new Best(job);
+        best.consider(new SharedPlanner(degree, depth).plan(job).trees());
+        double shortest = shortest(job);
+        double tried = 0;
+        for (double factor : LONGER) {
+            double seconds = factor * shortest;
+            if (seconds < tried || seconds > best.seconds()) {
+                continue;
+            }
+            int[][] children = allocation(job, seconds);
+            if (children != null) {
+                buildWith(job, children, best);
+                tried = seconds;
+            }
+        }
+        return new Forest(name(), best.trees);
+    }
+
+    private void buildWith(BroadcastJob job, int[][] children, Best best) {
+        for (int width = 1; width <= Math.min(degree, 3); width++) {
+            List<RelayTree> trees = new ArrayList<>();
+            for (int shard = 0; shard < job.shards(); shard++) {
+                trees.add(LocalTree.near(job, shard, children[shard], width));
+            }
+            best.consider(trees);
+        }
+        List<RelayTree> level = new ArrayList<>();
+        for (int shard = 0; shard < job.shards(); shard++) {
+            level.add(LocalTree.level(job, shard, children[shard]));
+        }
+        best.consider(level);
+    }
+
+    /** The least time for which there is an allocation, within a thousandth. */
+    private double shortest(BroadcastJob job) {
+        double low = uplinkBound(job);
+        if (allocation(job, low) != null) {
+            return low;
+        }
+        double step = childSeconds(job);
+        for (double children = Math.ceil(low / step); step > 0; children++) {
+            if (allocation(job, children * step) != null) {
+                return children * step;
+            }
+        }
+        double high = 2 * low;
+        while (allocation(job, high) == null) {
+            low = high;
+            high *= 2;
+        }
+        for (int i = 0; i < HALVINGS && high - low > 1e-3 * low; i++) {
+            double middle = (low + high) / 2;
+            if (allocation(job, middle) == null) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return high;
+    }
+
+    /** Seconds for one child, if all uplinks are equal: then only multiples of it make a difference. Else 0. */
+    private static double childSeconds(BroadcastJob job) {
+        long largest = 0;
+        for (int shard = 0; shard < job.shards(); shard++) {
+            largest = Math.max(largest, job.shardBytes(shard));
+            if (job.shardBytes(shard) < (1 - SAME_TIME) * largest) {
+                return 0;
+            }
+        }
+        for (int site = 1; site < job.sites(); site++) {
+            if (job.uplink(site) != job.uplink(0)) {
+                return 0;
+            }
+        }
+        return largest / job.uplink(0);
+    }
+
+    private int[][] allocation(BroadcastJob job, double seconds) {
+        int[][] children = ChildAllocation.within(job, degree, seconds);
+        for (int shard = 0; depth > 0 && children != null && shard < job.shards(); shard++) {
+            int hops = ChildAllocation.depth(children[shard], job.root(shard), job.receivers(shard), degree);
+            children = hops > depth ? null : children;
+        }
+        return children;
+    }
+
+    /** What the uplinks of workers and servers have to carry at least. */
+    private static double uplinkBound(BroadcastJob job) {
+        double copies = 0;
+        double uplinks = 0;
+        double slowestRoot = Double.MIN_NORMAL;
+        for (int shard = 0; shard < job.shards(); shard++) {
+            copies += (double) job.receivers(shard) * job.shardBytes(shard);
+            if (job.receivers(shard) > 0) {
+                slowestRoot = Math.max(slowestRoot, job.shardBytes(shard) / job.uplink(job.root(shard)));
+            }
+        }
+        for (int site = 0; site < job.sites(); site++) {
+            uplinks += job.uplink(site);
+        }
+        return Math.max(slowestRoot, copies / uplinks);
+    }
+
+    @Override
+    public String name() {
+        return DepthLimit.named("rotated", degree, depth);
+    }
+
+    /** The best of the plans that keep to the depth. */
+    private final class Best {
+        private final BroadcastJob job;
+        private List<RelayTree> trees;
+        private PlanChoice choice;
+
+        Best(BroadcastJob job) {
+            this.job = job;
+        }
+
+        void consider(List<RelayTree> candidate) {
+            Forest forest = new Forest(name(), candidate);
+            PlanChoice other = PlanChoice.of(job, forest);
+            if ((depth == 0 || other.depth() <= depth) && (choice == null || other.isBetterThan(choice))) {
+                trees = candidate;
+                choice = other;
+            }
+        }
+
+        double seconds() {
+            return choice.seconds();
+        }
+    }
+}

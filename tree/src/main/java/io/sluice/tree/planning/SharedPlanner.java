@@ -1,0 +1,50 @@
+package io.sluice.tree.planning;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One tree for all servers, each level filled before the next, rack by rack: inner sites carry every shard T times. The
+ * shape that a user of one tree gets; {@link CheapestTreePlanner} is the one with a better choice of neighbours.
+ */
+public final class SharedPlanner implements TreePlanner {
+    private final int degree;
+    private final int depth;
+
+    /**
+     * Makes one.
+     *
+     * @param degree most children of a site, T
+     * @param depth  most hops, H; 0 for as many as it takes
+     */
+    public SharedPlanner(int degree, int depth) {
+        this.degree = degree;
+        this.depth = depth;
+    }
+
+    @Override
+    public Forest plan(BroadcastJob job) {
+        DepthLimit.check(name(), degree, depth, job);
+        List<RelayTree> trees = new ArrayList<>();
+        for (int shard = 0; shard < job.shards(); shard++) {
+            int[] parents = new int[job.sites()];
+            Arrays.fill(parents, RelayTree.NONE);
+            int[] order = new int[job.receivers(shard)];
+            int count = 0;
+            for (int site = 0; site < parents.length; site++) {
+                if (job.receives(shard, site)) {
+                    parents[site] = count < degree ? job.root(shard) : order[count / degree - 1];
+                    order[count++] = site;
+                }
+            }
+            trees.add(new RelayTree(job, shard, job.shardBytes(shard), parents));
+        }
+        return new Forest(name(), trees);
+    }
+
+    @Override
+    public String name() {
+        return DepthLimit.named("shared", degree, depth);
+    }
+}

@@ -1,0 +1,68 @@
+package io.sluice.tree.planning;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Each shard is cut into a stripe for each site, in proportion to the uplinks; a site gets its stripe from the server and
+ * passes it on to all others. Everything once over each uplink, and two hops; but a link between every two sites.
+ */
+public final class StripesPlanner implements TreePlanner {
+    /** Links, over all stripes, beyond which nobody would open them. */
+    static final long MOST_HOPS = 1 << 22;
+
+    @Override
+    public Forest plan(BroadcastJob job) {
+        long hops = 0;
+        List<RelayTree> trees = new ArrayList<>();
+        for (int shard = 0; shard < job.shards(); shard++) {
+            hops += (long) job.receivers(shard) * job.receivers(shard);
+            if (hops > MOST_HOPS) {
+                throw new IllegalArgumentException("stripes of shard " + shard + ", server at "
+                        + job.name(job.root(shard)) + ", to " + job.receivers(shard) + " hosts bring all hops to " + hops
+                        + ", expected up to " + MOST_HOPS + ": every host would send to every other");
+            }
+            addStripes(job, shard, trees);
+        }
+        return new Forest(name(), trees);
+    }
+
+    private static void addStripes(BroadcastJob job, int shard, List<RelayTree> trees) {
+        double rates = 0;
+        for (int site = 0; site < job.sites(); site++) {
+            rates += job.receives(shard, site) ? job.uplink(site) : 0;
+        }
+        double reached = 0;
+        long cut = 0;
+        for (int head = 0; head < job.sites(); head++) {
+            if (job.receives(shard, head)) {
+                reached += job.uplink(head);
+                long end = Math.min(job.shardBytes(shard), Math.round(job.shardBytes(shard) * (reached / rates)));
+                if (end > cut) {
+                    trees.add(new RelayTree(job, shard, end - cut, stripe(job, shard, head)));
+                    cut = end;
+                }
+            }
+        }
+        if (rates == 0) { // nobody needs it, but every shard has a tree
+            trees.add(new RelayTree(job, shard, job.shardBytes(shard), stripe(job, shard, RelayTree.NONE)));
+        }
+    }
+
+    private static int[] stripe(BroadcastJob job, int shard, int head) {
+        int[] parents = new int[job.sites()];
+        Arrays.fill(parents, RelayTree.NONE);
+        for (int site = 0; site < parents.length; site++) {
+            if (job.receives(shard, site)) {
+                parents[site] = site == head ? job.root(shard) : head;
+            }
+        }
+        return parents;
+    }
+
+    @Override
+    public String name() {
+        return "stripes";
+    }
+}

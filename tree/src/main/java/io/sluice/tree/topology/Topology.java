@@ -1,0 +1,280 @@
+package io.sluice.tree.topology;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A network of three tiers: hosts, edge switches (racks), aggregation switches. Hosts and switches are numbered from 0
+ * in the order in which they were added.
+ *
+ * <p>The cost of sending between two hosts is that of the Parameter-filter paper (section 3.4.1): {@value #SAME_EDGE} at
+ * the same edge switch, {@value #SAME_AGGREGATION} under the same aggregation switch, {@value #ACROSS} otherwise. Where
+ * the bandwidth of a pair has been measured that decides instead: the fastest pair costs {@value #SAME_EDGE}, one with a
+ * tenth of its rate ten times as much. Within a host it costs nothing.
+ *
+ * <p>Immutable.
+ */
+public final class Topology {
+    /** Cost between two hosts at one edge switch. */
+    public static final double SAME_EDGE = 0.1;
+
+    /** Cost between two hosts at different edge switches under one aggregation switch. */
+    public static final double SAME_AGGREGATION = 0.5;
+
+    /** Cost between two hosts under different aggregation switches. */
+    public static final double ACROSS = 1.0;
+
+    /** Hosts that a topology may have. */
+    public static final int MOST_HOSTS = 100_000;
+
+    private final List<Host> hosts;
+    private final List<Switch> edges;
+    private final List<Switch> aggregations;
+    private final double latency;
+    private final Map<Long, Double> measured;
+    private final Map<String, Integer> numbers;
+    private final double fastest;
+
+    private Topology(Builder builder) {
+        hosts = List.copyOf(builder.hosts);
+        edges = List.copyOf(builder.edges);
+        aggregations = List.copyOf(builder.aggregations);
+        latency = builder.latency;
+        measured = Map.copyOf(builder.measured);
+        numbers = Map.copyOf(builder.hostNumbers);
+        fastest = measured.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    }
+
+    /** All hosts, by number. */
+    public List<Host> hosts() {
+        return hosts;
+    }
+
+    /** All edge switches, by number. */
+    public List<Switch> edges() {
+        return edges;
+    }
+
+    /** All aggregation switches, by number. */
+    public List<Switch> aggregations() {
+        return aggregations;
+    }
+
+    /** Seconds that a datagram takes from one host to another, besides the time on its links. */
+    public double latency() {
+        return latency;
+    }
+
+    /** Pairs of hosts whose bandwidth has been measured, each direction for itself. */
+    public int measuredPairs() {
+        return measured.size();
+    }
+
+    /**
+     * Number of the aggregation switch above a host.
+     *
+     * @param host its number
+     */
+    public int aggregationOf(int host) {
+        return edges.get(hosts.get(host).edge()).above();
+    }
+
+    /**
+     * Number of a host.
+     *
+     * @param name of it
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public int host(String name) {
+        Integer number = numbers.get(name);
+        if (number == null) {
+            throw new IllegalArgumentException(
+                    "host '" + name + "' is not in the topology, expected one of its " + hosts.size());
+        }
+        return number;
+    }
+
+    /**
+     * Cost of sending between two hosts.
+     *
+     * @param from sending host
+     * @param to   receiving host
+     * @return 0 within a host, else more than 0
+     */
+    public double cost(int from, int to) {
+        if (from == to) {
+            return 0;
+        }
+        if (fastest > 0) {
+            Double rate = measured.get(pair(from, to));
+            rate = rate == null ? measured.get(pair(to, from)) : rate;
+            if (rate != null) {
+                return SAME_EDGE * fastest / rate;
+            }
+        }
+        int fromEdge = hosts.get(from).edge();
+        int toEdge = hosts.get(to).edge();
+        if (fromEdge == toEdge) {
+            return SAME_EDGE;
+        }
+        return edges.get(fromEdge).above() == edges.get(toEdge).above() ? SAME_AGGREGATION : ACROSS;
+    }
+
+    private static long pair(int from, int to) {
+        return (long) from << Integer.SIZE | to;
+    }
+
+    /** Puts a topology together. Every method refuses what cannot be, naming it. */
+    public static final class Builder {
+        private static final double LEAST_RATE = 125;
+        private static final double MOST_RATE = 1e15;
+
+        private final List<Host> hosts = new ArrayList<>();
+        private final List<Switch> edges = new ArrayList<>();
+        private final List<Switch> aggregations = new ArrayList<>();
+        private final Map<String, Integer> hostNumbers = new HashMap<>();
+        private final Set<String> switchNames = new HashSet<>();
+        private final Map<Long, Double> measured = new HashMap<>();
+        private double latency;
+
+        /**
+         * Sets the latency between two hosts, which is 0 otherwise.
+         *
+         * @param seconds one way, 0 to 10
+         */
+        public Builder latency(double seconds) {
+            if (!(seconds >= 0 && seconds <= 10)) {
+                throw new IllegalArgumentException("latency is " + seconds + " s, expected 0 to 10");
+            }
+            latency = seconds;
+            return this;
+        }
+
+        /**
+         * Adds an aggregation switch.
+         *
+         * @param name     unique among them
+         * @param uplink   bytes per second to the core; infinite if nothing limits them
+         * @param downlink bytes per second from the core
+         * @return its number
+         */
+        public int aggregation(String name, double uplink, double downlink) {
+            return add(aggregations, "aggregation", name, -1, uplink, downlink);
+        }
+
+        /**
+         * Adds an edge switch.
+         *
+         * @param aggregation number of the switch above it
+         * @param name        unique among edge switches
+         * @param uplink      bytes per second to the switch above; infinite if nothing limits them
+         * @param downlink    bytes per second from the switch above
+         * @return its number
+         */
+        public int edge(int aggregation, String name, double uplink, double downlink) {
+            return add(edges, "edge", name, aggregation, uplink, downlink);
+        }
+
+        /**
+         * Adds a host.
+         *
+         * @param edge     number of its edge switch
+         * @param name     unique among hosts
+         * @param uplink   bytes per second that it can send, 125 (1 kbit/s) or more
+         * @param downlink bytes per second that it can receive, 125 or more
+         * @return its number
+         */
+        public int host(int edge, String name, double uplink, double downlink) {
+            inRange("host " + name + ": uplink", uplink, MOST_RATE);
+            inRange("host " + name + ": downlink", downlink, MOST_RATE);
+            if (hosts.size() == MOST_HOSTS) {
+                throw new IllegalArgumentException(
+                        "host " + name + " is one too many, expected up to " + MOST_HOSTS + " hosts");
+            }
+            if (hostNumbers.putIfAbsent(name, hosts.size()) != null) {
+                throw new IllegalArgumentException("host " + name + " is named twice, expected once");
+            }
+            hosts.add(new Host(name, edge, uplink, downlink));
+            return hosts.size() - 1;
+        }
+
+        /**
+         * Sets the measured bandwidth from one host to another, and back unless that is set, too.
+         *
+         * @param from sending host
+         * @param to   receiving host
+         * @param rate bytes per second
+         */
+        public Builder measured(String from, String to, double rate) {
+            String what = "bandwidth from " + from + " to " + to;
+            inRange(what, rate, MOST_RATE);
+            long pair = pair(number(what, from), number(what, to));
+            if (from.equals(to)) {
+                throw new IllegalArgumentException(what + " is within a host, expected two hosts");
+            }
+            if (measured.putIfAbsent(pair, rate) != null) {
+                throw new IllegalArgumentException(what + " is given twice, expected once");
+            }
+            return this;
+        }
+
+        private int number(String what, String host) {
+            Integer number = hostNumbers.get(host);
+            if (number == null) {
+                throw new IllegalArgumentException(
+                        what + ": host '" + host + "' is at no edge switch, expected one of the " + hosts.size());
+            }
+            return number;
+        }
+
+        private int add(
+                List<Switch> switches, String kind, String name, int above, double uplink, double downlink) {
+            inRange(kind + " " + name + ": uplink", uplink, Double.POSITIVE_INFINITY);
+            inRange(kind + " " + name + ": downlink", downlink, Double.POSITIVE_INFINITY);
+            if (!switchNames.add(kind + ' ' + name)) {
+                throw new IllegalArgumentException(kind + " " + name + " is named twice, expected once");
+            }
+            switches.add(new Switch(name, above, uplink, downlink));
+            return switches.size() - 1;
+        }
+
+        private static void inRange(String what, double rate, double most) {
+            if (!(rate >= LEAST_RATE && rate <= most)) {
+                throw new IllegalArgumentException(
+                        what + " is " + rate * Byte.SIZE + " bit/s, expected 1kbit or more, and up to 8000tbit");
+            }
+        }
+
+        /**
+         * Makes the topology.
+         *
+         * @throws IllegalArgumentException if there is no host, or a switch with nothing below it
+         */
+        public Topology build() {
+            if (hosts.isEmpty()) {
+                throw new IllegalArgumentException("the topology has no hosts, expected one or more");
+            }
+            boolean[] used = new boolean[edges.size()];
+            hosts.forEach(host -> used[host.edge()] = true);
+            boolean[] above = new boolean[aggregations.size()];
+            for (int edge = 0; edge < used.length; edge++) {
+                if (!used[edge]) {
+                    throw new IllegalArgumentException(
+                            "edge " + edges.get(edge).name() + " has no hosts, expected one or more");
+                }
+                above[edges.get(edge).above()] = true;
+            }
+            for (int i = 0; i < above.length; i++) {
+                if (!above[i]) {
+                    throw new IllegalArgumentException(
+                            "aggregation " + aggregations.get(i).name() + " has no edges, expected one or more");
+                }
+            }
+            return new Topology(this);
+        }
+    }
+}

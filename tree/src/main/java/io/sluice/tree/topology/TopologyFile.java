@@ -1,0 +1,189 @@
+package io.sluice.tree.topology;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.sluice.messaging.LinkRate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * A topology as a person writes it, in YAML (of which JSON is a part). The format is in {@code docs/running.md}.
+ *
+ * <p>Needs {@code jackson-dataformat-yaml}, which no other class of the module does.
+ *
+ * @param topology of the network
+ * @param servers  hosts of the servers, by number; empty if the file says nothing of them
+ * @param workers  hosts of the workers, by number; empty if the file says nothing of them
+ */
+public record TopologyFile(Topology topology, List<Integer> servers, List<Integer> workers) {
+    private static final String DEFAULT_RATE = "1gbit";
+
+    /** Copies the lists. */
+    public TopologyFile {
+        servers = List.copyOf(servers);
+        workers = List.copyOf(workers);
+    }
+
+    /** What a file may have. */
+    record Page(
+            LinkPart link,
+            String latency,
+            List<AggregationPart> aggregations,
+            List<EdgePart> edges,
+            Map<String, LinkPart> links,
+            List<PairPart> bandwidth,
+            List<String> servers,
+            List<String> workers) {}
+
+    record LinkPart(String uplink, String downlink) {}
+
+    record AggregationPart(String name, String uplink, String downlink, List<EdgePart> edges) {}
+
+    record EdgePart(String name, String uplink, String downlink, List<String> hosts) {}
+
+    record PairPart(String from, String to, String rate) {}
+
+    /**
+     * Reads a file.
+     *
+     * @param file the path
+     * @return what it says
+     * @throws TopologyFormatException if it is not well-formed, or describes what cannot be
+     * @throws IOException             if it cannot be read
+     */
+    public static TopologyFile read(Path file) throws IOException {
+        String text = Files.readString(file);
+        ObjectMapper mapper = new ObjectMapper(YAMLFactory.builder()
+                        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                        .build())
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        try {
+            Page page = mapper.readValue(text, Page.class);
+            if (page == null) {
+                throw new IllegalArgumentException("the topology is empty, expected 'aggregations' or 'edges'");
+            }
+            return of(page);
+        } catch (JsonProcessingException e) {
+            String where = e.getLocation() == null
+                    ? ""
+                    : ", line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr();
+            throw new TopologyFormatException(
+                    file + where + ": " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+        } catch (IllegalArgumentException e) {
+            throw new TopologyFormatException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static TopologyFile of(Page page) {
+        Topology.Builder builder = new Topology.Builder();
+        if (page.latency != null) {
+            builder.latency(Latency.parse("latency", page.latency));
+        }
+        LinkPart standard = page.link == null ? new LinkPart(null, null) : page.link;
+        String uplink = standard.uplink == null ? DEFAULT_RATE : standard.uplink;
+        LinkPart link = new LinkPart(uplink, standard.downlink == null ? uplink : standard.downlink);
+        Map<String, LinkPart> links = links(page);
+        if (page.aggregations == null == (page.edges == null)) {
+            throw new IllegalArgumentException("the topology has "
+                    + (page.edges == null ? "neither 'aggregations' nor 'edges'" : "both 'aggregations' and 'edges'")
+                    + ", expected one of them");
+        }
+        List<AggregationPart> aggregations = page.aggregations == null
+                ? List.of(new AggregationPart("network", null, null, page.edges))
+                : page.aggregations;
+        for (AggregationPart part : aggregations) {
+            String name = "aggregation " + named("an aggregation", part.name);
+            int number = builder.aggregation(
+                    part.name, limit(name, "uplink", part.uplink), limit(name, "downlink", down(part)));
+            for (EdgePart edge : part.edges == null ? List.<EdgePart>of() : part.edges) {
+                addEdge(builder, number, edge, link, links);
+            }
+        }
+        if (!links.isEmpty()) {
+            throw new IllegalArgumentException("links names host " + new TreeSet<>(links.keySet()).first()
+                    + ", which is at no edge switch");
+        }
+        for (PairPart pair : page.bandwidth == null ? List.<PairPart>of() : page.bandwidth) {
+            String what = "bandwidth from " + named("a pair of 'bandwidth' (from)", pair.from) + " to "
+                    + named("a pair of 'bandwidth' (to)", pair.to);
+            builder.measured(pair.from, pair.to, bytes(what, named(what, pair.rate)));
+        }
+        Topology topology = builder.build();
+        return new TopologyFile(
+                topology, numbers(topology, "servers", page.servers), numbers(topology, "workers", page.workers));
+    }
+
+    private static Map<String, LinkPart> links(Page page) {
+        Map<String, LinkPart> links = new HashMap<>();
+        for (Map.Entry<String, LinkPart> entry :
+                (page.links == null ? Map.<String, LinkPart>of() : page.links).entrySet()) {
+            for (String host : HostRange.expand(entry.getKey())) {
+                if (entry.getValue() == null || links.putIfAbsent(host, entry.getValue()) != null) {
+                    throw new IllegalArgumentException("links has host " + host
+                            + (entry.getValue() == null ? " without rates" : " twice") + ", expected its rates once");
+                }
+            }
+        }
+        return links;
+    }
+
+    /** Adds the switch and its hosts; takes those that have rates of their own out of {@code links}. */
+    private static void addEdge(
+            Topology.Builder builder, int aggregation, EdgePart part, LinkPart link, Map<String, LinkPart> links) {
+        String name = "edge " + named("an edge", part.name);
+        String downlink = part.downlink == null ? part.uplink : part.downlink;
+        int edge = builder.edge(
+                aggregation, part.name, limit(name, "uplink", part.uplink), limit(name, "downlink", downlink));
+        for (String text : part.hosts == null ? List.<String>of() : part.hosts) {
+            for (String host : HostRange.expand(named(name + ", 'hosts'", text))) {
+                LinkPart own = links.remove(host);
+                String up = own == null || own.uplink == null ? link.uplink : own.uplink;
+                String down = own == null || own.downlink == null ? link.downlink : own.downlink;
+                builder.host(edge, host, bytes("host " + host + ": uplink", up), bytes("host " + host + ": downlink", down));
+            }
+        }
+    }
+
+    private static String down(AggregationPart part) {
+        return part.downlink == null ? part.uplink : part.downlink;
+    }
+
+    private static String named(String what, String text) {
+        if (text == null || text.isBlank()) {
+            throw new IllegalArgumentException(what + " has an entry that is empty, expected a name or a rate");
+        }
+        return text;
+    }
+
+    private static double limit(String what, String side, String rate) {
+        return rate == null ? Double.POSITIVE_INFINITY : bytes(what + ": " + side, rate);
+    }
+
+    private static double bytes(String what, String rate) {
+        return LinkRate.parse(what, rate) / (double) Byte.SIZE;
+    }
+
+    private static List<Integer> numbers(Topology topology, String what, List<String> names) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String text : names == null ? List.<String>of() : names) {
+            for (String host : HostRange.expand(named("'" + what + "'", text))) {
+                try {
+                    numbers.add(topology.host(host));
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException(what + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        return numbers;
+    }
+}
