@@ -8,6 +8,7 @@ import io.sluice.perf.layers.LayersCommand;
 import io.sluice.perf.link.LinkCommand;
 import io.sluice.perf.managed.ManagedCommand;
 import io.sluice.perf.shared.SharedCommand;
+import io.sluice.perf.simulation.SimulateCommand;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.urgency.UrgencyCommand;
 import picocli.CommandLine;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Command;
             LayersCommand.class,
             SharedCommand.class,
             ManagedCommand.class,
+            SimulateCommand.class,
             RecordCommand.class,
             LabCommand.class
         },
