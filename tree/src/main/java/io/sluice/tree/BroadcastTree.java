@@ -26,14 +26,24 @@ public record BroadcastTree(int root, List<Hop> hops) {
     }
 
     /**
-     * The hop by which frames of this tree reach a node.
+     * Whether a node passes on what it receives.
+     *
+     * @param node any node of the tree
+     * @return true if it has hops, and is not the root
+     */
+    public boolean relays(int node) {
+        return node != root && hops.stream().anyMatch(hop -> hop.from() == node);
+    }
+
+    /**
+     * The hop by which frames of this tree reach the trainer of a node: its last, for a relay sends to itself too.
      *
      * @param node a receiver
      * @return the hop, never {@code null}
      * @throws IllegalArgumentException if the tree does not reach the node
      */
-    public Hop into(int node) {
-        return hops.stream()
+    public Hop delivery(int node) {
+        return hops.reversed().stream()
                 .filter(hop -> hop.to().contains(node))
                 .findFirst()
                 .orElseThrow(() ->

@@ -1,0 +1,118 @@
+package io.sluice.tree;
+
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.Forest;
+import io.sluice.tree.planning.RelayTree;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes the hops of a cluster's broadcasts out of a planner's trees.
+ *
+ * <p>A planner sees sites: hosts, or single nodes if these do not share memory. Here a site gets a node that sends for
+ * it: the server at its own site, elsewhere the worker with the lowest number. That one relays where the site has children,
+ * or several workers: it sends to each child's site over the network, and into one log in shared memory for the workers
+ * of its site, itself among them. A worker that is alone, and has no children, is sent to directly.
+ */
+public final class BroadcastPlan {
+    /** No planner here draws, but a user's may; every node has to come to the same plan. */
+    private static final long SEED = 1;
+
+    private final boolean sharedMemory;
+    private final Map<Integer, String> endpoints = new HashMap<>();
+    private final Map<String, List<Integer>> workersAt = new LinkedHashMap<>();
+    private final BroadcastJob job;
+
+    private BroadcastPlan(
+            List<Place> servers,
+            List<Place> workers,
+            boolean sharedMemory,
+            long[] shardBytes,
+            int frameBytes,
+            double rate) {
+        this.sharedMemory = sharedMemory;
+        for (Place worker : workers) {
+            endpoints.put(worker.node(), worker.endpoint());
+            workersAt.computeIfAbsent(site(worker), name -> new ArrayList<>()).add(worker.node());
+        }
+        List<Place> servingSites = servers.stream().map(this::atSite).toList();
+        List<Place> workingSites = workers.stream().map(this::atSite).toList();
+        this.job = BroadcastJob.of(
+                network(servingSites, workingSites, rate), servingSites, workingSites, shardBytes, frameBytes, SEED);
+    }
+
+    /**
+     * Plans the broadcasts of all servers over a network in which all hosts are equal.
+     *
+     * @param planner      whose trees to take
+     * @param servers      in order of index
+     * @param workers      in ascending order of node id
+     * @param sharedMemory whether nodes of one host may use shared memory; if not, each is reached by UDP
+     * @param shardBytes   of each server
+     * @param frameBytes   of the longest frame
+     * @param rate         that each host can send and receive, in bytes per second
+     * @return one tree for each server
+     * @throws IllegalArgumentException if the planner cannot keep its limits, or cuts shards into stripes
+     */
+    public static List<BroadcastTree> of(
+            TreePlanner planner,
+            List<Place> servers,
+            List<Place> workers,
+            boolean sharedMemory,
+            long[] shardBytes,
+            int frameBytes,
+            double rate) {
+        BroadcastPlan plan = new BroadcastPlan(servers, workers, sharedMemory, shardBytes, frameBytes, rate);
+        Forest forest = planner.plan(plan.job);
+        BroadcastTree[] trees = new BroadcastTree[servers.size()];
+        for (RelayTree tree : forest.trees()) {
+            if (null != trees[tree.shard()]) {
+                throw new IllegalArgumentException("planner " + planner.name() + " cuts the shard of server "
+                        + tree.shard() + " into stripes, expected one tree for each server");
+            }
+            trees[tree.shard()] = plan.hops(servers.get(tree.shard()), tree);
+        }
+        return List.of(trees);
+    }
+
+    private String site(Place place) {
+        return sharedMemory ? place.host() : "node " + place.node();
+    }
+
+    private Place atSite(Place place) {
+        return new Place(place.node(), site(place), place.endpoint());
+    }
+
+    private static Topology network(List<Place> servers, List<Place> workers, double rate) {
+        Topology.Builder topology = new Topology.Builder();
+        double any = Double.POSITIVE_INFINITY;
+        int edge = topology.edge(topology.aggregation("network", any, any), "network", any, any);
+        List<Place> all = new ArrayList<>(servers);
+        all.addAll(workers);
+        all.stream().map(Place::host).distinct().forEach(host -> topology.host(edge, host, rate, rate));
+        return topology.build();
+    }
+
+    private BroadcastTree hops(Place server, RelayTree tree) {
+        List<Hop> hops = new ArrayList<>();
+        for (int i = 0; i < tree.size(); i++) {
+            int site = tree.order(i);
+            List<Integer> here = workersAt.getOrDefault(job.name(site), List.of());
+            boolean root = site == tree.root();
+            int sender = root ? server.node() : here.getFirst();
+            for (int child = 0; child < tree.degree(site); child++) {
+                int receiver = workersAt.get(job.name(tree.child(site, child))).getFirst();
+                hops.add(new Hop(sender, List.of(receiver), false, endpoints.get(receiver)));
+            }
+            if (!here.isEmpty() && (root || tree.degree(site) > 0 || here.size() > 1)) {
+                hops.add(new Hop(sender, here, true, ""));
+            }
+        }
+        return new BroadcastTree(server.node(), hops);
+    }
+}

@@ -1,0 +1,89 @@
+package io.sluice.tree;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.messaging.FrameHandler;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * Passes on what servers broadcast, byte for byte: each frame to the children that this node has in the tree of the
+ * server that made it. Nothing behind the header is looked at.
+ *
+ * <p>Used by one thread, which polls the inbox that this is the handler of, and calls {@link #flush}. Allocates nothing
+ * after construction.
+ */
+public final class Relay implements FrameHandler {
+    private final FrameRing[] rings;
+    private final FrameHandler passed;
+    private final Consumer<Rejection> reject;
+
+    /**
+     * Creates a relay.
+     *
+     * @param rings  by root, the links to this node's children in that tree; null where it has none
+     * @param passed sees each frame after it has been passed on; its answer is ignored
+     * @param reject counts a frame of a root for which this node has no children
+     */
+    public Relay(FrameRing[] rings, FrameHandler passed, Consumer<Rejection> reject) {
+        this.rings = rings.clone();
+        this.passed = passed;
+        this.reject = reject;
+    }
+
+    @Override
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        int root = Frame.origin(buffer, offset);
+        FrameRing ring = root >= 0 && root < rings.length ? rings[root] : null;
+        if (null == ring || length > ring.longestFrame()) {
+            reject.accept(null == ring ? Rejection.UNKNOWN_ORIGIN : Rejection.BAD_LENGTH);
+            return Action.CONTINUE;
+        }
+        if (!ring.pass(buffer, offset, length)) {
+            return Action.ABORT;
+        }
+        passed.onFrame(buffer, offset, length, templateId, session);
+        return Action.CONTINUE;
+    }
+
+    /**
+     * Offers to links that are behind what they have yet to be offered.
+     *
+     * @return frames sent
+     * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
+     */
+    public int flush() {
+        int sent = 0;
+        for (FrameRing ring : rings) {
+            sent += null == ring ? 0 : ring.flush();
+        }
+        return sent;
+    }
+
+    /**
+     * Bytes that the slowest links of all trees have yet to be offered.
+     *
+     * @return 0 if all that has come has been passed on
+     */
+    public long backlog() {
+        long backlog = 0;
+        for (FrameRing ring : rings) {
+            backlog += null == ring ? 0 : ring.backlog();
+        }
+        return backlog;
+    }
+
+    /**
+     * Whether anybody is there to pass frames on to.
+     *
+     * @return true if some link is connected
+     */
+    public boolean isConnected() {
+        for (FrameRing ring : rings) {
+            if (null != ring && ring.isConnected()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
