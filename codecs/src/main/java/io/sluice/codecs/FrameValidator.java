@@ -27,6 +27,9 @@ import org.agrona.UnsafeApi;
  * per thread.
  */
 public final class FrameValidator {
+    /** Consistency, filter, order, tree. */
+    private static final int WELCOME_TEXTS = 4;
+
     /** A cluster id that accepts frames of any cluster: for a node that does not yet know its own. */
     public static final long ANY_CLUSTER = 0;
 
@@ -160,8 +163,11 @@ public final class FrameValidator {
             case DeclarationDecoder.TEMPLATE_ID, ErrorDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
             case WelcomeDecoder.TEMPLATE_ID -> {
-                int afterNodes = skipNodes(buffer, position, end);
-                yield skipText(buffer, skipText(buffer, skipText(buffer, afterNodes, end), end), end);
+                int text = skipNodes(buffer, position, end);
+                for (int i = 0; i < WELCOME_TEXTS; i++) {
+                    text = skipText(buffer, text, end);
+                }
+                yield text;
             }
             default -> position;
         };

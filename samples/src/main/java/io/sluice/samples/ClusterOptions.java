@@ -91,6 +91,16 @@ final class ClusterOptions {
     private String order;
 
     @Option(
+            names = "--tree",
+            paramLabel = "T",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_TREE,
+            description =
+                    "Who passes broadcasts on to whom: flat (each server sends to all), rotated[:T[,H]] (a tree for"
+                        + " each server, T children), chain, shared[:T[,H]] (one tree for all), p3[:T[,H]], auto, or a"
+                        + " planner of your own (${DEFAULT-VALUE}).")
+    private String tree;
+
+    @Option(
             names = "--budget-rate",
             paramLabel = "R",
             defaultValue = ClusterSettingsBuilder.NO_BUDGET,
@@ -160,6 +170,10 @@ final class ClusterOptions {
             refuseWithPushPull("--delta", delta);
             refuseWithPushPull("--min-rate", minRate);
             refuseWithPushPull("--values", values);
+            if (!ClusterSettingsBuilder.DEFAULT_TREE.equals(tree)) {
+                throw new IllegalArgumentException("--tree is " + tree
+                        + ", but --protocol push-pull broadcasts nothing:" + " expected --protocol update with it");
+            }
         }
         return ClusterSettings.builder()
                 .servers(servers)
@@ -176,6 +190,7 @@ final class ClusterOptions {
                 .livenessMs(livenessMs)
                 .linkRate(linkRate)
                 .order(order)
+                .tree(tree)
                 .linkBudget(budgetRate, budgetBurst)
                 .nodeBudget(nodeBudgetRate, budgetBurst)
                 .build();
@@ -207,6 +222,7 @@ final class ClusterOptions {
         addIfGiven(arguments, "--compress", compress);
         add(arguments, "--link-rate", linkRate);
         add(arguments, "--order", order);
+        add(arguments, "--tree", tree);
         add(arguments, "--budget-rate", budgetRate);
         add(arguments, "--node-budget-rate", nodeBudgetRate);
         add(arguments, "--budget-burst", budgetBurst);

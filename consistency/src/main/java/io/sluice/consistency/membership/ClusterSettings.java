@@ -14,6 +14,8 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceOrders;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.planning.TreePlanners;
 
 /**
  * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
@@ -35,6 +37,7 @@ import io.sluice.messaging.outbox.SliceOrders;
  *                      bytes against time by it
  * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most
  *                      200 characters
+ * @param tree          who passes broadcasts on to whom: name of a {@link TreePlanner}, at most 200 characters
  * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
  *                      those of UDP and IP
  * @param nodeBudget    what all data links of a node may carry together
@@ -54,6 +57,7 @@ public record ClusterSettings(
         int livenessMs,
         long linkRate,
         String order,
+        String tree,
         Budget linkBudget,
         Budget nodeBudget) {
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
@@ -99,9 +103,11 @@ public record ClusterSettings(
                 "a link budget or a node budget with it, of which something can be left");
         requireName("filter", filter);
         requireName("order", order);
+        requireName("tree", tree);
         ConsistencyRules.named(consistency);
         FilterPolicies.named(filter);
         SliceOrders.named(order);
+        TreePlanners.named(tree);
     }
 
     /**
@@ -169,6 +175,15 @@ public record ClusterSettings(
      */
     public SliceOrder newSliceOrder() {
         return SliceOrders.named(order);
+    }
+
+    /**
+     * The planner that {@link #tree()} names.
+     *
+     * @return an immutable planner
+     */
+    public TreePlanner treePlanner() {
+        return TreePlanners.named(tree);
     }
 
     /**

@@ -22,6 +22,9 @@ public final class ClusterSettingsBuilder {
     /** The order that needs no queue. */
     public static final String DEFAULT_ORDER = "fifo";
 
+    /** Each server sends to every worker. */
+    public static final String DEFAULT_TREE = "flat";
+
     /** A budget without bound. */
     public static final String NO_BUDGET = "none";
 
@@ -39,6 +42,7 @@ public final class ClusterSettingsBuilder {
     private int livenessMs = Integer.getInteger("sluice.liveness.ms", 2_500);
     private String linkRate = System.getProperty("sluice.link.rate", DEFAULT_LINK_RATE);
     private String order = System.getProperty("sluice.order", DEFAULT_ORDER);
+    private String tree = System.getProperty("sluice.tree", DEFAULT_TREE);
     private String linkBudget = System.getProperty("sluice.link.budget", NO_BUDGET);
     private int linkBurst = Settings.intSize("sluice.link.burst", Budget.DEFAULT_BURST);
     private String nodeBudget = System.getProperty("sluice.node.budget", NO_BUDGET);
@@ -147,6 +151,16 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
+     * Says who passes broadcasts on to whom: {@code flat} (the default), {@code rotated:T}, {@code chain},
+     * {@code shared:T}, {@code p3:T,H}, {@code auto}, or what a provider on the class path of every node adds; see
+     * {@link io.sluice.tree.planning.StandardPlanner}.
+     */
+    public ClusterSettingsBuilder tree(String value) {
+        tree = value;
+        return this;
+    }
+
+    /**
      * Sets what each data link may carry: {@code none} (the default) or a rate such as {@code 200mbit}, and the bytes
      * that may go at once, 256 KiB by default. The longest frame must fit the burst.
      */
@@ -185,6 +199,7 @@ public final class ClusterSettingsBuilder {
                 livenessMs,
                 LinkRate.parse("link rate", linkRate),
                 order,
+                tree,
                 Budget.parse("link budget", linkBudget, linkBurst),
                 Budget.parse("node budget", nodeBudget, nodeBurst));
     }

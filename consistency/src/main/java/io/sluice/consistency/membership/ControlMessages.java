@@ -72,7 +72,10 @@ final class ControlMessages {
         for (Place place : plan.nodes()) {
             nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
         }
-        welcome.consistency(settings.consistency()).filter(settings.filter()).order(settings.order());
+        welcome.consistency(settings.consistency())
+                .filter(settings.filter())
+                .order(settings.order())
+                .tree(settings.tree());
         return seal(welcome.encodedLength());
     }
 

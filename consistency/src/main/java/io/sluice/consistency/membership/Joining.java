@@ -138,7 +138,9 @@ final class Joining implements FrameHandler {
             }
             String consistency = welcome.consistency(); // texts must be read in their order
             String filter = welcome.filter();
-            plan = new ClusterPlan(clusterId, epoch, settings(welcome, consistency, filter, welcome.order()), nodes);
+            String order = welcome.order();
+            ClusterSettings settings = settings(welcome, consistency, filter, order, welcome.tree());
+            plan = new ClusterPlan(clusterId, epoch, settings, nodes);
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,
@@ -155,7 +157,8 @@ final class Joining implements FrameHandler {
         return type;
     }
 
-    private static ClusterSettings settings(WelcomeDecoder welcome, String consistency, String filter, String order) {
+    private static ClusterSettings settings(
+            WelcomeDecoder welcome, String consistency, String filter, String order, String tree) {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),
@@ -171,6 +174,7 @@ final class Joining implements FrameHandler {
                 welcome.livenessMs(),
                 welcome.linkRate(),
                 order,
+                tree,
                 new Budget(welcome.linkBudget(), welcome.linkBurst()),
                 new Budget(welcome.nodeBudget(), welcome.nodeBurst()));
     }

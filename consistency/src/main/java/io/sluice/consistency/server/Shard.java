@@ -24,9 +24,7 @@ import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.BroadcastTree;
-import io.sluice.tree.DirectPlanner;
 import io.sluice.tree.FanOut;
-import io.sluice.tree.Hop;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
@@ -92,7 +90,7 @@ final class Shard {
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol()
                 ? openReplies(frames, specs.size())
-                : openBroadcast(frames, specs.size());
+                : openBroadcast(frames, specs);
         timer = null == measured ? null : newTimer();
         accumulator = new BlockAccumulator(kernels);
         reorder = newReorderBuffer(frames - specs.size());
@@ -172,19 +170,18 @@ final class Shard {
         return Arrays.stream(slices).mapToLong(spec::sliceLength).sum();
     }
 
-    private Outgoing openBroadcast(int frames, int tables) {
-        BroadcastTree tree =
-                new DirectPlanner(peering.sharedMemory()).plan(plan.nodes().get(server), plan.workers());
-        List<Hop> hops = tree.from(server);
-        Link[] links = hops.stream().map(peering::broadcastOn).toArray(Link[]::new);
-        int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
+    private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
+        BroadcastTree tree = peering.broadcastTrees(specs).get(server);
+        Link[] links = peering.broadcastLinks(tree);
+        int[] receivers =
+                tree.from(server).stream().mapToInt(hop -> hop.to().size()).toArray();
         NodeBudget budget = newBudget();
         FanOut fanOut = new FanOut(
                 links,
                 (link, backlog) -> peering.watch(link, budget, clock, backlog),
                 plan.settings().newSliceOrder().bits() > 0,
                 frames,
-                tables,
+                specs.size(),
                 peering.longestFrame());
         return new Outgoing(links, receivers, fanOut, ReplyLines.NONE);
     }

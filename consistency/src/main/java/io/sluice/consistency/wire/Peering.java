@@ -6,8 +6,11 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
@@ -22,6 +25,8 @@ import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import io.sluice.messaging.outbox.StreamAcknowledgements;
+import io.sluice.tree.BroadcastPlan;
+import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
@@ -94,23 +99,59 @@ public final class Peering {
     }
 
     /**
-     * Opens the link of one hop of a broadcast. If broadcasts may have to wait, its log is short, but in shared memory:
-     * there one log has many readers, and a short one would let whoever computes hold up all the others after two
-     * frames, while nothing could be gained, since that log takes frames as fast as they come.
+     * The trees by which servers reach workers. Every node plans them for itself, and all come to the same.
      *
-     * @param hop a hop from this node
-     * @return the link, not connected yet
+     * @param specs all tables
+     * @return by server
      */
-    public Link broadcastOn(Hop hop) {
-        String peers = hop.sharedMemory()
-                ? "the workers of this host"
-                : plan.nameOf(hop.to().getFirst());
-        return open(
-                peers,
-                hop.sharedMemory(),
-                hop.endpoint(),
-                streams.broadcast(),
-                plan.settings().queues() && !hop.sharedMemory());
+    public List<BroadcastTree> broadcastTrees(List<TableSpec> specs) {
+        ClusterSettings settings = plan.settings();
+        Placement placement = settings.placement().strategy().place(specs, settings.servers());
+        long[] shardBytes = new long[settings.servers()];
+        for (int server = 0; server < shardBytes.length; server++) {
+            shardBytes[server] = 1; // for a server that owns nothing
+            for (TableSpec spec : specs) {
+                for (int slice : placement.slicesOf(spec.id(), server)) {
+                    shardBytes[server] += (long) spec.sliceLength(slice) * Float.BYTES;
+                }
+            }
+        }
+        return BroadcastPlan.of(
+                settings.treePlanner(),
+                plan.servers(),
+                plan.workers(),
+                sharedMemory(),
+                shardBytes,
+                longestFrame(),
+                (double) settings.linkRate() / Byte.SIZE);
+    }
+
+    /**
+     * Opens the links of this node's hops in a broadcast. If broadcasts may have to wait at a server, its logs are
+     * short, but those in shared memory: there one log has many readers, and a short one would let whoever computes hold
+     * up all the others after two frames, while nothing could be gained, since that log takes frames as fast as they
+     * come. A relay passes on what comes, in the order in which it comes.
+     *
+     * @param tree of the broadcast
+     * @return the links, in the order of the hops, not connected yet
+     */
+    public Link[] broadcastLinks(BroadcastTree tree) {
+        int node = membership.node();
+        boolean waits = plan.settings().queues() && node == tree.root();
+        return tree.from(node).stream()
+                .map(hop -> broadcastOn(tree, hop, waits))
+                .toArray(Link[]::new);
+    }
+
+    private Link broadcastOn(BroadcastTree tree, Hop hop, boolean waits) {
+        int first = hop.to().getFirst();
+        if (!hop.sharedMemory()) {
+            int stream = tree.relays(first) ? streams.relay() : streams.broadcast();
+            return open(plan.nameOf(first), false, hop.endpoint(), stream, waits);
+        }
+        return sharedMemory()
+                ? open("the workers of this host", true, "", streams.broadcast(), false)
+                : open("its trainer", true, "", streams.own(first), false);
     }
 
     /**
@@ -121,28 +162,56 @@ public final class Peering {
      * @return the inboxes that it takes
      */
     public Reception receiveFrom(List<Place> peers, FrameHandler handler) {
-        return receive(peers, streams.to(membership.node()), handler);
+        int stream = streams.to(membership.node());
+        return receive(
+                peers.stream().anyMatch(this::shares), !peers.stream().allMatch(this::shares), stream, stream, handler);
     }
 
     /**
-     * Opens the receiving end for broadcasts.
+     * Opens the receiving end for broadcasts: in shared memory where a server or a relay of this host sends, over UDP
+     * where the network does.
      *
-     * @param servers who broadcast
+     * @param trees   of all servers
      * @param handler of sound frames
      * @return the inboxes that it takes
      */
-    public Reception receiveBroadcast(List<Place> servers, FrameHandler handler) {
-        return receive(servers, streams.broadcast(), handler);
+    public Reception receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler) {
+        int node = membership.node();
+        boolean shared = trees.stream().anyMatch(tree -> tree.delivery(node).sharedMemory());
+        boolean network = trees.stream().anyMatch(tree -> !tree.delivery(node).sharedMemory());
+        return receive(
+                shared,
+                network,
+                sharedMemory() ? streams.broadcast() : streams.own(node),
+                streams.broadcast(),
+                handler);
     }
 
-    private Reception receive(List<Place> peers, int stream, FrameHandler handler) {
+    /**
+     * Opens the receiving end for broadcasts that this node passes on.
+     *
+     * @param handler of sound frames
+     * @return the inbox
+     */
+    public Reception receiveToRelay(FrameHandler handler) {
+        Inbox inbox = transport.openUdpInbox(
+                "relayed by " + plan.nameOf(membership.node()),
+                membership.endpoint(),
+                streams.relay(),
+                newValidator(),
+                handler);
+        return new Reception(List.of(inbox));
+    }
+
+    private Reception receive(
+            boolean shared, boolean network, int sharedStream, int networkStream, FrameHandler handler) {
         List<Inbox> inboxes = new ArrayList<>();
         String label = "of " + plan.nameOf(membership.node());
-        if (peers.stream().anyMatch(this::shares)) {
-            inboxes.add(transport.openIpcInbox(label, stream, newValidator(), handler));
+        if (shared) {
+            inboxes.add(transport.openIpcInbox(label, sharedStream, newValidator(), handler));
         }
-        if (!peers.stream().allMatch(this::shares)) {
-            inboxes.add(transport.openUdpInbox(label, membership.endpoint(), stream, newValidator(), handler));
+        if (network) {
+            inboxes.add(transport.openUdpInbox(label, membership.endpoint(), networkStream, newValidator(), handler));
         }
         return new Reception(inboxes);
     }

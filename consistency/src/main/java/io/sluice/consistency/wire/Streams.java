@@ -12,6 +12,10 @@ public final class Streams {
     private static final int PURPOSE_BITS = 17;
     private static final int CLUSTER_MASK = 0x3FFF;
     private static final int BROADCAST = 1 << 16;
+    private static final int RELAY = BROADCAST + 1;
+
+    /** Nodes are below 2 to the power of 12. */
+    private static final int OWN = BROADCAST + (1 << 12);
 
     private final int base;
 
@@ -43,5 +47,25 @@ public final class Streams {
      */
     public int broadcast() {
         return base + BROADCAST;
+    }
+
+    /**
+     * The stream on which a worker receives broadcasts that it passes on.
+     *
+     * @return stream id
+     */
+    public int relay() {
+        return base + RELAY;
+    }
+
+    /**
+     * The stream in shared memory on which a worker that relays hands broadcasts to its own trainer, if no others of its
+     * host are to read them.
+     *
+     * @param node the worker's node
+     * @return stream id
+     */
+    public int own(int node) {
+        return base + OWN + node;
     }
 }

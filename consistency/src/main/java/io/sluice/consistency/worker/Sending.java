@@ -1,45 +1,36 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.AgentThreads;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.messaging.LinkClosedException;
-import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /** Drives the senders of all links of a worker, on the thread that the mode says. */
-final class Sending implements Agent, AutoCloseable {
-    /** Links are closed before Aeron gives the reason: so long another agent may take to find it. */
-    private static final long CAUSE_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
-
+final class Sending implements AutoCloseable {
     private final SendingMode mode;
     private final Membership membership;
     private final PushSender[] senders;
-    private final NanoClock clock;
+    private final LinkAgent agent;
     private AutoCloseable thread;
-    private LinkClosedException closed;
-    private long closedNs;
     private int first;
-    private boolean failed;
 
     Sending(SendingMode mode, Membership membership, PushSender[] senders, NanoClock clock) {
         this.mode = mode;
         this.membership = membership;
         this.senders = senders;
-        this.clock = clock;
+        this.agent = new LinkAgent("sluice-sender", this::send, membership, clock);
     }
 
     /** Begins to send where that is not left to the trainer's calls. */
     void start(IdleStrategy idle, ErrorHandler errorHandler) {
         if (SendingMode.SHARED == mode) {
-            membership.host(this);
+            membership.host(agent);
         } else if (SendingMode.DEDICATED == mode) {
-            thread = AgentThreads.inThread(this, idle, errorHandler);
+            thread = AgentThreads.inThread(agent, idle, errorHandler);
         }
     }
 
@@ -78,41 +69,6 @@ final class Sending implements Agent, AutoCloseable {
             sent += frames;
         }
         return sent;
-    }
-
-    /** A duty cycle on another thread: what goes wrong is found by the trainer's in the membership. */
-    @Override
-    public int doWork() {
-        if (failed) {
-            return 0;
-        }
-        if (null != closed) {
-            awaitCause();
-            return 0;
-        }
-        try {
-            return send();
-        } catch (LinkClosedException e) {
-            closed = e;
-            closedNs = clock.nanoTime();
-        } catch (RuntimeException e) {
-            failed = true;
-            membership.fail(Failure.PEER_FAILED, "the thread that sends failed: " + e);
-        }
-        return 0;
-    }
-
-    /** Looks, and never waits: on a shared thread it would be the wait of the very agent that finds the cause. */
-    private void awaitCause() {
-        if (clock.nanoTime() - closedNs > CAUSE_PATIENCE_NS) {
-            failed = true;
-            membership.fail(Failure.PEER_LOST, closed.getMessage()); // unless another failure came first
-        }
-    }
-
-    @Override
-    public String roleName() {
-        return "sluice-sender";
     }
 
     /** Ends a thread of its own; one that is shared ends with the membership. */

@@ -151,7 +151,7 @@ public final class Worker implements AutoCloseable {
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
         sync = new TableSync(links, tables, kernels, stats);
-        links.open(specs, sync.intake(), stats);
+        links.open(tables, sync.intake(), stats);
         pusher.declare(specs);
         started = true;
         for (Table table : tables) {
@@ -250,6 +250,15 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
+     * Bytes passed on to other workers and, through shared memory, to trainers of this host, this one among them.
+     *
+     * @return bytes of data frames and marks, as they lie in the Aeron logs; 0 if this worker is a leaf of all trees
+     */
+    public long bytesRelayed() {
+        return links.bytesRelayed();
+    }
+
+    /**
      * What compression did to the frames pushed so far.
      *
      * @return a copy of the counters; empty without a compressor
@@ -267,13 +276,17 @@ public final class Worker implements AutoCloseable {
         return links.framesRejected();
     }
 
-    /** Leaves the cluster and releases everything. Others that still wait for pushes of this worker are told. */
+    /**
+     * Leaves the cluster and releases everything. Others that still wait for pushes of this worker are told. A worker
+     * that passes broadcasts on does so until its children have all that they can still wait for, or are gone.
+     */
     @Override
     public void close() {
         if (!closed) {
             settleQuietly();
             closed = true;
             membership.leave(lastPushedRound());
+            links.finishRelaying(lastPushedRound());
             CloseHelper.quietCloseAll(pusher, links, arena::close);
         }
     }

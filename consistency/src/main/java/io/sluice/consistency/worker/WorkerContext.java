@@ -14,12 +14,16 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** About what the log of a link holds otherwise: 2 MiB of slices of the default length. */
     public static final int DEFAULT_OUTBOX_FRAMES = 32;
 
+    private static final int DEFAULT_RELAY_BYTES = 16 << 20;
+    private static final int MIN_RELAY_BYTES = 1 << 20;
+    private static final int MAX_RELAY_BYTES = 1 << 30;
     private static final int MAX_LANES = 64;
     private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
     private boolean finiteOnly = true;
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
     private String sending = System.getProperty("sluice.sending");
+    private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
     private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
     /** Settings with their defaults. */
@@ -118,10 +122,27 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0));
     }
 
+    /**
+     * By how much one of the children to which this worker passes broadcasts on may be behind the others, in each tree.
+     *
+     * @param bytes 1 MiB to 1 GiB; 16 MiB by default; rounded up to a power of two
+     * @return this
+     */
+    public WorkerContext relayBytes(int bytes) {
+        relayBytes = bytes;
+        return this;
+    }
+
+    /** By how many bytes a child may be behind. */
+    public int relayBytes() {
+        return relayBytes;
+    }
+
     @Override
     public void conclude() {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
+        Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
         if (null != sending) {
             Choice.named(SendingMode.class, "sluice.sending", sending);
         }

@@ -23,9 +23,11 @@ import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.BroadcastTree;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.CloseHelper;
@@ -57,6 +59,9 @@ final class WorkerLinks implements AutoCloseable {
     private Sending sending;
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
+
+    /** Null where this worker passes nothing on. */
+    private Relaying relaying;
 
     private WorkerLinks(Transport transport, Membership membership, WorkerContext context) {
         this.transport = transport;
@@ -100,11 +105,14 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
-    void open(List<TableSpec> specs, FrameHandler handler, WorkerStats stats) {
+    void open(List<Table> tables, FrameHandler handler, WorkerStats stats) {
+        List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         Peering peering = new Peering(transport, membership, context.flightBytes());
-        reception = Protocol.PUSH_PULL == plan.settings().protocol()
-                ? peering.receiveFrom(plan.servers(), handler)
-                : peering.receiveBroadcast(plan.servers(), handler);
+        if (Protocol.PUSH_PULL == plan.settings().protocol()) {
+            reception = peering.receiveFrom(plan.servers(), handler);
+        } else {
+            receiveBroadcast(tables, specs, peering, handler);
+        }
         ClusterSettings settings = plan.settings();
         NodeBudget budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock());
         PushQueue[] queues = new PushQueue[servers()];
@@ -155,6 +163,16 @@ final class WorkerLinks implements AutoCloseable {
                 measured);
     }
 
+    private void receiveBroadcast(List<Table> tables, List<TableSpec> specs, Peering peering, FrameHandler handler) {
+        List<BroadcastTree> trees = peering.broadcastTrees(specs);
+        reception = peering.receiveBroadcast(trees, handler);
+        if (trees.stream().anyMatch(tree -> tree.relays(membership.node()))) {
+            DutyCycle cycle = transport.counters().agent("relay");
+            relaying = new Relaying(membership, peering, trees, tables, context.relayBytes(), cycle);
+            relaying.start(clock(), idle(), context.errorHandler());
+        }
+    }
+
     private PushQueue newQueue(List<TableSpec> specs) {
         int keys = specs.stream().mapToInt(TableSpec::slices).sum();
         int frames = isDirect() ? DIRECT_FRAMES : context.outboxFrames();
@@ -174,6 +192,13 @@ final class WorkerLinks implements AutoCloseable {
     void settle() {
         for (PushChannel channel : channels) {
             channel.settle();
+        }
+    }
+
+    /** Waits until this worker's children have been sent all that they can still wait for. */
+    void finishRelaying(long version) {
+        if (null != relaying) {
+            relaying.finish(version, context.progressNs(), clock(), idle());
         }
     }
 
@@ -252,7 +277,13 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     long framesRejected() {
-        return (null == reception ? 0 : reception.rejected()) + membership.rejected();
+        return (null == reception ? 0 : reception.rejected())
+                + (null == relaying ? 0 : relaying.rejected())
+                + membership.rejected();
+    }
+
+    long bytesRelayed() {
+        return null == relaying ? 0 : relaying.bytes();
     }
 
     long bytesPushed() {
@@ -265,6 +296,6 @@ final class WorkerLinks implements AutoCloseable {
 
     @Override
     public void close() {
-        CloseHelper.quietCloseAll(sending, membership, transport);
+        CloseHelper.quietCloseAll(sending, relaying, membership, transport);
     }
 }

@@ -1,0 +1,177 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.membership.AgentThreads;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.Reception;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.FrameRing;
+import io.sluice.tree.Relay;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Passes broadcasts on to this worker's children, on a thread of its own: children cannot wait until the trainer
+ * has computed (decision 23).
+ */
+final class Relaying implements AutoCloseable {
+    private static final int POLL_LIMIT = 64;
+    private static final long OPEN_END = Long.MAX_VALUE;
+    private static final long NO_MARK = -1;
+
+    private final Membership membership;
+    private final Relay relay;
+    private final Reception reception;
+    private final List<Link> links = new ArrayList<>();
+    private final DutyCycle cycle;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+
+    /** By server and table, the last version whose mark has passed; {@link #OPEN_END} where none is to come. */
+    private final long[][] marks;
+
+    private AutoCloseable thread;
+
+    /** Written by the thread that closes. */
+    private volatile long last = OPEN_END;
+
+    /** Written by the relay's thread. */
+    private volatile boolean done;
+
+    /**
+     * Opens the inbox and the links.
+     *
+     * @param membership this worker's
+     * @param peering    opens them
+     * @param trees      of all servers
+     * @param tables     of this cluster
+     * @param capacity   bytes by which a child may be behind, in each tree
+     * @param cycle      measures the thread
+     */
+    Relaying(
+            Membership membership,
+            Peering peering,
+            List<BroadcastTree> trees,
+            List<Table> tables,
+            int capacity,
+            DutyCycle cycle) {
+        this.membership = membership;
+        this.cycle = cycle;
+        FrameRing[] rings = new FrameRing[trees.size()];
+        marks = new long[trees.size()][tables.size()];
+        for (int server = 0; server < rings.length; server++) {
+            Arrays.fill(marks[server], OPEN_END);
+            if (trees.get(server).relays(membership.node())) {
+                Link[] children = peering.broadcastLinks(trees.get(server));
+                links.addAll(List.of(children));
+                rings[server] = new FrameRing(children, capacity);
+                expectMarks(server, tables);
+            }
+        }
+        relay = new Relay(rings, this::onPassed, this::reject);
+        reception = peering.receiveToRelay(relay);
+    }
+
+    private void expectMarks(int server, List<Table> tables) {
+        for (Table table : tables) {
+            if (table.intake().owns(server)) {
+                marks[server][table.spec().id()] = NO_MARK;
+            }
+        }
+    }
+
+    /** Starts the thread. */
+    void start(NanoClock clock, IdleStrategy idle, ErrorHandler errorHandler) {
+        LinkAgent agent = new LinkAgent("sluice-relay", () -> work(clock.nanoTime()), membership, clock);
+        thread = AgentThreads.inThread(agent, idle, errorHandler);
+    }
+
+    private int work(long nowNs) {
+        cycle.begin(nowNs);
+        int work = reception.poll(POLL_LIMIT) + relay.flush();
+        cycle.worked(work);
+        if (OPEN_END != last) {
+            done = 0 == relay.backlog() && (haveAllPassed(last) || !relay.isConnected());
+        }
+        return work;
+    }
+
+    private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        if (MarkDecoder.TEMPLATE_ID == templateId) {
+            mark.wrapAndApplyHeader(buffer, offset, header);
+            long[] versions = marks[Frame.origin(buffer, offset)];
+            if (mark.table() < versions.length) {
+                versions[mark.table()] = Math.max(versions[mark.table()], mark.clock());
+            }
+        }
+        return Action.CONTINUE;
+    }
+
+    private void reject(Rejection rejection) {
+        reception.reject(rejection);
+    }
+
+    private boolean haveAllPassed(long version) {
+        for (long[] versions : marks) {
+            for (long passed : versions) {
+                if (passed < version) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Waits until the children have been sent all that this worker's own pushes allow: others that wait for a later
+     * version are told that it cannot come. Waits no longer if the children are gone, or the cluster has failed.
+     *
+     * @param version  the last round that this worker has pushed
+     * @param deadline for the case that all live, and no mark comes
+     * @param clock    measures it
+     * @param idle     between two looks
+     */
+    void finish(long version, long deadline, NanoClock clock, IdleStrategy idle) {
+        last = version;
+        long startNs = clock.nanoTime();
+        try {
+            while (!done
+                    && clock.nanoTime() - startNs < deadline
+                    && !Thread.currentThread().isInterrupted()) {
+                membership.check();
+                idle.idle();
+            }
+        } catch (ClusterException e) {
+            // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.
+        }
+    }
+
+    /** Bytes sent to the children, as they lie in the logs. */
+    long bytes() {
+        return links.stream().mapToLong(Link::bytes).sum();
+    }
+
+    /** Frames that were dropped because they were not sound, or not meant for this relay. */
+    long rejected() {
+        return reception.rejected();
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.close(thread);
+    }
+}

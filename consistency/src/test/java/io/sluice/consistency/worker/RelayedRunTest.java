@@ -1,0 +1,201 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.TransportKind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever passes broadcasts on to whom, BSP is still a single process, bit for bit. */
+@Timeout(120)
+class RelayedRunTest {
+    private static final int CLOCKS = 8;
+    private static final List<Shape> SHAPES =
+            List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder udp(String tree) {
+        return TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .tree(tree);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "rotated:2", "shared:2", "p3:2,3"})
+    void everyReplicaIsTheReference(String tree) {
+        ClusterSettings settings = udp(tree).servers(3).workers(5).build();
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            Map<Integer, Long> relayed = run(driver, settings, updates);
+            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
+        });
+    }
+
+    @Test
+    void fivePercentLostChangeNoBit() {
+        requireReferenceInSpiteOfLoss("chain", 0.05);
+    }
+
+    @ParameterizedTest
+    @Tag("slow")
+    @ValueSource(strings = {"rotated:2", "shared:2"})
+    void onePercentLostChangesNoBit(String tree) {
+        requireReferenceInSpiteOfLoss(tree, 0.01);
+    }
+
+    private static void requireReferenceInSpiteOfLoss(String tree, double rate) {
+        ClusterSettings settings = udp(tree)
+                .servers(2)
+                .workers(3)
+                .sliceElements(4_000)
+                .livenessMs(10_000)
+                .build();
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), List.of(new Shape("w", 8, 8_000), new Shape("b", 1, 9)));
+            try (TestDriver lossy = TestDriver.lossy(rate, random.nextLong(), 256 << 10)) {
+                run(lossy, settings, updates);
+            }
+        });
+    }
+
+    /** Servers and two workers on one host, three on another: the network carries one copy, shared memory the rest. */
+    @Test
+    void aHostTakesOneCopyAndSharesIt() {
+        ClusterSettings settings = TestCluster.terms().workers(5).build();
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            try (TestDriver other = TestDriver.launch();
+                    TestCluster cluster = TestCluster.start(driver, settings)) {
+                cluster.adjust(context -> {
+                    if (Thread.currentThread().getName().matches("test worker [234]")) {
+                        context.aeronDirectory(other.directory()).channels(other.channels());
+                    }
+                });
+                Map<Integer, Long> relayed = run(cluster, updates);
+                assertEquals(
+                        1, relayed.values().stream().filter(bytes -> bytes > 0).count(), relayed::toString);
+                assertTrue(relayed.get(2) > 0, relayed::toString);
+            }
+        });
+    }
+
+    private static Map<Integer, Long> run(TestDriver over, ClusterSettings settings, Updates updates) {
+        try (TestCluster cluster = TestCluster.start(over, settings)) {
+            return run(cluster, updates);
+        }
+    }
+
+    /** Returns the bytes that each worker has relayed. */
+    private static Map<Integer, Long> run(TestCluster cluster, Updates updates) {
+        Map<Integer, Long> relayed = new ConcurrentHashMap<>();
+        cluster.train(worker -> {
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            Reference reference = new Reference(updates, worker.workers());
+            for (long round = 1; round <= CLOCKS; round++) {
+                for (Table table : tables) {
+                    table.sync();
+                    reference.requireSame(table, round - 1);
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+                reference.apply(round);
+            }
+            worker.drain();
+            for (Table table : tables) {
+                reference.requireSame(table, CLOCKS);
+            }
+            assertEquals(0, worker.framesRejected());
+            relayed.put(worker.index(), worker.bytesRelayed());
+        });
+        cluster.awaitSuccess();
+        assertEquals(List.of(), cluster.errors());
+        return relayed;
+    }
+
+    /** The relay's trainer computes, and its child goes on: under TAP nobody waits for anybody. */
+    @Test
+    void childrenDoNotWaitForTheTrainerOfTheirParent() {
+        ClusterSettings settings =
+                udp("chain").servers(1).workers(2).consistency("tap").build();
+        CountDownLatch childIsDone = new CountDownLatch(1);
+        Map<Integer, Long> relayed = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 4, 64);
+            worker.start(Initialiser.ZEROS);
+            if (0 == worker.index()) {
+                assertTrue(childIsDone.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "the child waits");
+            } else {
+                for (int round = 1; round <= CLOCKS; round++) {
+                    table.sync();
+                    table.update(ones(4 * 64));
+                    worker.clock();
+                }
+                Deadline.await("its own updates come back", () -> {
+                    table.sync();
+                    return CLOCKS == table.get(3, 63);
+                });
+                childIsDone.countDown();
+            }
+            relayed.put(worker.index(), worker.bytesRelayed());
+        });
+        assertTrue(relayed.get(0) > 0, () -> "worker 0 does not relay: " + relayed);
+    }
+
+    /** Relays leave as soon as their own trainer is done, which may be long before the last has what it waits for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "rotated:2"})
+    void whoLeavesFirstStillRelays(String tree) {
+        ClusterSettings settings =
+                udp(tree).servers(2).workers(4).consistency("ssp:3").build();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 40, 64);
+            worker.start(Initialiser.ZEROS);
+            for (int round = 1; round <= CLOCKS; round++) {
+                table.sync();
+                table.update(ones(40 * 64));
+                worker.clock();
+            }
+            if (3 == worker.index()) {
+                worker.drain(); // the others leave without
+                assertEquals(4 * CLOCKS, table.get(39, 63));
+            }
+        });
+    }
+
+    private static float[] ones(int length) {
+        float[] update = new float[length];
+        Arrays.fill(update, 1);
+        return update;
+    }
+}
