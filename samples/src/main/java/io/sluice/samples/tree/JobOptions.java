@@ -90,8 +90,10 @@ final class JobOptions {
                         LinkRate.parse("--rate", rate) / (double) Byte.SIZE,
                         Latency.parse("--latency", latency));
         Placement placement = Placement.spread(topology, serverCount, workerCount);
-        boolean placesServers = read != null && servers == null && !read.servers().isEmpty();
-        boolean placesWorkers = read != null && workers == null && !read.workers().isEmpty();
+        boolean placesServers =
+                read != null && servers == null && !read.servers().isEmpty();
+        boolean placesWorkers =
+                read != null && workers == null && !read.workers().isEmpty();
         return new BroadcastJob(
                 topology,
                 placesServers ? numbers(read.servers()) : placement.servers(),

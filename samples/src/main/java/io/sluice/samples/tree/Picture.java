@@ -48,8 +48,8 @@ final class Picture {
     /** Refuses a path in a folder that is not there. */
     static void checkFolder(String option, Path file) {
         if (file != null && !Files.isDirectory(file.toAbsolutePath().getParent())) {
-            throw new IllegalArgumentException(
-                    option + " " + file + ": the folder " + file.toAbsolutePath().getParent() + " does not exist");
+            throw new IllegalArgumentException(option + " " + file + ": the folder "
+                    + file.toAbsolutePath().getParent() + " does not exist");
         }
     }
 

@@ -88,6 +88,7 @@ final class PlanText {
                 .mapToObj(Integer::toString)
                 .collect(Collectors.joining(" "));
         out.printf(
-                "  shard %d from %s: %s%s%n", tree.shard(), job.name(tree.root()), text, levels.length > 41 ? " ..." : "");
+                "  shard %d from %s: %s%s%n",
+                tree.shard(), job.name(tree.root()), text, levels.length > 41 ? " ..." : "");
     }
 }

@@ -36,7 +36,8 @@ final class TopologyPicture {
     Picture draw() {
         for (int i = 0; i < topology.aggregations().size(); i++) {
             double top = row;
-            picture.box(MARGIN, top, aggregationWidth, label(topology.aggregations().get(i)), AGGREGATION);
+            picture.box(
+                    MARGIN, top, aggregationWidth, label(topology.aggregations().get(i)), AGGREGATION);
             for (int edge = 0; edge < topology.edges().size(); edge++) {
                 if (topology.edges().get(edge).above() == i) {
                     drawEdge(edge, top);
@@ -51,9 +52,8 @@ final class TopologyPicture {
         double top = row;
         picture.box(x, top, edgeWidth, label(topology.edges().get(number)), EDGE);
         connect(MARGIN + aggregationWidth, aggregationTop, x, top);
-        List<Host> hosts = topology.hosts().stream()
-                .filter(host -> host.edge() == number)
-                .toList();
+        List<Host> hosts =
+                topology.hosts().stream().filter(host -> host.edge() == number).toList();
         for (int i = 0; i < Math.min(hosts.size(), MOST_HOSTS); i++) {
             boolean last = i == MOST_HOSTS - 1 && hosts.size() > MOST_HOSTS;
             String text = last ? "and " + (hosts.size() - i) + " more" : label(hosts.get(i));

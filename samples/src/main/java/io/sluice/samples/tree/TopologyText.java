@@ -50,13 +50,11 @@ final class TopologyText {
 
     private void printEdge(PrintWriter out, int number) {
         Switch edge = topology.edges().get(number);
-        List<Host> hosts = topology.hosts().stream()
-                .filter(host -> host.edge() == number)
-                .toList();
+        List<Host> hosts =
+                topology.hosts().stream().filter(host -> host.edge() == number).toList();
         double together = hosts.stream().mapToDouble(Host::uplink).sum();
-        String remark = together > edge.uplink()
-                ? "  oversubscribed %.3g to 1".formatted(together / edge.uplink())
-                : "";
+        String remark =
+                together > edge.uplink() ? "  oversubscribed %.3g to 1".formatted(together / edge.uplink()) : "";
         print(out, "  " + edge.name(), edge.uplink(), edge.downlink(), remark);
         List<Host> alike = new ArrayList<>();
         for (Host host : hosts) {

@@ -36,12 +36,7 @@ public final class BroadcastJob {
      * @param seed        of planners that draw
      */
     public BroadcastJob(
-            Topology topology,
-            int[] serverHosts,
-            int[] workerHosts,
-            long[] shardBytes,
-            int frameBytes,
-            long seed) {
+            Topology topology, int[] serverHosts, int[] workerHosts, long[] shardBytes, int frameBytes, long seed) {
         this.topology = topology;
         this.shardBytes = shardBytes.clone();
         this.frameBytes = frameBytes;
@@ -86,12 +81,7 @@ public final class BroadcastJob {
      * @throws IllegalArgumentException if a host is not in the topology
      */
     public static BroadcastJob of(
-            Topology topology,
-            List<Place> servers,
-            List<Place> workers,
-            long[] shardBytes,
-            int frameBytes,
-            long seed) {
+            Topology topology, List<Place> servers, List<Place> workers, long[] shardBytes, int frameBytes, long seed) {
         return new BroadcastJob(
                 topology, hosts(topology, servers), hosts(topology, workers), shardBytes, frameBytes, seed);
     }
@@ -105,8 +95,11 @@ public final class BroadcastJob {
         List<Host> hosts = topology.hosts();
         Integer[] edges = new Integer[topology.edges().size()];
         Arrays.setAll(edges, edge -> edge);
-        Arrays.sort(edges, (one, other) -> Integer.compare(
-                topology.edges().get(one).above(), topology.edges().get(other).above()));
+        Arrays.sort(
+                edges,
+                (one, other) -> Integer.compare(
+                        topology.edges().get(one).above(),
+                        topology.edges().get(other).above()));
         int[] next = new int[edges.length];
         int[] sizes = new int[edges.length];
         for (int host = 0; host < used.length; host++) {

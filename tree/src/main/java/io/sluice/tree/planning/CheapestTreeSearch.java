@@ -36,8 +36,8 @@ final class CheapestTreeSearch {
         }
         SharedTree first = tree;
         tree = first.copy();
-        int tries = (int) Math.min(
-                TRIES + (long) TRIES_PER_SITE * members.length, (long) MOST_PER_SITE * members.length);
+        int tries =
+                (int) Math.min(TRIES + (long) TRIES_PER_SITE * members.length, (long) MOST_PER_SITE * members.length);
         double cooling = Math.pow(COLD / HOT, 1.0 / COOLINGS);
         for (int step = 0; step < COOLINGS; step++) {
             for (int i = 0; i < tries / COOLINGS; i++) {

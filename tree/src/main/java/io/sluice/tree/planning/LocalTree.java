@@ -218,8 +218,7 @@ final class LocalTree {
 
         /** The first that has room and is in a rack that passes on to fewer than so many others. */
         int gate(int width) {
-            while (gateHead < size
-                    && (room[sites[gateHead]] == 0 || exports[job.edge(sites[gateHead])] >= width)) {
+            while (gateHead < size && (room[sites[gateHead]] == 0 || exports[job.edge(sites[gateHead])] >= width)) {
                 gateHead++;
             }
             return gateHead < size ? sites[gateHead] : RelayTree.NONE;

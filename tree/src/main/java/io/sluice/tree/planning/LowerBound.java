@@ -68,8 +68,10 @@ public record LowerBound(double seconds, String reason) {
         LowerBound bound = new LowerBound(0, "");
         for (int i = 0; i < in.length; i++) {
             Switch device = switches.get(i);
-            bound = bound.or(in[i] / device.downlink(), "what is needed below " + kind + device.name() + " enters once");
-            bound = bound.or(out[i] / device.uplink(), "what is needed beyond " + kind + device.name() + " leaves once");
+            bound = bound.or(
+                    in[i] / device.downlink(), "what is needed below " + kind + device.name() + " enters once");
+            bound = bound.or(
+                    out[i] / device.uplink(), "what is needed beyond " + kind + device.name() + " leaves once");
         }
         return bound;
     }

@@ -40,8 +40,9 @@ public final class RelayTree {
         for (int site = 0; site < parents.length; site++) {
             boolean member = parents[site] != NONE;
             if (member != job.receives(shard, site)) {
-                throw new IllegalArgumentException("the tree of shard " + shard + (member ? " reaches " : " does not reach ")
-                        + job.name(site) + ", which " + (member ? "needs nothing of it" : "needs it"));
+                throw new IllegalArgumentException(
+                        "the tree of shard " + shard + (member ? " reaches " : " does not reach ") + job.name(site)
+                                + ", which " + (member ? "needs nothing of it" : "needs it"));
             }
             if (member) {
                 degrees[parents[site]]++;

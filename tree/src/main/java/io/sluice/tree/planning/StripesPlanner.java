@@ -20,7 +20,8 @@ public final class StripesPlanner implements TreePlanner {
             hops += (long) job.receivers(shard) * job.receivers(shard);
             if (hops > MOST_HOPS) {
                 throw new IllegalArgumentException("stripes of shard " + shard + ", server at "
-                        + job.name(job.root(shard)) + ", to " + job.receivers(shard) + " hosts bring all hops to " + hops
+                        + job.name(job.root(shard)) + ", to " + job.receivers(shard) + " hosts bring all hops to "
+                        + hops
                         + ", expected up to " + MOST_HOPS + ": every host would send to every other");
             }
             addStripes(job, shard, trees);

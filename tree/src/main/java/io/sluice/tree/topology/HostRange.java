@@ -43,8 +43,9 @@ final class HostRange {
 
     private static String checked(String name, String text) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("host '" + text + "' is no name, expected up to 63 letters, digits, dots, "
-                    + "colons, hyphens and underscores, or a range such as rack1-[01-40]");
+            throw new IllegalArgumentException(
+                    "host '" + text + "' is no name, expected up to 63 letters, digits, dots, "
+                            + "colons, hyphens and underscores, or a range such as rack1-[01-40]");
         }
         return name;
     }

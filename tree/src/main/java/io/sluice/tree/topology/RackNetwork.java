@@ -17,9 +17,10 @@ public record RackNetwork(
     /** Refuses sizes below 1 and negative oversubscription. */
     public RackNetwork {
         if (hosts < 1 || rackHosts < 1 || podRacks < 1 || !(oversubscription >= 0)) {
-            throw new IllegalArgumentException("a network of " + hosts + " hosts, " + rackHosts + " per rack, " + podRacks
-                    + " racks per aggregation switch, oversubscribed " + oversubscription
-                    + ", expected 1 or more of each and an oversubscription of 0 or more");
+            throw new IllegalArgumentException(
+                    "a network of " + hosts + " hosts, " + rackHosts + " per rack, " + podRacks
+                            + " racks per aggregation switch, oversubscribed " + oversubscription
+                            + ", expected 1 or more of each and an oversubscription of 0 or more");
         }
     }
 

@@ -46,7 +46,10 @@ public final class Topology {
         latency = builder.latency;
         measured = Map.copyOf(builder.measured);
         numbers = Map.copyOf(builder.hostNumbers);
-        fastest = measured.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+        fastest = measured.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .orElse(0);
     }
 
     /** All hosts, by number. */
@@ -231,8 +234,7 @@ public final class Topology {
             return number;
         }
 
-        private int add(
-                List<Switch> switches, String kind, String name, int above, double uplink, double downlink) {
+        private int add(List<Switch> switches, String kind, String name, int above, double uplink, double downlink) {
             inRange(kind + " " + name + ": uplink", uplink, Double.POSITIVE_INFINITY);
             inRange(kind + " " + name + ": downlink", downlink, Double.POSITIVE_INFINITY);
             if (!switchNames.add(kind + ' ' + name)) {

@@ -78,7 +78,9 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
                     : ", line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr();
             throw new TopologyFormatException(
-                    file + where + ": " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+                    file + where + ": "
+                            + e.getOriginalMessage().lines().findFirst().orElse(""),
+                    e);
         } catch (IllegalArgumentException e) {
             throw new TopologyFormatException(file + ": " + e.getMessage(), e);
         }
@@ -110,8 +112,8 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
             }
         }
         if (!links.isEmpty()) {
-            throw new IllegalArgumentException("links names host " + new TreeSet<>(links.keySet()).first()
-                    + ", which is at no edge switch");
+            throw new IllegalArgumentException(
+                    "links names host " + new TreeSet<>(links.keySet()).first() + ", which is at no edge switch");
         }
         for (PairPart pair : page.bandwidth == null ? List.<PairPart>of() : page.bandwidth) {
             String what = "bandwidth from " + named("a pair of 'bandwidth' (from)", pair.from) + " to "
@@ -149,7 +151,8 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
                 LinkPart own = links.remove(host);
                 String up = own == null || own.uplink == null ? link.uplink : own.uplink;
                 String down = own == null || own.downlink == null ? link.downlink : own.downlink;
-                builder.host(edge, host, bytes("host " + host + ": uplink", up), bytes("host " + host + ": downlink", down));
+                builder.host(
+                        edge, host, bytes("host " + host + ": uplink", up), bytes("host " + host + ": downlink", down));
             }
         }
     }
