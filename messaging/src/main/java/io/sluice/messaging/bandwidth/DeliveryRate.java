@@ -92,9 +92,9 @@ public final class DeliveryRate {
     }
 
     /**
-     * Whether the sender, not the path, made the sample what it is. Who is held back by a pace that the path cannot keep
-     * sends faster than is acknowledged, and so tells of the path: else a budget above what is available would hide it
-     * for as long as there is room in the receiver's window.
+     * Whether the sender, not the path, made the sample what it is. Who is held back by a pace that the path cannot
+     * keep sends faster than is acknowledged, and so tells of the path: else a budget above what is available would
+     * hide it for as long as there is room in the receiver's window.
      */
     private boolean isLimited(long acknowledging, long sending) {
         if (history.idleWithin(sampleStart, acknowledged)) {
@@ -138,9 +138,9 @@ public final class DeliveryRate {
     }
 
     /**
-     * Whether the path was ever what limited most of the recent samples. Until then the estimate is what the application
-     * has given: the path carries that, and perhaps much more. A few samples that seem to be the path's are not enough:
-     * at start-up, nodes that are not ready yet look like slow paths.
+     * Whether the path was ever what limited most of the recent samples. Until then the estimate is what the
+     * application has given: the path carries that, and perhaps much more. A few samples that seem to be the path's are
+     * not enough: at start-up, nodes that are not ready yet look like slow paths.
      */
     public boolean isBounded() {
         return bounded;

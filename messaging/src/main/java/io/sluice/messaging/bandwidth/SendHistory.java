@@ -3,9 +3,10 @@ package io.sluice.messaging.bandwidth;
 import java.util.Arrays;
 
 /**
- * When a sender had sent which position, and at which positions it stood still, for want of something to send or because
- * its own pacing held it back: what the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation, section 3.2) keeps with every packet, kept for a
- * stream as a ring of moments. Memory is fixed: when the ring is full the oldest moment goes.
+ * When a sender had sent which position, and at which positions it stood still, for want of something to send or
+ * because its own pacing held it back: what the delivery-rate draft (draft-cheng-iccrg-delivery-rate-estimation,
+ * section 3.2) keeps with every packet, kept for a stream as a ring of moments. Memory is fixed: when the ring is full
+ * the oldest moment goes.
  */
 final class SendHistory {
     /** Moments closer than this are kept as one, so that the ring spans seconds however often it is told. */

@@ -13,9 +13,9 @@ import org.agrona.concurrent.NanoClock;
  * Looks at one link while its thread sends: measures the rate at which the path delivers, and publishes what waits for
  * the link, what for its budget, and what is on its way.
  *
- * <p>That the path could carry more than it was given is known whenever nothing waits, and is likely where only a budget
- * holds back what does: such samples of the rate are the application's, not the path's. A closed in-flight window is the
- * path's doing.
+ * <p>That the path could carry more than it was given is known whenever nothing waits, and is likely where only a
+ * budget holds back what does: such samples of the rate are the application's, not the path's. A closed in-flight
+ * window is the path's doing.
  *
  * <p>For the sending thread; the rate may be asked for by any. Allocates nothing once open.
  */

@@ -121,7 +121,9 @@ class DeliveryRateTest {
                 rate.boundedAgeNs(40 * DeliveryRate.MIN_SAMPLE_NS));
     }
 
-    /** A window takes much before it closes: until then only acknowledgements tell that a path is slower than our pace. */
+    /**
+     * A window takes much before it closes: until then only acknowledgements tell that a path is slower than our pace.
+     */
     @ParameterizedTest
     @CsvSource({"3, true", "2, true", "1.2, false", "1, false"})
     void aPaceThatThePathCannotKeepTellsOfThePath(double faster, boolean bounded) {
