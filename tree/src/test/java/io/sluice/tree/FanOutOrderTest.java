@@ -78,6 +78,28 @@ class FanOutOrderTest {
     }
 
     @Test
+    void somethingIsLeftOnlyWhenAllBudgetsHaveRunEmptyAndNothingWaits() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            Prepared prepared = FanOutRig.frame(0);
+            int bytes = rig.links[0].lengthInLog(prepared.length());
+            NodeBudget budget = new NodeBudget(new Budget(8_000, 3 * bytes + 1), Budget.NONE, clock); // 1 byte a ms
+            Pacing[] pacings = Arrays.stream(rig.links)
+                    .map(link -> budget.pace(link, prepared.length(), null))
+                    .toArray(Pacing[]::new);
+            FanOut fanOut = new FanOut(rig.links, pacings, 8, 1, prepared.length(), clock);
+            assertEquals(3, fanOut.spare(), "as many as a burst holds");
+            fanOut.enqueue(frame(prepared, 0), 0, 0);
+            assertEquals(0, fanOut.spare(), "one waits");
+            flushAll(rig, fanOut, 1);
+            nowNs.addAndGet(1_000_000L * bytes - 1);
+            assertEquals(0, fanOut.spare(), "the last bit has not leaked");
+            nowNs.addAndGet(1);
+            assertEquals(3, fanOut.spare());
+            assertEquals(0, new FanOut(rig.links, unbounded(rig.links), 8, 1, 1, clock).spare(), "of no budget");
+        }
+    }
+
+    @Test
     void aFrameWaitsBehindTheFenceOfItsLaneAlone() {
         try (FanOutRig rig = new FanOutRig("ipc", 1)) {
             FanOut fanOut = paced(rig.links, 8, 2);

@@ -53,6 +53,9 @@ final class EarlyBroadcasts {
 
     /** Hands over what budgets have room for now; returns the number of slices. */
     int work() {
+        if (candidates.isEmpty()) {
+            return 0;
+        }
         int most = Math.min(fanOut.spare(), MOST_AT_ONCE);
         for (int slices = 0; slices < most; slices++) {
             int key = candidates.take();

@@ -32,6 +32,11 @@ public final class SignificantSlices {
         this.turns = new long[room];
     }
 
+    /** Whether nothing is in. */
+    public boolean isEmpty() {
+        return 0 == queue.size();
+    }
+
     /**
      * The round that a slice counts as where orders ask for it: one more each time it goes out, so that round-robin
      * goes round within a clock. One that had nothing to send for a while does not catch up.

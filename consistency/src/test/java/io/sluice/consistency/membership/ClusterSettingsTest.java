@@ -74,6 +74,19 @@ class ClusterSettingsTest {
                 refusal(ClusterSettings.builder().nodeBudget("much", 100_000)).startsWith("node budget is 'much'"));
     }
 
+    @Test
+    void managedCommunicationNeedsABudgetAndSumsInAnyOrder() {
+        ClusterSettingsBuilder managed = ClusterSettings.builder().protocol(Protocol.MANAGED);
+        assertEquals(
+                "protocol is managed, expected a link budget or a node budget with it, of which something can be left",
+                refusal(managed));
+        ClusterSettings settings = managed.nodeBudget("100mbit", 100_000).build();
+        assertTrue(settings.isManaged() && settings.queues());
+        assertFalse(settings.rule().ordered());
+        assertEquals("bsp", settings.rule().name());
+        assertTrue(ClusterSettings.builder().build().rule().ordered());
+    }
+
     /** A node that lacks a library must find out when it joins, not when the first such frame comes. */
     @ParameterizedTest
     @EnumSource

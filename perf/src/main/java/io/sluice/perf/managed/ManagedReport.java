@@ -63,7 +63,7 @@ final class ManagedReport {
         Map<Long, Plot> plots = new LinkedHashMap<>();
         for (ManagedRow row : rows) {
             String title = "logistic regression, links of " + rate(row.budget());
-            Plot plot = plots.computeIfAbsent(row.budget(), budget -> new Plot(title, "clocks", "loss").linear());
+            Plot plot = plots.computeIfAbsent(row.budget(), budget -> new Plot(title, "clocks", "loss").linearX());
             SortedMap<Double, Double> curve = new TreeMap<>();
             for (int clock = 1; clock < row.loss().length; clock++) {
                 curve.put((double) clock, row.loss()[clock]);

@@ -56,23 +56,23 @@ public final class Plot {
     }
 
     /**
-     * Makes both axes linear, as for what happens over time. They begin at the least value.
+     * Makes the lower axis linear: for counts of equal steps.
      *
      * @return this
      */
-    public Plot linear() {
-        chart.getStyler().setXAxisLogarithmic(false).setYAxisLogarithmic(false);
+    public Plot linearX() {
+        chart.getStyler().setXAxisLogarithmic(false);
         return this;
     }
 
     /**
-     * Lets the vertical axis begin at 0.
+     * Makes both axes linear, the vertical one from 0: for what happens over time.
      *
      * @return this
      */
-    public Plot fromZero() {
-        chart.getStyler().setYAxisMin(0.0);
-        return this;
+    public Plot linear() {
+        chart.getStyler().setYAxisLogarithmic(false).setYAxisMin(0.0);
+        return linearX();
     }
 
     /**

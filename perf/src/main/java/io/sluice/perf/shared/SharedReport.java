@@ -95,8 +95,8 @@ final class SharedReport {
     static List<Path> plot(SharedPlan plan, Map<Threshold, List<Turn>> turns, Path file) throws IOException {
         String when =
                 String.format("cross traffic from clock %d to %d", plan.start(Phase.CROSS) + 1, plan.end(Phase.CROSS));
-        Plot times = new Plot(when, "clock", "ms").linear().fromZero();
-        Plot kept = new Plot(when, "clock", "% of elements pushed").linear().fromZero();
+        Plot times = new Plot(when, "clock", "ms").linear();
+        Plot kept = new Plot(when, "clock", "% of elements pushed").linear();
         turns.forEach((threshold, all) -> {
             Clocks seen = all.getLast().workers().getFirst();
             times.curve(threshold.word(), curve(seen.seconds(), MS));
