@@ -4,8 +4,8 @@ import io.sluice.consistency.worker.FloatView;
 import java.util.SplittableRandom;
 
 /**
- * Logistic regression on made-up sparse examples. Features are numbered by how often they occur, as in a vocabulary that
- * is sorted by frequency: feature i with a probability of about 1 / i, so that slices differ in what they are worth.
+ * Logistic regression on made-up sparse examples. Features are numbered by how often they occur, as in a vocabulary
+ * sorted by frequency: feature i with a probability of about 1 / i, so that slices differ in what they are worth.
  */
 final class SparseTask {
     /** Features of an example; all have the same value, and a norm of 1 together. */
