@@ -163,11 +163,25 @@ public final class BroadcastSimulation {
             case EDGE_UP -> {
                 boolean same = job.aggregation(from) == job.aggregation(to);
                 Switch device = topology.edges().get(job.edge(from));
-                onward(edgeUp, job.edge(from), bytes / device.uplink(), first, last, event, same ? EDGE_DOWN : AGGREGATION_UP);
+                onward(
+                        edgeUp,
+                        job.edge(from),
+                        bytes / device.uplink(),
+                        first,
+                        last,
+                        event,
+                        same ? EDGE_DOWN : AGGREGATION_UP);
             }
             case AGGREGATION_UP -> {
                 Switch device = topology.aggregations().get(job.aggregation(from));
-                onward(aggregationUp, job.aggregation(from), bytes / device.uplink(), first, last, event, AGGREGATION_DOWN);
+                onward(
+                        aggregationUp,
+                        job.aggregation(from),
+                        bytes / device.uplink(),
+                        first,
+                        last,
+                        event,
+                        AGGREGATION_DOWN);
             }
             case AGGREGATION_DOWN -> {
                 Switch device = topology.aggregations().get(job.aggregation(to));

@@ -111,7 +111,8 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--oversubscription",
             paramLabel = "X",
             defaultValue = "1",
-            description = "What a rack's hosts can send over what its uplink carries; 0 for no limit (${DEFAULT-VALUE}).")
+            description =
+                    "What a rack's hosts can send over what its uplink carries; 0 for no limit (${DEFAULT-VALUE}).")
     private double oversubscription;
 
     @Option(
@@ -155,8 +156,7 @@ public final class SimulateCommand implements Callable<Integer> {
         inRange("--servers", servers, MOST_SERVERS);
         inRange("--rack", rack, MOST_WORKERS);
         if (!(oversubscription >= 0 && oversubscription <= 1_000)) {
-            throw new IllegalArgumentException(
-                    "--oversubscription is " + oversubscription + ", expected 0 to 1000");
+            throw new IllegalArgumentException("--oversubscription is " + oversubscription + ", expected 0 to 1000");
         }
     }
 
@@ -185,12 +185,7 @@ public final class SimulateCommand implements Callable<Integer> {
                         .topology();
         Placement placement = Placement.spread(topology, servers, count);
         return new BroadcastJob(
-                topology,
-                placement.servers(),
-                placement.workers(),
-                Placement.shards(total, servers),
-                frameBytes,
-                1);
+                topology, placement.servers(), placement.workers(), Placement.shards(total, servers), frameBytes, 1);
     }
 
     private static void simulate(
@@ -234,8 +229,8 @@ public final class SimulateCommand implements Callable<Integer> {
         out.printf(
                 "%n%,d workers, %,d servers, %,d bytes; no plan takes less than %.4g s%n",
                 first.workers(), first.servers(), first.bytes(), first.boundSeconds());
-        TextTable table =
-                new TextTable(2, "shape", "planned", "depth", "seconds", "/ bound", "predicted", "error", "plan s", "run s");
+        TextTable table = new TextTable(
+                2, "shape", "planned", "depth", "seconds", "/ bound", "predicted", "error", "plan s", "run s");
         for (SimulationRow row : rows) {
             table.add(
                     row.shape(),

@@ -10,7 +10,11 @@ final class CheapestTreeSearch {
     private static final int TRIES = 1_500_000;
     private static final int TRIES_PER_SITE = 150;
     private static final int MOST_PER_SITE = 20_000;
-    private static final double HOT = 0.1;
+    private static final double[] HOT = {0.1, 0.4, 1};
+
+    /** Sites up to which all temperatures are tried: with many, a hot start only undoes what was good. */
+    private static final int FEW = 500;
+
     private static final double COLD = 0.005;
     private static final int COOLINGS = 100;
 
@@ -19,7 +23,7 @@ final class CheapestTreeSearch {
     private final double leafPenalty;
     private final SplittableRandom random;
     private final int[] members;
-    private double temperature = HOT;
+    private double temperature;
 
     CheapestTreeSearch(SharedTree tree, SiteCosts costs, double leafPenalty, long seed) {
         this.tree = tree;
@@ -35,10 +39,20 @@ final class CheapestTreeSearch {
             return tree;
         }
         SharedTree first = tree;
-        tree = first.copy();
+        SharedTree best = first;
+        for (double hot : members.length > FEW ? new double[] {HOT[0]} : HOT) {
+            SharedTree found = anneal(first.copy(), hot);
+            best = found.objective(costs, leafPenalty) < best.objective(costs, leafPenalty) ? found : best;
+        }
+        return best;
+    }
+
+    private SharedTree anneal(SharedTree copy, double hot) {
+        tree = copy;
+        temperature = hot;
         int tries =
                 (int) Math.min(TRIES + (long) TRIES_PER_SITE * members.length, (long) MOST_PER_SITE * members.length);
-        double cooling = Math.pow(COLD / HOT, 1.0 / COOLINGS);
+        double cooling = Math.pow(COLD / hot, 1.0 / COOLINGS);
         for (int step = 0; step < COOLINGS; step++) {
             for (int i = 0; i < tries / COOLINGS; i++) {
                 if (random.nextBoolean()) {
@@ -54,7 +68,7 @@ final class CheapestTreeSearch {
             tryMove();
             trySwap();
         }
-        return tree.objective(costs, leafPenalty) < first.objective(costs, leafPenalty) ? tree : first;
+        return tree;
     }
 
     private void tryMove() {

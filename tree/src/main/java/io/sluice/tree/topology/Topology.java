@@ -257,9 +257,6 @@ public final class Topology {
          * @throws IllegalArgumentException if there is no host, or a switch with nothing below it
          */
         public Topology build() {
-            if (hosts.isEmpty()) {
-                throw new IllegalArgumentException("the topology has no hosts, expected one or more");
-            }
             boolean[] used = new boolean[edges.size()];
             hosts.forEach(host -> used[host.edge()] = true);
             boolean[] above = new boolean[aggregations.size()];
@@ -275,6 +272,9 @@ public final class Topology {
                     throw new IllegalArgumentException(
                             "aggregation " + aggregations.get(i).name() + " has no edges, expected one or more");
                 }
+            }
+            if (hosts.isEmpty()) {
+                throw new IllegalArgumentException("the topology has no hosts, expected one or more");
             }
             return new Topology(this);
         }

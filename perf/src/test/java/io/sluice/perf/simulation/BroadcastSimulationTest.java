@@ -1,0 +1,140 @@
+package io.sluice.perf.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.Forest;
+import io.sluice.tree.planning.LowerBound;
+import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.topology.Placement;
+import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.topology.Topology;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BroadcastSimulationTest {
+    private static final double RATE = 1_000_000;
+    private static final int FRAME = 1_000;
+    private static final int BYTES = 1_000_000;
+    private static final double FRAME_SECONDS = FRAME / RATE;
+
+    private static BroadcastJob job(Topology topology, int servers, int workers) {
+        Placement placement = Placement.spread(topology, servers, workers);
+        return new BroadcastJob(
+                topology, placement.servers(), placement.workers(), Placement.shards(BYTES, servers), FRAME, 1);
+    }
+
+    private static BroadcastJob star(int servers, int workers, double latency) {
+        return job(RackNetwork.oneSwitch(servers + workers, RATE, latency), servers, workers);
+    }
+
+    private static double seconds(BroadcastJob job, String strategy) {
+        return new BroadcastSimulation(job, TreePlanners.named(strategy).plan(job)).run();
+    }
+
+    @Test
+    void oneServerAndOneWorkerTakeTheWiresTimeAndTheLatency() {
+        assertEquals(BYTES / RATE + 0.25, seconds(star(1, 1, 0.25), "flat"), 1e-9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 9})
+    void aFlatBroadcastFromOneServerTakesNTimes(int workers) {
+        assertEquals(workers * BYTES / RATE, seconds(star(1, workers, 0), "flat"), 1e-9);
+    }
+
+    @Test
+    void aChainFromOneServerTakesOnceAndAFrameForEachHopMore() {
+        assertEquals(BYTES / RATE + 6 * (FRAME_SECONDS + 0.01) + 0.01, seconds(star(1, 7, 0.01), "chain"), 1e-9);
+    }
+
+    @Test
+    void aSharedTreeFromOneServerTakesTTimes() {
+        // The deepest worker waits for T frames at each relay.
+        double seconds = seconds(star(1, 12, 0), "shared:3");
+        assertEquals(3 * BYTES / RATE, seconds, 2 * 3 * FRAME_SECONDS + 1e-9);
+        assertTrue(seconds >= 3 * BYTES / RATE - 1e-9);
+    }
+
+    /** The shapes as they were measured with real relays: flat N/P, shared T, the others about 1. */
+    @ParameterizedTest
+    @CsvSource({
+        "flat, 4, 0.01",
+        "shared:2, 2, 0.01",
+        "shared:3, 3, 0.01",
+        "rotated:2, 1, 0.02",
+        "chain, 1, 0.02",
+        "stripes, 1, 0.02"
+    })
+    void eightWorkersAndTwoServers(String strategy, double times, double margin) {
+        double ratio = seconds(star(2, 8, 0), strategy) / (BYTES / RATE);
+        assertTrue(ratio >= times * (1 - 1e-9) && ratio <= times * (1 + margin), strategy + " takes " + ratio);
+    }
+
+    @Test
+    void anOversubscribedRackLetsThroughWhatItsUplinkCarries() {
+        // 1 server in a rack of 4 of which the uplink carries a quarter of one host's rate; 4 workers in the other
+        // rack.
+        Topology topology = new RackNetwork(8, 4, 2, RATE, 16, 0).topology();
+        BroadcastJob job =
+                new BroadcastJob(topology, new int[] {0}, new int[] {4, 5, 6, 7}, new long[] {BYTES}, FRAME, 1);
+        assertEquals(4 * 4 * BYTES / RATE, seconds(job, "flat"), 4 * FRAME_SECONDS);
+        assertEquals(4 * BYTES / RATE, seconds(job, "chain"), 8 * FRAME_SECONDS);
+    }
+
+    @Test
+    void nothingIsFasterThanTheBoundAndEveryFrameComes() {
+        for (long seed = 1; seed <= 60; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int hosts = random.nextInt(4, 60);
+            Topology topology = new RackNetwork(
+                            hosts, random.nextInt(1, 12), random.nextInt(1, 4), RATE, random.nextInt(0, 6), 0.001)
+                    .topology();
+            BroadcastJob job = job(topology, random.nextInt(1, 4), random.nextInt(1, 2 * hosts));
+            for (String strategy : new String[] {"flat", "chain", "rotated:3", "shared:2", "stripes"}) {
+                Forest plan = TreePlanners.named(strategy).plan(job);
+                BroadcastSimulation simulation = new BroadcastSimulation(job, plan);
+                double seconds = simulation.run();
+                long frames = plan.trees().stream()
+                        .mapToLong(tree -> (tree.size() - 1) * ((tree.bytes() + FRAME - 1) / FRAME))
+                        .sum();
+                assertEquals(frames, simulation.deliveries(), "seed " + seed + ", " + strategy);
+                assertTrue(
+                        seconds >= LowerBound.of(job).seconds() * (1 - 1e-9),
+                        "seed " + seed + ", " + strategy + ": " + seconds);
+            }
+        }
+    }
+
+    @Test
+    void eventsComeInOrder() {
+        SplittableRandom random = new SplittableRandom(7);
+        EventQueue queue = new EventQueue();
+        PriorityQueue<Double> model = new PriorityQueue<>();
+        for (int i = 0; i < 20_000; i++) {
+            if (model.isEmpty() || random.nextInt(5) < 3) {
+                double time = random.nextInt(1_000);
+                queue.add(time, time + 1, (long) time);
+                model.add(time);
+            } else {
+                assertEquals(model.peek(), queue.time());
+                assertEquals(model.poll().longValue(), queue.poll());
+            }
+            assertEquals(model.isEmpty(), queue.isEmpty());
+        }
+    }
+
+    @Test
+    void moreFramesThanItCanCountAreRefused() {
+        Topology topology = RackNetwork.oneSwitch(2, RATE, 0);
+        BroadcastJob job = new BroadcastJob(topology, new int[] {0}, new int[] {1}, new long[] {1L << 40}, 1, 1);
+        Forest plan = TreePlanners.named("flat").plan(job);
+        assertThrows(IllegalArgumentException.class, () -> new BroadcastSimulation(job, plan));
+    }
+}

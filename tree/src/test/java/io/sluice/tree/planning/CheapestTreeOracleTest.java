@@ -1,0 +1,50 @@
+package io.sluice.tree.planning;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.ortools.Loader;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The planner of P3 beside proven optima. */
+class CheapestTreeOracleTest {
+    /** Above the optimum that the search may end at. */
+    private static final double GAP = 0.05;
+
+    private static final double ROUNDING = 1e-6;
+
+    @BeforeAll
+    static void load() {
+        String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        assumeTrue(
+                "Linux amd64".equals(platform),
+                "OR-tools is on the class path for Linux amd64 alone, this is " + platform);
+        Loader.loadNativeLibraries();
+    }
+
+    @Test
+    void theTreeIsNearTheOptimumAndTheBoundBelowIt() {
+        int optimal = 0;
+        int cases = 24;
+        for (long seed = 1; seed <= cases; seed++) {
+            BroadcastJob job = RandomJob.of(seed, false, true);
+            int degree = 2 + (int) (seed % 4);
+            int depth = 2;
+            while (DepthLimit.reach(degree, depth) < job.receivers(0)) {
+                depth++;
+            }
+            depth += (int) (seed % 2);
+            CheapestTreePlanner planner = new CheapestTreePlanner(degree, depth, 0.2);
+            double objective = planner.objective(job, planner.plan(job).trees().getFirst());
+            double optimum = GroupedModel.optimum(job, degree, depth);
+            String which = "seed " + seed + ": " + objective + ", optimum " + optimum + ", bound " + planner.bound(job);
+            System.out.println(which);
+            assertTrue(objective >= optimum - ROUNDING, which);
+            assertTrue(objective <= optimum * (1 + GAP) + ROUNDING, which);
+            assertTrue(planner.bound(job) <= optimum + ROUNDING, which);
+            optimal += objective <= optimum + ROUNDING ? 1 : 0;
+        }
+        assertTrue(optimal >= cases / 2, optimal + " of " + cases + " plans are optimal");
+    }
+}

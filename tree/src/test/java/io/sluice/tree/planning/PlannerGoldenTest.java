@@ -1,0 +1,134 @@
+package io.sluice.tree.planning;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.Hop;
+import io.sluice.tree.Place;
+import io.sluice.tree.topology.Placement;
+import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Small plans that can be checked by hand. */
+class PlannerGoldenTest {
+    private static final double GBIT = 125e6;
+
+    /** Servers on the first hosts of one switch, workers on the others; no latency. */
+    static BroadcastJob star(int servers, int workers, long bytes) {
+        Topology topology = RackNetwork.oneSwitch(servers + workers, GBIT, 0);
+        int[] serverHosts = new int[servers];
+        int[] workerHosts = new int[workers];
+        Arrays.setAll(serverHosts, i -> i);
+        Arrays.setAll(workerHosts, i -> servers + i);
+        return new BroadcastJob(topology, serverHosts, workerHosts, Placement.shards(bytes, servers), 65_536, 1);
+    }
+
+    private static String text(BroadcastJob job, RelayTree tree) {
+        List<String> hops = new ArrayList<>();
+        for (int place = 1; place < tree.size(); place++) {
+            int site = tree.order(place);
+            hops.add(job.name(tree.parent(site)) + ">" + job.name(site));
+        }
+        return String.join(" ", hops);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "flat, h0>h2 h0>h3 h0>h4 h0>h5, h1>h2 h1>h3 h1>h4 h1>h5",
+        "chain, h0>h2 h2>h3 h3>h4 h4>h5, h1>h2 h2>h3 h3>h4 h4>h5",
+        "shared:2, h0>h2 h0>h3 h2>h4 h2>h5, h1>h2 h1>h3 h2>h4 h2>h5",
+        "rotated:2, h0>h2 h0>h3 h2>h4 h2>h5, h1>h3 h1>h4 h3>h2 h3>h5",
+    })
+    void fourWorkersAndTwoServers(String strategy, String first, String second) {
+        BroadcastJob job = star(2, 4, 1 << 20);
+        Forest plan = TreePlanners.named(strategy).plan(job);
+        assertEquals(first, text(job, plan.trees().get(0)));
+        assertEquals(second, text(job, plan.trees().get(1)));
+    }
+
+    /** The shapes as measured for 2 servers and 8 workers: notes on flat N/P, shared T, the others 1. */
+    @ParameterizedTest
+    @CsvSource({"flat, 4", "shared:2, 2", "shared:3, 3", "rotated:2, 1", "chain, 1", "stripes, 1"})
+    void theBusiestLinkCarriesWhatTheShapeSays(String strategy, double times) {
+        BroadcastJob job = star(2, 8, 1 << 26);
+        PlanEstimate estimate =
+                PlanEstimate.of(job, TreePlanners.named(strategy).plan(job));
+        assertEquals(times * (1 << 26) / GBIT, estimate.linkSeconds(), 1e-6);
+        assertTrue(estimate.fillSeconds() < 0.02 * estimate.linkSeconds(), estimate.toString());
+    }
+
+    @Test
+    void oneServerGetsAChainForLongMessagesAndATreeForShortOnes() {
+        assertEquals(1, new RotatedPlanner(2, 0).plan(star(1, 30, 1L << 30)).degree());
+        assertEquals(2, new RotatedPlanner(2, 0).plan(star(1, 30, 1 << 10)).degree());
+        assertEquals(4, new RotatedPlanner(2, 0).plan(star(1, 30, 1 << 10)).depth());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'rotated:2,3'", "'shared:2,3'", "'p3:2,3'"})
+    void limitsThatLeaveHostsOutAreNamedWithTheFirstOfThem(String strategy) {
+        IllegalArgumentException refusal = assertThrows(
+                IllegalArgumentException.class,
+                () -> TreePlanners.named(strategy).plan(star(2, 20, 1 << 20)));
+        assertTrue(
+                refusal.getMessage()
+                        .startsWith("strategy " + strategy
+                                + ": T = 2 children and depth H = 3 reach at most 14 hosts from "),
+                refusal.getMessage());
+        assertTrue(refusal.getMessage().endsWith("host h16 would be the first without a parent"), refusal.getMessage());
+    }
+
+    @Test
+    void stripesForThousandsAreRefused() {
+        IllegalArgumentException refusal =
+                assertThrows(IllegalArgumentException.class, () -> new StripesPlanner().plan(star(2, 3_000, 1 << 20)));
+        assertTrue(refusal.getMessage().contains("shard 0, server at h0, to 3000 hosts"), refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tree, 'strategy is ''tree'', expected one of auto, rotated[:T[,H]], chain'",
+        "rotated:0, 'strategy is ''rotated:0'', expected rotated[:T[,H]]: T (children) is ''0'''",
+        "'p3:2,x', 'strategy is ''p3:2,x'', expected p3[:T[,H]]: H (depth) is ''x'''",
+        "chain:3, 'strategy is ''chain:3'', expected chain: it takes no ''3'''",
+    })
+    void namesThatAreNoneAreRefused(String name, String message) {
+        IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> TreePlanners.named(name));
+        assertTrue(refusal.getMessage().startsWith(message), refusal.getMessage());
+    }
+
+    @Test
+    void hopsFollowTheTreeAndOneWorkerOfAHostTakesTheCopy() {
+        Topology topology = RackNetwork.oneSwitch(3, GBIT, 0);
+        Place server = new Place(0, "h0", "h0:1");
+        List<Place> workers = List.of(
+                new Place(1, "h0", "h0:2"),
+                new Place(2, "h1", "h1:1"),
+                new Place(3, "h1", "h1:2"),
+                new Place(4, "h2", "h2:1"),
+                new Place(5, "h2", "h2:2"));
+        BroadcastJob job = BroadcastJob.of(topology, List.of(server), workers, new long[] {1 << 20}, 65_536, 1);
+        RelayTree tree = new ChainPlanner().plan(job).trees().getFirst();
+        BroadcastTree hops = HopPlan.of(job, tree, server, workers, true);
+        assertEquals(
+                List.of(
+                        new Hop(0, List.of(1), true, ""),
+                        new Hop(0, List.of(2), false, "h1:1"),
+                        new Hop(2, List.of(3), true, ""),
+                        new Hop(2, List.of(4), false, "h2:1"),
+                        new Hop(4, List.of(5), true, "")),
+                hops.hops());
+        BroadcastTree byUdp = HopPlan.of(job, tree, server, workers, false);
+        assertTrue(byUdp.hops().stream().noneMatch(Hop::sharedMemory));
+        assertEquals(5, byUdp.hops().size());
+        assertEquals("h2:2", byUdp.into(5).endpoint());
+    }
+}

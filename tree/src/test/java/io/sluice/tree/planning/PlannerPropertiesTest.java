@@ -1,0 +1,151 @@
+package io.sluice.tree.planning;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every plan over every network has to be; seeds are in the messages. */
+class PlannerPropertiesTest {
+    private static final int SEEDS = 120;
+    private static final double ROUNDING = 1e-9;
+
+    private static BroadcastJob job(long seed) {
+        return RandomJob.of(seed, seed % 2 == 0, seed % 3 == 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"auto", "rotated", "rotated:1", "rotated:4", "chain", "stripes", "flat", "shared:3", "p3:5,9"})
+    void everySiteGetsEveryShardExactlyOnce(String strategy) {
+        for (long seed = 1; seed <= SEEDS / 4; seed++) {
+            BroadcastJob job = job(seed);
+            Forest plan = TreePlanners.named(strategy).plan(job);
+            long[][] received = new long[job.shards()][job.sites()];
+            long[] sent = new long[job.shards()];
+            for (RelayTree tree : plan.trees()) {
+                boolean[] there = new boolean[job.sites()];
+                there[tree.root()] = true;
+                assertEquals(job.root(tree.shard()), tree.order(0), "seed " + seed);
+                for (int place = 1; place < tree.size(); place++) {
+                    int site = tree.order(place);
+                    assertTrue(there[tree.parent(site)] && !there[site], "seed " + seed + ", site " + site);
+                    there[site] = true;
+                    received[tree.shard()][site] += tree.bytes();
+                }
+                sent[tree.shard()] += tree.bytes();
+            }
+            for (int shard = 0; shard < job.shards(); shard++) {
+                assertEquals(job.shardBytes(shard), sent[shard], "seed " + seed);
+                for (int site = 0; site < job.sites(); site++) {
+                    long wanted = job.receives(shard, site) ? job.shardBytes(shard) : 0;
+                    assertEquals(wanted, received[shard][site], "seed " + seed + ", site " + site);
+                }
+            }
+            assertTrue(
+                    PlanEstimate.of(job, plan).linkSeconds()
+                            >= LowerBound.of(job).seconds() * (1 - ROUNDING),
+                    "seed " + seed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5})
+    void rotatedKeepsToItsLimitsAndIsNeverSlowerThanOneTree(int degree) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            BroadcastJob job = job(seed);
+            int most =
+                    IntStream.range(0, job.shards()).map(job::receivers).max().orElse(0);
+            int depth = 1;
+            while (DepthLimit.reach(degree, depth) < most) {
+                depth++;
+            }
+            for (int limit : new int[] {0, depth, depth + 1}) {
+                Forest plan = new RotatedPlanner(degree, limit).plan(job);
+                String which = "seed " + seed + ", H " + limit;
+                assertTrue(plan.degree() <= degree, which);
+                assertTrue(limit == 0 || plan.depth() <= limit, which);
+                double seconds = PlanEstimate.of(job, plan).finishSeconds();
+                Forest shared = new SharedPlanner(degree, limit).plan(job);
+                double one = PlanEstimate.of(job, shared).finishSeconds();
+                assertTrue(seconds <= one * (1 + RotatedPlanner.SAME_TIME) + ROUNDING, which);
+            }
+        }
+    }
+
+    /** The claim of the forest: with equal links and shards no uplink carries more than the bound allows by a child. */
+    @Test
+    void rotatedReachesTheBoundOfUplinksToOneChild() {
+        for (int servers = 1; servers <= 12; servers++) {
+            for (int workers = 1; workers <= 60; workers += 7) {
+                BroadcastJob job = PlannerGoldenTest.star(servers, workers, 1 << 28);
+                PlanEstimate estimate = PlanEstimate.of(job, new RotatedPlanner(2, 0).plan(job));
+                double child = job.shardBytes(0) / job.uplink(0);
+                double bound = LowerBound.of(job).seconds();
+                String which = servers + " servers, " + workers + " workers";
+                assertTrue(estimate.linkSeconds() < bound + child, which + ": " + estimate + ", bound " + bound);
+            }
+        }
+    }
+
+    @Test
+    void theCheapestTreeKeepsToItsLimitsAndIsNeverDearerThanTheLevelOne() {
+        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+            BroadcastJob job = RandomJob.of(seed, false, true);
+            int degree = 2 + (int) (seed % 4);
+            int depth = 1;
+            while (DepthLimit.reach(degree, depth) < job.receivers(0)) {
+                depth++;
+            }
+            CheapestTreePlanner planner = new CheapestTreePlanner(degree, depth, 0.2);
+            Forest plan = planner.plan(job);
+            assertTrue(plan.degree() <= degree && plan.depth() <= depth, "seed " + seed);
+            double objective = planner.objective(job, plan.trees().getFirst());
+            Forest level = new SharedPlanner(degree, depth).plan(job);
+            assertTrue(objective <= planner.objective(job, level.trees().getFirst()) + ROUNDING, "seed " + seed);
+            assertTrue(objective >= planner.bound(job) - ROUNDING, "seed " + seed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "rotated:3", "chain", "stripes", "flat", "shared", "p3:5,9"})
+    void theSameJobGivesTheSamePlan(String strategy) {
+        for (long seed = 1; seed <= SEEDS / 8; seed++) {
+            Forest one = TreePlanners.named(strategy).plan(job(seed));
+            Forest other = TreePlanners.named(strategy).plan(job(seed));
+            assertEquals(one.strategy(), other.strategy(), "seed " + seed);
+            assertEquals(one.trees().size(), other.trees().size(), "seed " + seed);
+            for (int i = 0; i < one.trees().size(); i++) {
+                assertArrayEquals(
+                        parents(one.trees().get(i)), parents(other.trees().get(i)), "seed " + seed);
+            }
+        }
+    }
+
+    private static int[] parents(RelayTree tree) {
+        int[] parents = new int[tree.size()];
+        Arrays.setAll(parents, place -> tree.parent(tree.order(place)));
+        return parents;
+    }
+
+    @Test
+    void autoTakesTheFastestShapeAndSaysWhy() {
+        for (long seed = 1; seed <= SEEDS / 4; seed++) {
+            BroadcastJob job = job(seed);
+            Forest plan = new AutoPlanner().plan(job);
+            double seconds = PlanEstimate.of(job, plan).finishSeconds();
+            for (String other : new String[] {"flat", "chain", "rotated:2", "shared:2", "stripes"}) {
+                double its = PlanEstimate.of(job, TreePlanners.named(other).plan(job))
+                        .finishSeconds();
+                assertTrue(
+                        seconds <= its * 1.011, "seed " + seed + ": " + plan.reason() + ", but " + other + " " + its);
+            }
+            assertTrue(plan.reason().startsWith(plan.strategy() + " takes "), plan.reason());
+        }
+    }
+}
