@@ -15,9 +15,9 @@ import java.util.Map;
  * Makes the hops of a cluster's broadcasts out of a planner's trees.
  *
  * <p>A planner sees sites: hosts, or single nodes if these do not share memory. Here a site gets a node that sends for
- * it: the server at its own site, elsewhere the worker with the lowest number. That one relays where the site has children,
- * or several workers: it sends to each child's site over the network, and into one log in shared memory for the workers
- * of its site, itself among them. A worker that is alone, and has no children, is sent to directly.
+ * it: the server at its own site, elsewhere the worker with the lowest number. That one relays where the site has
+ * children, or several workers: it sends to each child's site over the network, and into one log in shared memory for
+ * the workers of its site, itself among them. A worker that is alone, and has no children, is sent to directly.
  */
 public final class BroadcastPlan {
     /** No planner here draws, but a user's may; every node has to come to the same plan. */

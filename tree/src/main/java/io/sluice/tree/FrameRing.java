@@ -11,8 +11,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>A frame is offered to the links that are up to date from where it lies. If some have no room, or have yet to send
  * frames before it, it is copied into a ring, once for all of them, and offered by {@link #flush} later. Once a link is
- * a whole ring behind, nothing more is taken; but a link that has lost its receiver is given up then, and gets nothing more: if
- * the receiver was there after all, it finds a gap.
+ * a whole ring behind, nothing more is taken; but a link that has lost its receiver is given up then, and gets nothing
+ * more: if the receiver was there after all, it finds a gap.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */

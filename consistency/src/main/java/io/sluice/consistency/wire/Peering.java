@@ -128,9 +128,9 @@ public final class Peering {
 
     /**
      * Opens the links of this node's hops in a broadcast. If broadcasts may have to wait at a server, its logs are
-     * short, but those in shared memory: there one log has many readers, and a short one would let whoever computes hold
-     * up all the others after two frames, while nothing could be gained, since that log takes frames as fast as they
-     * come. A relay passes on what comes, in the order in which it comes.
+     * short, but those in shared memory: there one log has many readers, and a short one would let whoever computes
+     * hold up all the others after two frames, while nothing could be gained, since that log takes frames as fast as
+     * they come. A relay passes on what comes, in the order in which it comes.
      *
      * @param tree of the broadcast
      * @return the links, in the order of the hops, not connected yet

@@ -59,8 +59,8 @@ public final class Streams {
     }
 
     /**
-     * The stream in shared memory on which a worker that relays hands broadcasts to its own trainer, if no others of its
-     * host are to read them.
+     * The stream in shared memory on which a worker that relays hands broadcasts to its own trainer, if no others of
+     * its host are to read them.
      *
      * @param node the worker's node
      * @return stream id

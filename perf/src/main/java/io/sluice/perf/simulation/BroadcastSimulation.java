@@ -10,11 +10,11 @@ import java.util.List;
 /**
  * Plays a plan frame by frame. A discrete-event simulation.
  *
- * <p>Each uplink and downlink of a host, an edge switch or an aggregation switch serves frames one at a time, first come
- * first served, at its rate. A relay passes a frame on when it has all of it; the network between two hosts passes it on
- * packet by packet, so a frame is under way on several links at once and ends on none before the one before. Servers send
- * each frame to all children before the next one. Buffers have no bounds: nobody is held back by a slow child but
- * through the uplink they share.
+ * <p>Each uplink and downlink of a host, an edge switch or an aggregation switch serves frames one at a time, first
+ * come first served, at its rate. A relay passes a frame on when it has all of it; the network between two hosts passes
+ * it on packet by packet, so a frame is under way on several links at once and ends on none before the one before.
+ * Servers send each frame to all children before the next one. Buffers have no bounds: nobody is held back by a slow
+ * child but through the uplink they share.
  *
  * <p>Not modelled: headers, loss, flow control, and the time that hosts compute.
  */

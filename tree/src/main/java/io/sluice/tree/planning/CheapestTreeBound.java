@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the objective of {@link CheapestTreePlanner} is at least: each aggregation switch is entered once, each other edge
- * switch once, each other site from its rack or from the servers; and no fewer leaves than depth and degree allow. Where
- * bandwidth has been measured, the cheapest hop into each site. Not always attainable.
+ * What the objective of {@link CheapestTreePlanner} is at least: each aggregation switch is entered once, each other
+ * edge switch once, each other site from its rack or from the servers; and no fewer leaves than depth and degree allow.
+ * Where bandwidth has been measured, the cheapest hop into each site. Not always attainable.
  */
 public final class CheapestTreeBound {
     private final BroadcastJob job;

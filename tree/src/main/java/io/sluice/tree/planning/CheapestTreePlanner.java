@@ -9,8 +9,8 @@ import java.util.List;
  * its root; at most T children, at most H hops; the sum of the costs of all hops, where a hop from the root counts once
  * for each server, and a penalty for each leaf is to be least.
  *
- * <p>A greedy construction ({@link CheapestTreeGreedy}) and a short simulated annealing ({@link CheapestTreeSearch}); not
- * always the optimum. Time is no part of the objective: inner sites carry every shard up to T times. For that take
+ * <p>A greedy construction ({@link CheapestTreeGreedy}) and a short simulated annealing ({@link CheapestTreeSearch});
+ * not always the optimum. Time is no part of the objective: inner sites carry every shard up to T times. For that take
  * {@link RotatedPlanner}.
  */
 public final class CheapestTreePlanner implements TreePlanner {

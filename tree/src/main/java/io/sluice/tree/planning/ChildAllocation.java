@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * How many children each site has in each tree, so that no uplink carries more than it can in a given time.
  *
- * <p>Any numbers whose sum is that of the sites to reach make a tree. A site gets its children in as few trees as possible,
- * so it is inner in some and a leaf in the others; each rack gets as many children in a tree as it has sites, as far as
- * that goes, so that trees need not leave racks.
+ * <p>Any numbers whose sum is that of the sites to reach make a tree. A site gets its children in as few trees as
+ * possible, so it is inner in some and a leaf in the others; each rack gets as many children in a tree as it has sites,
+ * as far as that goes, so that trees need not leave racks.
  */
 final class ChildAllocation {
     private static final double ROUNDING = 1e-9;

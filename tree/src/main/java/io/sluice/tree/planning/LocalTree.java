@@ -5,10 +5,10 @@ import java.util.Arrays;
 /**
  * Builds a tree from the number of children that each site is to have, with neighbours near each other.
  *
- * <p>First one site of each rack is reached, from racks that have been reached before: the backbone. Then, rack by rack,
- * the other inner sites, those with most children first; then the leaves. Each takes a parent in its rack if there is one
- * with room, else under its aggregation switch, else anywhere, if it can in a rack that has room to spare; and of those
- * the one that was reached first. There always is one: inner sites never take more room than they bring.
+ * <p>First one site of each rack is reached, from racks that have been reached before: the backbone. Then, rack by
+ * rack, the other inner sites, those with most children first; then the leaves. Each takes a parent in its rack if
+ * there is one with room, else under its aggregation switch, else anywhere, if it can in a rack that has room to spare;
+ * and of those the one that was reached first. There always is one: inner sites never take more room than they bring.
  */
 final class LocalTree {
     private final BroadcastJob job;
@@ -51,7 +51,8 @@ final class LocalTree {
      * @param job      to be planned
      * @param shard    of the tree
      * @param children of each site
-     * @param width    racks that one rack passes the shard on to in the backbone, 1 or more: 1 costs least and is deepest
+     * @param width    racks that one rack passes the shard on to in the backbone, 1 or more: 1 costs least and is
+     *     deepest
      */
     static RelayTree near(BroadcastJob job, int shard, int[] children, int width) {
         LocalTree tree = new LocalTree(job, shard, children);
@@ -96,7 +97,9 @@ final class LocalTree {
         return new RelayTree(job, shard, job.shardBytes(shard), parents);
     }
 
-    /** Sites to reach, those with most children first, and rack by rack among equals, from another rack for each shard. */
+    /**
+     * Sites to reach, those with most children first, and rack by rack among equals, from another rack for each shard.
+     */
     private int[] byChildren() {
         int most = Arrays.stream(children).max().orElse(0);
         int[] next = new int[most + 1];

@@ -7,8 +7,8 @@ import java.util.List;
  * What a plan is predicted to take.
  *
  * <p>All hops stream at once, so the broadcast takes as long as its busiest link has to carry, and the way of one frame
- * to the site that gets it last: each relay has to have a frame before it passes it on, and sends it to its children one
- * after another.
+ * to the site that gets it last: each relay has to have a frame before it passes it on, and sends it to its children
+ * one after another.
  *
  * @param linkSeconds    that the busiest link is busy
  * @param link           which one that is, for people

@@ -7,11 +7,11 @@ import java.util.List;
  * A tree of its own for each shard, in which other sites are inner ones: the default.
  *
  * <p>Of the plans with at most T children and at most H hops it looks for the one that takes the least time by
- * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it for the cheapest, and among those for the least deep. It
- * finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer times as long
- * as they may pay by less depth, and builds each tree near and level ({@link LocalTree}). With one server that is a
- * chain for long messages and a tree of T children for short ones. Never slower than {@link SharedPlanner} of the same T
- * and H by the estimate, because that is tried, too.
+ * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it for the cheapest, and among those for the least
+ * deep. It finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer
+ * times as long as they may pay by less depth, and builds each tree near and level ({@link LocalTree}). With one server
+ * that is a chain for long messages and a tree of T children for short ones. Never slower than {@link SharedPlanner} of
+ * the same T and H by the estimate, because that is tried, too.
  */
 public final class RotatedPlanner implements TreePlanner {
     /** Share of the time by which plans may differ and count as equally fast. */

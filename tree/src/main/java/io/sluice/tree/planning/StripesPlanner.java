@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Each shard is cut into a stripe for each site, in proportion to the uplinks; a site gets its stripe from the server and
- * passes it on to all others. Everything once over each uplink, and two hops; but a link between every two sites.
+ * Each shard is cut into a stripe for each site, in proportion to the uplinks; a site gets its stripe from the server
+ * and passes it on to all others. Everything once over each uplink, and two hops; but a link between every two sites.
  */
 public final class StripesPlanner implements TreePlanner {
     /** Links, over all stripes, beyond which nobody would open them. */

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Host names that people write in one go: {@code rack1-[01-40]} is {@code rack1-01} to {@code rack1-40}. Numbers have as
- * many digits as the first one is written with.
+ * Host names that people write in one go: {@code rack1-[01-40]} is {@code rack1-01} to {@code rack1-40}. Numbers have
+ * as many digits as the first one is written with.
  */
 final class HostRange {
     private static final Pattern RANGE = Pattern.compile("([^\\[\\]]*)\\[(\\d{1,9})-(\\d{1,9})]([^\\[\\]]*)");

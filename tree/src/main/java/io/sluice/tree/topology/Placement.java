@@ -8,8 +8,8 @@ package io.sluice.tree.topology;
  */
 public record Placement(int[] servers, int[] workers) {
     /**
-     * Spreads servers evenly over the hosts, and puts workers on the others in their order; if these are too few, on all
-     * hosts in turns.
+     * Spreads servers evenly over the hosts, and puts workers on the others in their order; if these are too few, on
+     * all hosts in turns.
      *
      * @param topology that has the hosts
      * @param servers  1 or more; more than there are hosts share them
