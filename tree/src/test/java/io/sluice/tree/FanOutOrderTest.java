@@ -82,20 +82,16 @@ class FanOutOrderTest {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             Prepared prepared = FanOutRig.frame(0);
             int bytes = rig.links[0].lengthInLog(prepared.length());
-            NodeBudget budget = new NodeBudget(new Budget(8_000, 3 * bytes + 1), Budget.NONE, clock); // 1 byte a ms
-            Pacing[] pacings = Arrays.stream(rig.links)
-                    .map(link -> budget.pace(link, prepared.length(), null))
-                    .toArray(Pacing[]::new);
-            FanOut fanOut = new FanOut(rig.links, pacings, 8, 1, prepared.length(), clock);
+            FanOut fanOut = paced(rig.links, new Budget(8_000, 3 * bytes + 1), null, true, 8, 1); // 1 byte a ms
             assertEquals(3, fanOut.spare(), "as many as a burst holds");
-            fanOut.enqueue(frame(prepared, 0), 0, 0);
+            fanOut.enqueue(frame(prepared, 0), 0, 0, prepared.length());
             assertEquals(0, fanOut.spare(), "one waits");
             flushAll(rig, fanOut, 1);
-            nowNs.addAndGet(1_000_000L * bytes - 1);
+            nowNs.addAndGet(2 * MS * bytes - 1); // on both links
             assertEquals(0, fanOut.spare(), "the last bit has not leaked");
             nowNs.addAndGet(1);
             assertEquals(3, fanOut.spare());
-            assertEquals(0, new FanOut(rig.links, unbounded(rig.links), 8, 1, 1, clock).spare(), "of no budget");
+            assertEquals(0, paced(rig.links, 8, 1).spare(), "of no budget");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.filter.feedback.ConstantFeedback;
+import io.sluice.consistency.feedback.ConfiguredFeedback;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
@@ -35,8 +35,6 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     /** Property for {@link #idle(Supplier)}: the word of an {@link IdleKind}. */
     public static final String IDLE_PROPERTY = "sluice.idle";
 
-    private static final String NETWORK_PROPERTY = "sluice.network.";
-
     /** Where the coordinator is looked for unless told otherwise. */
     public static final String DEFAULT_CLUSTER = "localhost:40100";
 
@@ -46,8 +44,8 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     private String bindHost;
     private Channels channels;
     private Kernels kernels;
-    private NetworkFeedback feedback = configuredFeedback();
-    private boolean answered = isConfigured("sufficient") || isConfigured("bytes");
+    private NetworkFeedback feedback = ConfiguredFeedback.get();
+    private boolean answered = ConfiguredFeedback.isGiven();
     private ErrorHandler errorHandler = error ->
             System.err.println("sluice: " + (error instanceof MessagingException ? error.getMessage() : error));
     private NanoClock clock = SystemNanoClock.INSTANCE;
@@ -185,16 +183,6 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         FilterPolicy policy = terms.filterPolicy();
         boolean asked = Protocol.UPDATE == terms.protocol() && (policy.leastRate() > 0 || policy.followsRate());
         return asked && !answered ? new SettableFeedback() : null;
-    }
-
-    private static NetworkFeedback configuredFeedback() {
-        return new ConstantFeedback(
-                Settings.flag(NETWORK_PROPERTY + "sufficient", true),
-                Settings.size(NETWORK_PROPERTY + "bytes", NetworkFeedback.NO_BUDGET));
-    }
-
-    private static boolean isConfigured(String what) {
-        return null != System.getProperty(NETWORK_PROPERTY + what);
     }
 
     /**

@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.BroadcastTree;
-import io.sluice.tree.Hop;
-import io.sluice.tree.Place;
 import io.sluice.tree.topology.Placement;
 import io.sluice.tree.topology.RackNetwork;
 import io.sluice.tree.topology.Topology;
@@ -103,32 +100,5 @@ class PlannerGoldenTest {
     void namesThatAreNoneAreRefused(String name, String message) {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> TreePlanners.named(name));
         assertTrue(refusal.getMessage().startsWith(message), refusal.getMessage());
-    }
-
-    @Test
-    void hopsFollowTheTreeAndOneWorkerOfAHostTakesTheCopy() {
-        Topology topology = RackNetwork.oneSwitch(3, GBIT, 0);
-        Place server = new Place(0, "h0", "h0:1");
-        List<Place> workers = List.of(
-                new Place(1, "h0", "h0:2"),
-                new Place(2, "h1", "h1:1"),
-                new Place(3, "h1", "h1:2"),
-                new Place(4, "h2", "h2:1"),
-                new Place(5, "h2", "h2:2"));
-        BroadcastJob job = BroadcastJob.of(topology, List.of(server), workers, new long[] {1 << 20}, 65_536, 1);
-        RelayTree tree = new ChainPlanner().plan(job).trees().getFirst();
-        BroadcastTree hops = HopPlan.of(job, tree, server, workers, true);
-        assertEquals(
-                List.of(
-                        new Hop(0, List.of(1), true, ""),
-                        new Hop(0, List.of(2), false, "h1:1"),
-                        new Hop(2, List.of(3), true, ""),
-                        new Hop(2, List.of(4), false, "h2:1"),
-                        new Hop(4, List.of(5), true, "")),
-                hops.hops());
-        BroadcastTree byUdp = HopPlan.of(job, tree, server, workers, false);
-        assertTrue(byUdp.hops().stream().noneMatch(Hop::sharedMemory));
-        assertEquals(5, byUdp.hops().size());
-        assertEquals("h2:2", byUdp.into(5).endpoint());
     }
 }
