@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The planner of P3 beside proven optima. */
 class CheapestTreeOracleTest {
     /** Above the optimum that the search may end at. */
-    private static final double GAP = 0.05;
+    private static final double GAP = 0.03;
 
     private static final double ROUNDING = 1e-6;
 
@@ -39,12 +39,11 @@ class CheapestTreeOracleTest {
             double objective = planner.objective(job, planner.plan(job).trees().getFirst());
             double optimum = GroupedModel.optimum(job, degree, depth);
             String which = "seed " + seed + ": " + objective + ", optimum " + optimum + ", bound " + planner.bound(job);
-            System.out.println(which);
             assertTrue(objective >= optimum - ROUNDING, which);
             assertTrue(objective <= optimum * (1 + GAP) + ROUNDING, which);
             assertTrue(planner.bound(job) <= optimum + ROUNDING, which);
             optimal += objective <= optimum + ROUNDING ? 1 : 0;
         }
-        assertTrue(optimal >= cases / 2, optimal + " of " + cases + " plans are optimal");
+        assertTrue(optimal >= cases * 3 / 4, optimal + " of " + cases + " plans are optimal");
     }
 }
