@@ -18,8 +18,7 @@ public final class ConfiguredFeedback {
      * @throws io.sluice.messaging.MessagingException if a property is not a flag, or not a size
      */
     public static NetworkFeedback get() {
-        return new ConstantFeedback(
-                Settings.flag(SUFFICIENT, true), Settings.size(BYTES, NetworkFeedback.NO_BUDGET));
+        return new ConstantFeedback(Settings.flag(SUFFICIENT, true), Settings.size(BYTES, NetworkFeedback.NO_BUDGET));
     }
 
     /**

@@ -299,11 +299,7 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         return self();
     }
 
-    /**
-     * A fresh idle strategy for one thread.
-     *
-     * @return the strategy
-     */
+    /** A fresh idle strategy for one thread. */
     public IdleStrategy newIdleStrategy() {
         return idle.get();
     }
