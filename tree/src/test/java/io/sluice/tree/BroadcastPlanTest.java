@@ -67,7 +67,7 @@ class BroadcastPlanTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5"})
+    @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "auto"})
     void everyTrainerIsReachedOnce(String planner) {
         for (long seed = 1; seed <= 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Plans with each shape and takes the one that {@link PlanEstimate} gives the least time; of those that are within 1 %
+ * Plans with each shape, stripes only where shards may be cut, and takes the one that {@link PlanEstimate} gives the least time; of those that are within 1 %
  * of it, the one with the fewest hops in all, for each costs a stream and memory, then the cheapest, then the least
  * deep. Says why.
  */
@@ -49,7 +49,7 @@ public final class AutoPlanner implements TreePlanner {
         }
         shapes.add(new SharedPlanner(2, 0));
         long links = (long) job.sites() * job.sites() * job.shards();
-        if (links <= StripesPlanner.MOST_HOPS) {
+        if (job.isDivisible() && links <= StripesPlanner.MOST_HOPS) {
             shapes.add(new StripesPlanner());
         }
         return shapes;
