@@ -166,6 +166,7 @@ public final class FrameJudge {
                 welcome.consistency();
                 welcome.filter();
                 welcome.order();
+                welcome.tree();
                 yield welcome.limit();
             }
             case ErrorDecoder.TEMPLATE_ID -> {
