@@ -43,7 +43,12 @@ public final class BroadcastPlan {
         List<Place> servingSites = servers.stream().map(this::atSite).toList();
         List<Place> workingSites = workers.stream().map(this::atSite).toList();
         this.job = BroadcastJob.of(
-                network(servingSites, workingSites, rate), servingSites, workingSites, shardBytes, frameBytes, SEED)
+                        network(servingSites, workingSites, rate),
+                        servingSites,
+                        workingSites,
+                        shardBytes,
+                        frameBytes,
+                        SEED)
                 .undivided();
     }
 
