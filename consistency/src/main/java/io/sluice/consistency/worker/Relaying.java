@@ -138,7 +138,8 @@ final class Relaying implements AutoCloseable {
 
     /**
      * Waits until the children have been sent all that this worker's own pushes allow: others that wait for a later
-     * version are told that it cannot come. Waits no longer if the children are gone, or the cluster has failed.
+     * version are told that it cannot come. Waits no longer if the children are gone, all workers have left, or the
+     * cluster has failed.
      *
      * @param version  the last round that this worker has pushed
      * @param deadline for the case that all live, and no mark comes
@@ -150,6 +151,7 @@ final class Relaying implements AutoCloseable {
         long startNs = clock.nanoTime();
         try {
             while (!done
+                    && !membership.isOver()
                     && clock.nanoTime() - startNs < deadline
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
