@@ -93,7 +93,10 @@ class FrameRingTest {
                 ring.flush();
             }
             int passed = sent;
-            until(() -> rig.received.getFirst().size() == passed, () -> rig.poll(0));
+            until(() -> rig.received.getFirst().size() == passed, () -> {
+                ring.flush();
+                rig.poll(0);
+            });
             int inRing = passed - (int) rig.links[1].frames();
             assertEquals((64 << 10) / (FRAMES[0].length() + 8), inRing, 1, "frames in the ring");
             assertTrue(ring.backlog() > 0);
