@@ -1,6 +1,5 @@
 package io.sluice.consistency.worker;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
@@ -49,32 +48,12 @@ class LossTest {
             Updates updates =
                     new Updates(random.nextLong(), List.of(new Shape("w", 8, 16_320), new Shape("b", 1, 100)));
             try (TestDriver driver = TestDriver.lossy(rate, random.nextLong(), TERM_LENGTH)) {
-                List<ServerReport> reports = TestCluster.run(driver, settings, worker -> train(worker, updates));
+                List<ServerReport> reports = TestCluster.run(driver, settings, worker -> Reference.train(worker, updates, CLOCKS));
                 for (ServerReport report : reports) {
                     long perReceiver = report.bytesBroadcast() / settings.workers();
                     assertTrue(perReceiver > 3 * TERM_LENGTH, "terms gone round: " + perReceiver);
                 }
             }
         });
-    }
-
-    private static void train(Worker worker, Updates updates) {
-        List<Table> tables = updates.declare(worker);
-        worker.start(updates::initial);
-        Reference reference = new Reference(updates, worker.workers());
-        for (long round = 1; round <= CLOCKS; round++) {
-            for (Table table : tables) {
-                table.sync();
-                reference.requireSame(table, round - 1);
-                table.update(updates.of(table.spec(), worker.index(), round));
-            }
-            worker.clock();
-            reference.apply(round);
-        }
-        worker.drain();
-        for (Table table : tables) {
-            reference.requireSame(table, CLOCKS);
-        }
-        assertEquals(0, worker.framesRejected());
     }
 }

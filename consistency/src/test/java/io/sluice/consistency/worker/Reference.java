@@ -1,9 +1,11 @@
 package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.consistency.placement.TableSpec;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What a single process without Sluice gets: f32 sums in worker order, added to f32 parameters. */
@@ -43,5 +45,26 @@ final class Reference {
         float[] values = new float[(int) spec.elements()];
         updates.initial(spec.name(), 0, values);
         return values;
+    }
+
+    /** Trains for some clocks under BSP, and holds every replica against a reference at each. */
+    static void train(Worker worker, Updates updates, int clocks) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        Reference reference = new Reference(updates, worker.workers());
+        for (long round = 1; round <= clocks; round++) {
+            for (Table table : tables) {
+                table.sync();
+                reference.requireSame(table, round - 1);
+                table.update(updates.of(table.spec(), worker.index(), round));
+            }
+            worker.clock();
+            reference.apply(round);
+        }
+        worker.drain();
+        for (Table table : tables) {
+            reference.requireSame(table, clocks);
+        }
+        assertEquals(0, worker.framesRejected());
     }
 }

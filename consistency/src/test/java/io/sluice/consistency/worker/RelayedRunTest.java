@@ -119,23 +119,7 @@ class RelayedRunTest {
     private static Map<Integer, Long> run(TestCluster cluster, Updates updates) {
         Map<Integer, Long> relayed = new ConcurrentHashMap<>();
         cluster.train(worker -> {
-            List<Table> tables = updates.declare(worker);
-            worker.start(updates::initial);
-            Reference reference = new Reference(updates, worker.workers());
-            for (long round = 1; round <= CLOCKS; round++) {
-                for (Table table : tables) {
-                    table.sync();
-                    reference.requireSame(table, round - 1);
-                    table.update(updates.of(table.spec(), worker.index(), round));
-                }
-                worker.clock();
-                reference.apply(round);
-            }
-            worker.drain();
-            for (Table table : tables) {
-                reference.requireSame(table, CLOCKS);
-            }
-            assertEquals(0, worker.framesRejected());
+            Reference.train(worker, updates, CLOCKS);
             relayed.put(worker.index(), worker.bytesRelayed());
         });
         cluster.awaitSuccess();
