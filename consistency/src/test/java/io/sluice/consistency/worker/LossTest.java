@@ -48,7 +48,8 @@ class LossTest {
             Updates updates =
                     new Updates(random.nextLong(), List.of(new Shape("w", 8, 16_320), new Shape("b", 1, 100)));
             try (TestDriver driver = TestDriver.lossy(rate, random.nextLong(), TERM_LENGTH)) {
-                List<ServerReport> reports = TestCluster.run(driver, settings, worker -> Reference.train(worker, updates, CLOCKS));
+                List<ServerReport> reports =
+                        TestCluster.run(driver, settings, worker -> Reference.train(worker, updates, CLOCKS));
                 for (ServerReport report : reports) {
                     long perReceiver = report.bytesBroadcast() / settings.workers();
                     assertTrue(perReceiver > 3 * TERM_LENGTH, "terms gone round: " + perReceiver);
