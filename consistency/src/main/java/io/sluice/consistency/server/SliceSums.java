@@ -23,6 +23,9 @@ final class SliceSums {
     /** By position, how many parts are held. */
     private final int[] heldAt;
 
+    /** By position, the round of all parts that are held: under an ordered rule only one is open. */
+    private final long[] heldRounds;
+
     /**
      * Creates sums without any part.
      *
@@ -49,6 +52,7 @@ final class SliceSums {
         this.held = new int[holds ? Math.multiplyExact(slices, workers) : 0];
         Arrays.fill(held, ReorderBuffer.NO_SLOT);
         this.heldAt = new int[holds ? slices : 0];
+        this.heldRounds = new long[heldAt.length];
     }
 
     /** The last round of each worker that is in the sum of each slice. */
@@ -71,10 +75,11 @@ final class SliceSums {
     void add(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         if (isTurnOf(worker, position, frame.clock())) {
             addInTurn(worker, position, frame);
-            addHeld(position, frame.clock());
+            addHeld(position);
         } else {
             held[index(position, worker)] = early.hold(buffer, offset, length);
             heldAt[position]++;
+            heldRounds[position] = frame.clock();
         }
     }
 
@@ -89,7 +94,7 @@ final class SliceSums {
     void closeRound(int worker, int position, long round) {
         if (!isHeld(worker, position)) {
             clocks.raise(position, worker, round);
-            addHeld(position, round);
+            addHeld(position);
         }
     }
 
@@ -97,11 +102,12 @@ final class SliceSums {
         return held.length > 0 && ReorderBuffer.NO_SLOT != held[index(position, worker)];
     }
 
-    /** Under an ordered rule no worker is a round ahead of another: all that is held of a slice is of one round. */
-    private void addHeld(int position, long round) {
+    /** What is held may be of the round after the one that a late mark closes: its turn is asked for by its own round. */
+    private void addHeld(int position) {
         if (0 == heldAt.length || 0 == heldAt[position]) {
             return;
         }
+        long round = heldRounds[position];
         for (int worker = 1; worker < clocks.workers() && isTurnOf(worker, position, round); worker++) {
             if (isHeld(worker, position)) {
                 int index = index(position, worker);

@@ -36,7 +36,11 @@ class SliceSumsTest {
     private static final int ELEMENTS = 24;
     private static final int FRAME_LENGTH = FrameBuffer.forDataFrames(ELEMENTS).capacity();
 
+    private static final int MARK = -1;
+
     private final Kernels kernels = Kernels.preferred();
+
+    private record Arrival(long round, int slice, float[] values) {}
 
     /** Every worker sends some of the slices in an order of its own, then its mark. */
     @Test
@@ -59,9 +63,7 @@ class SliceSumsTest {
     private Play play(SplittableRandom random, int slots) {
         try (Arena arena = Arena.ofConfined()) {
             Play play = new Play(arena, random, slots);
-            for (long round = 0; round < 4; round++) {
-                play.round(round);
-            }
+            play.run(4);
             return play;
         }
     }
@@ -107,50 +109,75 @@ class SliceSumsTest {
             return early.capacity();
         }
 
-        void round(long round) {
-            float[][][] parts = new float[workers][slices][];
-            List<List<Integer>> logs = new ArrayList<>();
+        /**
+         * A worker begins a round as soon as the one before is complete, which others' marks may tell only later.
+         */
+        void run(int rounds) {
+            float[][][][] parts = new float[rounds][workers][slices][];
+            List<List<Arrival>> logs = new ArrayList<>();
             for (int worker = 0; worker < workers; worker++) {
-                logs.add(log(parts[worker]));
+                List<Arrival> log = new ArrayList<>();
+                for (int round = 0; round < rounds; round++) {
+                    log.addAll(log(round, parts[round][worker]));
+                }
+                logs.add(log);
             }
             while (logs.stream().anyMatch(log -> !log.isEmpty())) {
                 int worker = random.nextInt(workers);
-                List<Integer> log = logs.get(worker);
-                if (!log.isEmpty() && arrives(worker, log.getFirst(), round, parts[worker])) {
+                List<Arrival> log = logs.get(worker);
+                if (!log.isEmpty() && arrives(worker, log.getFirst())) {
                     log.removeFirst();
                 }
             }
             for (int slice = 0; slice < slices; slice++) {
-                assertEquals(round, sums.clocks().min(slice));
-                for (float[][] part : parts) {
-                    for (int i = 0; null != part[slice] && i < ELEMENTS; i++) {
-                        expected[slice][i] += part[slice][i];
-                    }
+                assertEquals(rounds - 1, sums.clocks().min(slice));
+                for (float[][][] round : parts) {
+                    addInOrder(round, slice);
                 }
-                assertArrayEquals(expected[slice], sum(slice), "slice " + slice + " after round " + round);
+                assertArrayEquals(expected[slice], sum(slice), "slice " + slice);
             }
             assertEquals(early.capacity() > 0, early.hasRoom());
         }
 
-        /** Slices in the order in which a worker sends them; -1 is the mark. */
-        private List<Integer> log(float[][] part) {
-            List<Integer> log = new ArrayList<>();
+        private void addInOrder(float[][][] round, int slice) {
+            for (float[][] part : round) {
+                for (int i = 0; null != part[slice] && i < ELEMENTS; i++) {
+                    expected[slice][i] += part[slice][i];
+                }
+            }
+        }
+
+        private long version() {
+            return IntStream.range(0, slices)
+                    .mapToLong(slice -> sums.clocks().min(slice))
+                    .min()
+                    .orElseThrow();
+        }
+
+        /** What a worker sends in a round, in an order of its own, the mark last. */
+        private List<Arrival> log(long round, float[][] part) {
+            List<Arrival> log = new ArrayList<>();
             for (int slice = 0; slice < slices; slice++) {
                 if (random.nextInt(4) > 0) {
                     part[slice] = new float[ELEMENTS];
                     for (int i = 0; i < ELEMENTS; i++) {
                         part[slice][i] = (float) random.nextGaussian(0, Math.exp(random.nextInt(12)));
                     }
-                    log.add(slice);
+                    log.add(new Arrival(round, slice, part[slice]));
                 }
             }
             Collections.shuffle(log, new Random(random.nextLong()));
-            log.add(-1);
+            log.add(new Arrival(round, MARK, null));
             return log;
         }
 
-        private boolean arrives(int worker, int slice, long round, float[][] part) {
-            if (slice < 0) {
+        private boolean arrives(int worker, Arrival arrival) {
+            long round = arrival.round();
+            int slice = arrival.slice();
+            if (round > version() + 1) {
+                return false;
+            }
+            if (MARK == slice) {
                 IntStream.range(0, slices).forEach(position -> sums.closeRound(worker, position, round));
                 return true;
             }
@@ -161,7 +188,7 @@ class SliceSumsTest {
                 return false;
             }
             Block block = new Block().wrap(frame);
-            new DenseFilter(kernels).filter(part[slice], 0, residual, 0, ELEMENTS, round, block);
+            new DenseFilter(kernels).filter(arrival.values(), 0, residual, 0, ELEMENTS, round, block);
             DataHeader header = new DataHeader().slice(slice).clock(round);
             int length = encoder.encode(frame, header, block, compressor, checksum);
             assertNull(decoder.wrap(frame.buffer(), 0, length));
