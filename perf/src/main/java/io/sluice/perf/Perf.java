@@ -1,6 +1,7 @@
 package io.sluice.perf;
 
 import io.sluice.perf.bandwidth.BandwidthCommand;
+import io.sluice.perf.broadcast.BroadcastCommand;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
             SharedCommand.class,
             ManagedCommand.class,
             SimulateCommand.class,
+            BroadcastCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

@@ -1,8 +1,8 @@
 package io.sluice.perf.layers;
 
-import io.sluice.messaging.LinkRate;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.lab.LabEvent;
+import io.sluice.perf.options.LabRate;
 import io.sluice.perf.options.OutputOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,8 +26,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class LayersCommand implements Callable<Integer> {
-    private static final long MIN_RATE = 1_000_000;
-    private static final long MAX_RATE = 10_000_000_000L;
     private static final int MAX_ROUNDS = 100;
     private static final int MAX_BATCH = 1_000_000;
 
@@ -117,7 +115,10 @@ public final class LayersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<Long> known = rates.stream().map(LayersCommand::rate).distinct().toList();
+        List<Long> known = rates.stream()
+                .map(text -> LabRate.parse("--rates", text))
+                .distinct()
+                .toList();
         TrainingPlan plan = new TrainingPlan(
                 LayerModel.named(model, scale),
                 workers,
@@ -143,14 +144,6 @@ public final class LayersCommand implements Callable<Integer> {
         }
         output.writeJson(spec, rows, conclusions);
         return ExitCode.OK;
-    }
-
-    private static long rate(String text) {
-        long bits = LinkRate.parse("--rates", text);
-        if (bits < MIN_RATE || bits > MAX_RATE) {
-            throw new IllegalArgumentException("--rates has '" + text + "', expected 1mbit to 10gbit");
-        }
-        return bits;
     }
 
     private static void inRange(String option, int value, int most) {

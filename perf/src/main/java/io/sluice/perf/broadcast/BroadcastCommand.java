@@ -1,0 +1,142 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.perf.ExitCode;
+import io.sluice.perf.cluster.Star;
+import io.sluice.perf.options.LabRate;
+import io.sluice.perf.options.OutputOptions;
+import io.sluice.perf.options.TableSize;
+import io.sluice.tree.planning.TreePlanners;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Measures how long a broadcast takes, by each planner of trees. */
+@Command(
+        name = "broadcast",
+        description = {
+            "Measures how long servers take to broadcast parameters to all workers, by each way to pass them on, as a"
+                    + " multiple of S/B: their bytes over the rate of one link.",
+            "Needs Linux and root: each server and worker is on a host of a network lab. The defaults take about two"
+                    + " minutes."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class BroadcastCommand implements Callable<Integer> {
+    private static final int MAX_ROUNDS = 100;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "4",
+            description = "Workers, 2 or more; several numbers one after the other (${DEFAULT-VALUE}).")
+    private List<Integer> workers;
+
+    @Option(names = "--servers", paramLabel = "N", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
+    private int servers;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            defaultValue = "200mbit",
+            description = "Of each host's link (${DEFAULT-VALUE}).")
+    private String rate;
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "SIZE",
+            converter = TableSize.Converter.class,
+            defaultValue = "64mib",
+            description = "What is broadcast: f32, spread over the servers (${DEFAULT-VALUE}).")
+    private TableSize size;
+
+    @Option(
+            names = "--tree",
+            paramLabel = "TREE",
+            split = LabRate.COMMA_BEFORE_WORD,
+            defaultValue = "flat,chain,rotated:2,shared:2",
+            description = "Who passes on to whom, as with sluice train (${DEFAULT-VALUE}).")
+    private List<String> trees;
+
+    @Option(names = "--peers", description = "Also by ZeroMQ, each server to each worker.")
+    private boolean peers;
+
+    @Option(
+            names = "--broadcasts",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Broadcasts of a turn that count (${DEFAULT-VALUE}).")
+    private int broadcasts;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Broadcasts before those: memory is touched for the first time (${DEFAULT-VALUE}).")
+    private int warmup;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Turns of each way (${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Mixin
+    private OutputOptions output;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        long bits = LabRate.parse("--rate", rate);
+        trees.forEach(TreePlanners::named);
+        if (rounds < 1 || rounds > MAX_ROUNDS) {
+            throw new IllegalArgumentException("--rounds is " + rounds + ", expected 1 to " + MAX_ROUNDS);
+        }
+        List<BroadcastPlan> plans = workers.stream()
+                .distinct()
+                .map(number -> new BroadcastPlan(new Star(servers, number, bits), size.elements(), warmup, broadcasts))
+                .toList();
+        output.check();
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(output.machine().sentence());
+        out.flush();
+        BroadcastRun run = new BroadcastRun(trees.stream().distinct().toList(), peers, rounds);
+        List<BroadcastRow> rows = new ArrayList<>();
+        for (BroadcastPlan plan : plans) {
+            List<BroadcastRow> ofPlan = run.run(plan);
+            BroadcastReport.print(plan, ofPlan, out);
+            rows.addAll(ofPlan);
+        }
+        explain(out);
+        if (output.plot() != null) {
+            BroadcastReport.plot(rows, output.plot());
+            out.println("drawn: " + output.plot());
+        }
+        output.writeJson(spec, rows, List.of());
+        return ExitCode.OK;
+    }
+
+    private void explain(PrintWriter out) {
+        out.println();
+        out.println("  seconds     from the last push that servers wait for, until the last worker has applied all");
+        out.println("  / S/B       those over what the bytes alone take on one link; with headers no less than 1.05");
+        out.println("  uplink / S  most that one host has sent, headers included, over the bytes");
+        out.println("  cpu s       of all nodes and media drivers, which are threads of this process");
+        if (peers) {
+            out.println(
+                    "  Open MPI is left out: mpirun would have to start its ranks inside the lab's hosts, which this"
+                            + " command does not do.");
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.perf.broadcast;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A way to broadcast. */
+interface Broadcaster {
+    /** Its name in reports. */
+    String shape();
+
+    /**
+     * Broadcasts some times.
+     *
+     * @return all broadcasts, those that do not count among them, in their order
+     * @throws io.sluice.perf.UnavailableException if a node fails
+     */
+    List<Broadcast> turn() throws IOException, InterruptedException;
+}

@@ -1,0 +1,165 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.perf.cluster.Cost;
+import io.sluice.perf.cluster.HostTasks;
+import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.cluster.Rendezvous;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.zeromq.SocketType;
+import org.zeromq.ZContext;
+import org.zeromq.ZMQ.Socket;
+
+/**
+ * What a user would take instead: ZeroMQ (JeroMQ), each server sending its shard to each worker over TCP, in pieces of
+ * 256 KiB. Workers add what comes to their parameters.
+ */
+final class ZeroMqBroadcaster implements Broadcaster {
+    private static final int PIECE = 256 << 10;
+
+    /** Messages that may wait at either end of a connection. */
+    private static final int HIGH_WATER = 8;
+
+    private static final int FIRST_PORT = 30_000;
+    private static final int TIMEOUT_MS = (int) TimeUnit.MINUTES.toMillis(2);
+    private static final double NS = 1e9;
+
+    private final LabCluster cluster;
+    private final BroadcastPlan plan;
+    private int turns;
+
+    ZeroMqBroadcaster(LabCluster cluster, BroadcastPlan plan) {
+        this.cluster = cluster;
+        this.plan = plan;
+    }
+
+    @Override
+    public String shape() {
+        return "zeromq flat";
+    }
+
+    /** What a server owns: pieces are dealt out in turn. */
+    private long shard(int server) {
+        long pieces = Math.ceilDiv(plan.bytes(), PIECE);
+        long owned =
+                pieces / plan.star().servers() + (server < pieces % plan.star().servers() ? 1 : 0);
+        boolean ends = (pieces - 1) % plan.star().servers() == server;
+        return owned * PIECE - (ends ? pieces * PIECE - plan.bytes() : 0);
+    }
+
+    @Override
+    public List<Broadcast> turn() throws IOException, InterruptedException {
+        int port = FIRST_PORT + turns++;
+        int nodes = plan.star().hosts();
+        try (HostTasks tasks = new HostTasks(nodes)) {
+            List<FutureTask<long[]>> sent = new ArrayList<>();
+            List<FutureTask<long[]>> received = new ArrayList<>();
+            for (int i = 0; i < plan.star().workers(); i++) {
+                String address = "tcp://" + cluster.workerHost(i).address() + ":" + port;
+                received.add(tasks.start(
+                        cluster.workerHost(i), "receiver " + i, () -> receive(address, tasks.rendezvous())));
+            }
+            for (int i = 0; i < plan.star().servers(); i++) {
+                long bytes = shard(i);
+                sent.add(
+                        tasks.start(cluster.serverHost(i), "sender " + i, () -> send(port, bytes, tasks.rendezvous())));
+            }
+            List<Cost> costs = new ArrayList<>();
+            try {
+                while (costs.size() < plan.trials()) {
+                    costs.add(Cost.ofTrial(cluster.lab(), tasks.rendezvous()));
+                }
+            } catch (CancellationException e) {
+                // The results say who has failed, and why.
+            }
+            return broadcasts(tasks.results(sent), tasks.results(received), costs);
+        }
+    }
+
+    private List<Broadcast> broadcasts(List<long[]> starts, List<long[]> ends, List<Cost> costs) {
+        List<Broadcast> broadcasts = new ArrayList<>();
+        for (int i = 0; i < costs.size(); i++) {
+            int trial = i;
+            long start = starts.stream().mapToLong(times -> times[trial]).min().orElseThrow();
+            long end = ends.stream().mapToLong(times -> times[trial]).max().orElseThrow();
+            broadcasts.add(new Broadcast((end - start) / NS, costs.get(trial)));
+        }
+        return broadcasts;
+    }
+
+    private long[] send(int port, long bytes, Rendezvous rendezvous) throws InterruptedException {
+        byte[] piece = new byte[PIECE];
+        byte[] rest = new byte[(int) (bytes % PIECE)];
+        try (ZContext context = new ZContext()) {
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < plan.star().workers(); i++) {
+                Socket socket = context.createSocket(SocketType.PUSH);
+                socket.setSndHWM(HIGH_WATER);
+                socket.setSendTimeOut(TIMEOUT_MS);
+                socket.connect("tcp://" + cluster.workerHost(i).address() + ":" + port);
+                require(socket.send(new byte[0]));
+                sockets.add(socket);
+            }
+            long[] starts = new long[plan.trials()];
+            for (int trial = 0; trial < starts.length; trial++) {
+                rendezvous.await();
+                rendezvous.await();
+                starts[trial] = System.nanoTime();
+                for (long left = bytes; left > 0; left -= PIECE) {
+                    byte[] next = left >= PIECE ? piece : rest;
+                    sockets.forEach(socket -> require(socket.send(next)));
+                }
+                rendezvous.await();
+                rendezvous.await();
+            }
+            return starts;
+        }
+    }
+
+    private long[] receive(String address, Rendezvous rendezvous) throws InterruptedException {
+        float[] parameters = new float[PIECE / Float.BYTES];
+        try (ZContext context = new ZContext()) {
+            Socket socket = context.createSocket(SocketType.PULL);
+            socket.setRcvHWM(HIGH_WATER);
+            socket.setReceiveTimeOut(TIMEOUT_MS);
+            socket.bind(address);
+            for (int i = 0; i < plan.star().servers(); i++) {
+                require(socket.recv() != null); // all are connected
+            }
+            long[] ends = new long[plan.trials()];
+            for (int trial = 0; trial < ends.length; trial++) {
+                rendezvous.await();
+                rendezvous.await();
+                for (long left = plan.bytes(); left > 0; ) {
+                    byte[] piece = socket.recv();
+                    require(piece != null);
+                    add(piece, parameters);
+                    left -= piece.length;
+                }
+                ends[trial] = System.nanoTime();
+                rendezvous.await();
+                rendezvous.await();
+            }
+            return ends;
+        }
+    }
+
+    private static void add(byte[] piece, float[] parameters) {
+        ByteBuffer bytes = ByteBuffer.wrap(piece).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < piece.length / Float.BYTES; i++) {
+            parameters[i] += bytes.getFloat(i * Float.BYTES);
+        }
+    }
+
+    private static void require(boolean done) {
+        if (!done) {
+            throw new IllegalStateException("ZeroMQ has moved no message for " + TIMEOUT_MS / 1_000 + " s");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.sluice.perf.cluster;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.sluice.perf.lab.Lab;
+import java.lang.management.ManagementFactory;
+
+/**
+ * What a trial took beside time. Bytes are those of Ethernet frames, as the kernel counts them where the rate is kept.
+ *
+ * @param cpuSeconds     of this process, in which all nodes and media drivers are
+ * @param maxUplinkBytes that one host has sent
+ * @param wireBytes      that all hosts have sent
+ * @param dropped        packets that links had no room for
+ */
+public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long dropped) {
+    private static final double NS = 1e9;
+
+    /**
+     * Leads the nodes through one trial, and reads the counters before and behind it. Each node waits four times: when
+     * it is ready, and nothing of it on its way any more; until it may begin; when it has ended; and until the
+     * counters are read.
+     *
+     * @param lab        with their links
+     * @param rendezvous where they wait
+     * @return what it took
+     * @throws InterruptedException if interrupted
+     */
+    public static Cost ofTrial(Lab lab, Rendezvous rendezvous) throws InterruptedException {
+        rendezvous.await();
+        LinkUse before = LinkUse.of(lab.traffic());
+        long cpuNs = cpuNs();
+        rendezvous.await();
+        rendezvous.await();
+        double cpuSeconds = (cpuNs() - cpuNs) / NS;
+        LinkUse use = LinkUse.of(lab.traffic()).since(before);
+        rendezvous.await();
+        return new Cost(cpuSeconds, use.most(), use.together(), use.dropped());
+    }
+
+    private static long cpuNs() {
+        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return system.getProcessCpuTime();
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.perf.cluster;
+
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.lab.Host;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Tasks that run together, each on a thread inside a host of a lab, as all threads that it starts. When one fails, none
+ * waits for it any more. To be used by one thread, which takes part in the {@link #rendezvous}.
+ */
+public final class HostTasks implements AutoCloseable {
+    private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
+
+    private final Rendezvous rendezvous;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<FutureTask<?>> tasks = new ArrayList<>();
+    private final AtomicReference<UnavailableException> failure = new AtomicReference<>();
+
+    /**
+     * Prepares for tasks.
+     *
+     * @param waiting how many of them wait for one another and for the caller
+     */
+    public HostTasks(int waiting) {
+        rendezvous = new Rendezvous(waiting + 1);
+    }
+
+    /** Where they wait, and the caller. */
+    public Rendezvous rendezvous() {
+        return rendezvous;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param host inside which
+     * @param name of it, for the message if it fails
+     * @param task to be interrupted when it is of no use any more
+     * @return its result, for {@link #results}
+     * @throws IOException if the lab is closed
+     * @throws InterruptedException if interrupted
+     */
+    public <T> FutureTask<T> start(Host host, String name, Callable<T> task) throws IOException, InterruptedException {
+        FutureTask<T> future = new FutureTask<>(() -> call(name, task));
+        tasks.add(future);
+        // Whatever thread is started inside the host stays there.
+        threads.add(host.call(() -> Thread.ofPlatform().daemon().name(name).start(future)));
+        return future;
+    }
+
+    private <T> T call(String name, Callable<T> task) throws Exception {
+        try {
+            return task.call();
+        } catch (Exception | Error e) {
+            failure.compareAndSet(
+                    null, new UnavailableException(name + " failed: " + (e.getMessage() == null ? e : e.getMessage())));
+            rendezvous.abandon();
+            throw e;
+        }
+    }
+
+    /**
+     * Waits for the results of some.
+     *
+     * @throws UnavailableException if one has failed: what the first of all said
+     * @throws InterruptedException if interrupted
+     */
+    public <T> List<T> results(List<FutureTask<T>> some) throws InterruptedException {
+        List<T> results = new ArrayList<>();
+        for (FutureTask<T> task : some) {
+            try {
+                results.add(task.get());
+            } catch (ExecutionException | CancellationException e) {
+                throw failure.get();
+            }
+        }
+        return results;
+    }
+
+    /** Interrupts those that still run, and waits until they have ended, up to 20 s for each. */
+    @Override
+    public void close() {
+        rendezvous.abandon();
+        tasks.forEach(task -> task.cancel(true));
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            try {
+                thread.join(PATIENCE_MS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.sluice.perf.cluster;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.perf.lab.Host;
+import io.sluice.perf.lab.Lab;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+
+/**
+ * A lab with a media driver on each host, on which clusters come and go. Drivers and nodes are threads of this process
+ * inside their hosts: their sockets, logs and links are their own, the code is compiled once for all of them, one clock
+ * times them, and their processor time is that of one process.
+ */
+public final class LabCluster implements AutoCloseable {
+    private static final int FIRST_PORT = 40_100;
+    private static final int PORTS = 10_000;
+    private static final long PROGRESS_NS = TimeUnit.MINUTES.toNanos(2);
+
+    private final Star star;
+    private final Lab lab;
+    private final Deque<AutoCloseable> drivers = new ArrayDeque<>();
+    private int turns;
+
+    private LabCluster(Star star, Lab lab) {
+        this.star = star;
+        this.lab = lab;
+    }
+
+    /**
+     * Builds the lab and launches the drivers.
+     *
+     * @param star hosts and their links
+     * @throws io.sluice.perf.UnavailableException where no lab can be
+     * @throws IOException if a host cannot be entered
+     * @throws InterruptedException if interrupted
+     */
+    public static LabCluster build(Star star) throws IOException, InterruptedException {
+        LabCluster cluster = new LabCluster(star, Lab.build(star.network()));
+        try {
+            for (Host host : cluster.lab.hosts()) {
+                cluster.drivers.push(host.call(() -> Driver.launch(
+                        new Driver.Context().directory(directory(host)).channels(star.channels()))));
+            }
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private static Path directory(Host host) {
+        return host.folder().resolve("aeron");
+    }
+
+    /** What it was built as. */
+    public Star star() {
+        return star;
+    }
+
+    /** Its network. */
+    public Lab lab() {
+        return lab;
+    }
+
+    /** The host of a server, by its index. */
+    public Host serverHost(int server) {
+        return lab.host(server);
+    }
+
+    /** The host of a worker, by its index. */
+    public Host workerHost(int worker) {
+        return lab.host(star.servers() + worker);
+    }
+
+    /**
+     * Runs one cluster from its start to its end.
+     *
+     * @param terms        of the cluster
+     * @param outboxFrames that may wait for each of a worker's links
+     * @param trials       that the workers will go through, as {@link Cost#ofTrial} leads them
+     * @param task         of each worker
+     * @return what workers have seen, by index, and what each trial took
+     * @throws io.sluice.perf.UnavailableException if a node fails
+     * @throws IOException if the lab is closed
+     * @throws InterruptedException if interrupted
+     */
+    public <T> Outcome<T> run(ClusterSettings terms, int outboxFrames, int trials, WorkerTask<T> task)
+            throws IOException, InterruptedException {
+        String address = lab.host(0).address() + ":" + (FIRST_PORT + turns++ % PORTS);
+        try (HostTasks tasks = new HostTasks(star.workers())) {
+            List<FutureTask<Void>> served = new ArrayList<>();
+            for (int i = 0; i < star.servers(); i++) {
+                ServerContext context = new ServerContext()
+                        .cluster(address)
+                        .index(i)
+                        .coordinate(i == 0 ? terms : null)
+                        .aeronDirectory(directory(serverHost(i)))
+                        .channels(new Channels(star.channels()));
+                served.add(tasks.start(serverHost(i), "server " + i, () -> serve(context)));
+            }
+            List<FutureTask<T>> trained = new ArrayList<>();
+            for (int i = 0; i < star.workers(); i++) {
+                WorkerContext context = new WorkerContext()
+                        .cluster(address)
+                        .index(i)
+                        .outboxFrames(outboxFrames)
+                        .progressNs(PROGRESS_NS)
+                        .aeronDirectory(directory(workerHost(i)))
+                        .channels(new Channels(star.channels()));
+                trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
+            }
+            List<Cost> costs = lead(trials, tasks.rendezvous());
+            List<T> seen = tasks.results(trained);
+            tasks.results(served);
+            return new Outcome<>(seen, costs);
+        }
+    }
+
+    private List<Cost> lead(int trials, Rendezvous rendezvous) throws InterruptedException {
+        List<Cost> costs = new ArrayList<>();
+        try {
+            while (costs.size() < trials) {
+                costs.add(Cost.ofTrial(lab, rendezvous));
+            }
+        } catch (CancellationException e) {
+            // The results say who has failed, and why.
+        }
+        return costs;
+    }
+
+    private static Void serve(ServerContext context) {
+        try (Server server = Server.launch(context)) {
+            server.run();
+        }
+        return null;
+    }
+
+    private static <T> T train(WorkerContext context, WorkerTask<T> task, Rendezvous rendezvous)
+            throws InterruptedException {
+        try (Worker worker = Worker.connect(context)) {
+            return task.train(worker, rendezvous);
+        }
+    }
+
+    /** Stops the drivers and removes the lab. */
+    @Override
+    public void close() {
+        CloseHelper.quietCloseAll(drivers);
+        lab.close();
+    }
+
+    /**
+     * What a cluster has shown.
+     *
+     * @param seen  by each worker
+     * @param costs of each trial
+     * @param <T>   what workers see
+     */
+    public record Outcome<T>(List<T> seen, List<Cost> costs) {}
+}

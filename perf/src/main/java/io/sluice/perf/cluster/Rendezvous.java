@@ -1,0 +1,31 @@
+package io.sluice.perf.cluster;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Phaser;
+
+/** Where the threads of a measurement wait for one another, again and again. */
+public final class Rendezvous {
+    private final Phaser phaser;
+
+    Rendezvous(int parties) {
+        phaser = new Phaser(parties);
+    }
+
+    /**
+     * Waits until all have come.
+     *
+     * @throws CancellationException if one has failed, and so will never come
+     * @throws InterruptedException  if interrupted
+     */
+    public void await() throws InterruptedException {
+        int phase = phaser.arrive();
+        if (phase < 0 || phaser.awaitAdvanceInterruptibly(phase) < 0) {
+            throw new CancellationException("another node has failed");
+        }
+    }
+
+    /** Sends all away who wait, and all who will. */
+    void abandon() {
+        phaser.forceTermination();
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.perf.cluster;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.Channels;
+import io.sluice.perf.lab.LabPlan;
+import java.time.Duration;
+
+/**
+ * Nodes around one switch, a host and a link for each: the servers, then the workers.
+ *
+ * @param servers number of servers
+ * @param workers number of workers
+ * @param rate    of each link in each direction, bits per second, Ethernet headers included
+ */
+public record Star(int servers, int workers, long rate) {
+    /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
+    public static final int MAX_NODES = 32;
+
+    /** What a link's queue holds: enough for the windows of all who send over the link at once. */
+    private static final Duration QUEUE = Duration.ofMillis(200);
+
+    /** Of the queue, what those windows fill. */
+    private static final double FILLED = 0.8;
+
+    private static final int LEAST_WINDOW = 128 << 10;
+    private static final int MOST_WINDOW = 2 << 20;
+
+    /** Streams that a relay with two children in two trees sends on. */
+    private static final int LEAST_STREAMS = 4;
+
+    /**
+     * What is left of a link's rate as bytes of the log: 97 % with the headers of Ethernet, IPv4 and UDP on each
+     * datagram of 1,408 bytes, less 2 % of slack so that no queue builds up.
+     */
+    private static final double USED = 0.95;
+
+    private static final int BURST = 128 << 10;
+
+    /** Links are full all the time here, and few cores carry all nodes. */
+    private static final int LIVENESS_MS = 20_000;
+
+    private static final double BITS = 8;
+    private static final double NS_PER_S = 1e9;
+
+    /** Refuses what is out of range, naming the option. */
+    public Star {
+        require(workers, "--workers");
+        require(servers, "--servers");
+        if (workers + servers > MAX_NODES) {
+            throw new IllegalArgumentException(
+                    "--workers and --servers together are " + (workers + servers) + ", expected up to " + MAX_NODES);
+        }
+    }
+
+    private static void require(int nodes, String option) {
+        if (nodes < 1 || nodes > MAX_NODES) {
+            throw new IllegalArgumentException(option + " is " + nodes + ", expected 1 to " + MAX_NODES);
+        }
+    }
+
+    /** How many hosts. */
+    public int hosts() {
+        return servers + workers;
+    }
+
+    /** Seconds that a link takes for so many bytes, without a header: what no way to send them gets below. */
+    public double wireSeconds(long bytes) {
+        return bytes * BITS / rate;
+    }
+
+    /** Its lab. */
+    public LabPlan network() {
+        return new LabPlan().hosts(hosts()).rate(rate).queue(QUEUE);
+    }
+
+    /** Bytes that a sender may be ahead of its receiver. Those of all workers together fit the queue of one link. */
+    int window() {
+        double queue = rate / BITS * QUEUE.toNanos() / NS_PER_S;
+        return (int) Math.clamp(FILLED * queue / Math.max(LEAST_STREAMS, workers), LEAST_WINDOW, MOST_WINDOW);
+    }
+
+    Channels.Context channels() {
+        return new Channels.Context().receiverWindow(window());
+    }
+
+    /** BSP of f32 over UDP, uncompressed; no node sends faster than its link carries. */
+    public ClusterSettingsBuilder terms() {
+        return ClusterSettings.builder()
+                .servers(servers)
+                .workers(workers)
+                .consistency("bsp")
+                .values("f32")
+                .compressor("none")
+                .transport(TransportKind.UDP)
+                .linkRate(rate + "bit")
+                .nodeBudget((long) (USED * rate) + "bit", BURST)
+                .livenessMs(LIVENESS_MS);
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.perf.lab.LabRoot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class BroadcastCommandTest {
+    private static final long BYTES = 1 << 20;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "--workers, 1, '--workers is 1, expected 2 or more'",
+        "--workers, '4,31', '--workers and --servers together are 33'",
+        "--servers, 0, '--servers is 0'",
+        "--rate, 999kbit, '--rate has ''999kbit'''",
+        "--tree, 'flat,bush:2', 'strategy is ''bush:2'''",
+        "--tree, 'p3:0,3', 'strategy is ''p3:0,3'''",
+        "--broadcasts, 0, '--broadcasts is 0'",
+        "--warmup, -1, '--warmup is -1'",
+        "--rounds, 101, '--rounds is 101'",
+        "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
+    })
+    void refusesWhatIsOutOfRange(String option, String value, String message) {
+        PerfRun run = PerfRun.of("broadcast", option + "=" + value);
+        assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
+        assertTrue(run.err().startsWith("sluice: " + message), run::err);
+    }
+
+    /**
+     * Workers check their replicas to the bit. Bytes on links show the shapes: from one server all goes out once by a
+     * chain, and once for each worker without a tree; so does ZeroMQ.
+     */
+    @Test
+    @Tag("slow")
+    @Timeout(180)
+    void sendsTheBytesOfEachShape() throws IOException {
+        LabRoot.assume();
+        Path json = folder.resolve("broadcast.json");
+        Path plot = folder.resolve("broadcast.svg");
+        PerfRun run = PerfRun.of(
+                "broadcast",
+                "--workers=3",
+                "--servers=1",
+                "--bytes=1mib",
+                "--rate=50mbit",
+                "--tree=flat,chain,p3:2,2",
+                "--peers",
+                "--rounds=1",
+                "--broadcasts=1",
+                "--warmup=0",
+                "--json=" + json,
+                "--plot=" + plot);
+        assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        JsonNode rows = PerfRun.json(json).get("rows");
+        assertEquals(
+                "[\"flat\",\"chain\",\"p3:2,2\",\"zeromq flat\"]",
+                rows.findValues("shape").toString().replace(", ", ","));
+        for (JsonNode row : rows) {
+            double ratio = row.get("ratio_to_wire").asDouble();
+            assertEquals(row.get("seconds").asDouble() * 50e6 / 8 / BYTES, ratio, 1e-9, row::toString);
+            assertTrue(row.get("cpu_seconds").asDouble() > 0, row::toString);
+            assertTrue(row.get("wire_bytes").asLong() > 3 * BYTES, row::toString);
+        }
+        double flat = rows.get(0).get("uplink_ratio").asDouble();
+        double chain = rows.get(1).get("uplink_ratio").asDouble();
+        double zeroMq = rows.get(3).get("uplink_ratio").asDouble();
+        assertTrue(flat > 3 && zeroMq > 3 && chain > 1 && chain < 2, rows::toString);
+        assertTrue(Files.size(plot) > 0);
+    }
+}
