@@ -3,6 +3,7 @@ package io.sluice.perf;
 import io.sluice.perf.bandwidth.BandwidthCommand;
 import io.sluice.perf.broadcast.BroadcastCommand;
 import io.sluice.perf.codecs.CodecCommand;
+import io.sluice.perf.exchange.ExchangeCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.LayersCommand;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Command;
             ManagedCommand.class,
             SimulateCommand.class,
             BroadcastCommand.class,
+            ExchangeCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

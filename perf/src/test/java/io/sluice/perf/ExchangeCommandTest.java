@@ -1,0 +1,74 @@
+package io.sluice.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.perf.lab.LabRoot;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ExchangeCommandTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "--params, 999, '--params is 999'",
+        "--workers, 0, '--workers is 0'",
+        "--servers, 33, '--servers is 33'",
+        "--rate, 11gbit, '--rate has ''11gbit'''",
+        "--kept, 1.5, 'kept is 1.5'",
+        "--protocol, pull, '--protocol is ''pull'''",
+        "--tree, bush, 'strategy is ''bush'''",
+        "--clocks, 0, 'clocks is 0'",
+        "--rounds, 0, '--rounds is 0'",
+        "--plot, x.svg, '--plot is for other commands'",
+    })
+    void refusesWhatIsOutOfRange(String option, String value, String message) {
+        PerfRun run = PerfRun.of("exchange", option + "=" + value);
+        assertEquals(ExitCode.USAGE, run.exitCode(), run::err);
+        assertTrue(run.err().startsWith("sluice: " + message), run::err);
+    }
+
+    /** Workers check their replicas to the bit; what is filtered out is not on the wire. */
+    @Test
+    @Tag("slow")
+    @Timeout(180)
+    void filteredUpdatesTakeFewerBytesThanPushPull() throws IOException {
+        LabRoot.assume();
+        Path json = folder.resolve("exchange.json");
+        PerfRun run = PerfRun.of(
+                "exchange",
+                "--params=200000",
+                "--workers=2",
+                "--servers=2",
+                "--rate=100mbit",
+                "--kept=1.0,0.2",
+                "--tree=flat,chain",
+                "--clocks=2",
+                "--warmup=1",
+                "--rounds=1",
+                "--json=" + json);
+        assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        JsonNode rows = PerfRun.json(json).get("rows");
+        assertEquals(5, rows.size(), rows::toString);
+        for (JsonNode row : rows) {
+            double seconds = row.get("seconds").asDouble();
+            assertTrue(row.get("first_slice_seconds").asDouble() <= seconds, row::toString);
+            assertTrue(row.get("push_seconds").asDouble() > 0, row::toString);
+            assertEquals(2, row.get("clocks").asInt());
+        }
+        long dense = rows.get(0).get("bytes_on_wire").asLong();
+        long sparse = rows.get(2).get("bytes_on_wire").asLong();
+        long pulled = rows.get(4).get("bytes_on_wire").asLong();
+        assertEquals("push-pull", rows.get(4).get("protocol").asText());
+        assertTrue(sparse < dense / 2 && sparse < pulled / 2, rows::toString);
+    }
+}
