@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures how long servers take to broadcast parameters to all workers, by each way to pass them on, as a"
                     + " multiple of S/B: their bytes over the rate of one link.",
-            "Needs Linux and root: each server and worker is on a host of a network lab. The defaults take about two"
+            "Needs Linux and root: each server and worker is on a host of a network lab. The defaults take about three"
                     + " minutes."
         },
         mixinStandardHelpOptions = true,
@@ -48,15 +48,15 @@ public final class BroadcastCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            defaultValue = "200mbit",
-            description = "Of each host's link (${DEFAULT-VALUE}).")
+            defaultValue = "100mbit",
+            description = "Of each host's link (${DEFAULT-VALUE}, which two cores carry with four workers).")
     private String rate;
 
     @Option(
             names = "--bytes",
             paramLabel = "SIZE",
             converter = TableSize.Converter.class,
-            defaultValue = "64mib",
+            defaultValue = "32mib",
             description = "What is broadcast: f32, spread over the servers (${DEFAULT-VALUE}).")
     private TableSize size;
 

@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.zeromq.SocketType;
@@ -70,14 +69,7 @@ final class ZeroMqBroadcaster implements Broadcaster {
                 sent.add(
                         tasks.start(cluster.serverHost(i), "sender " + i, () -> send(port, bytes, tasks.rendezvous())));
             }
-            List<Cost> costs = new ArrayList<>();
-            try {
-                while (costs.size() < plan.trials()) {
-                    costs.add(Cost.ofTrial(cluster.lab(), tasks.rendezvous()));
-                }
-            } catch (CancellationException e) {
-                // The results say who has failed, and why.
-            }
+            List<Cost> costs = Cost.ofTrials(plan.trials(), cluster.lab(), tasks.rendezvous());
             return broadcasts(tasks.results(sent), tasks.results(received), costs);
         }
     }

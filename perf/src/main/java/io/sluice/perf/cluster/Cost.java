@@ -3,6 +3,9 @@ package io.sluice.perf.cluster;
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.perf.lab.Lab;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /**
  * What a trial took beside time. Bytes are those of Ethernet frames, as the kernel counts them where the rate is kept.
@@ -16,16 +19,29 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
     private static final double NS = 1e9;
 
     /**
-     * Leads the nodes through one trial, and reads the counters before and behind it. Each node waits four times: when
+     * Leads the nodes through trials, and reads the counters before and behind each. Each node waits four times: when
      * it is ready, and nothing of it on its way any more; until it may begin; when it has ended; and until the
      * counters are read.
      *
+     * @param trials     how many
      * @param lab        with their links
      * @param rendezvous where they wait
-     * @return what it took
+     * @return what each took; fewer if a node fails, whose result says why
      * @throws InterruptedException if interrupted
      */
-    public static Cost ofTrial(Lab lab, Rendezvous rendezvous) throws InterruptedException {
+    public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
+        List<Cost> costs = new ArrayList<>();
+        try {
+            while (costs.size() < trials) {
+                costs.add(ofTrial(lab, rendezvous));
+            }
+        } catch (CancellationException e) {
+            // The results say who has failed, and why.
+        }
+        return costs;
+    }
+
+    private static Cost ofTrial(Lab lab, Rendezvous rendezvous) throws InterruptedException {
         rendezvous.await();
         LinkUse before = LinkUse.of(lab.traffic());
         long cpuNs = cpuNs();

@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
@@ -91,7 +90,7 @@ public final class LabCluster implements AutoCloseable {
      *
      * @param terms        of the cluster
      * @param outboxFrames that may wait for each of a worker's links
-     * @param trials       that the workers will go through, as {@link Cost#ofTrial} leads them
+     * @param trials       that the workers will go through, as {@link Cost#ofTrials} leads them
      * @param task         of each worker
      * @return what workers have seen, by index, and what each trial took
      * @throws io.sluice.perf.UnavailableException if a node fails
@@ -123,23 +122,11 @@ public final class LabCluster implements AutoCloseable {
                         .channels(new Channels(star.channels()));
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
             }
-            List<Cost> costs = lead(trials, tasks.rendezvous());
+            List<Cost> costs = Cost.ofTrials(trials, lab, tasks.rendezvous());
             List<T> seen = tasks.results(trained);
             tasks.results(served);
             return new Outcome<>(seen, costs);
         }
-    }
-
-    private List<Cost> lead(int trials, Rendezvous rendezvous) throws InterruptedException {
-        List<Cost> costs = new ArrayList<>();
-        try {
-            while (costs.size() < trials) {
-                costs.add(Cost.ofTrial(lab, rendezvous));
-            }
-        } catch (CancellationException e) {
-            // The results say who has failed, and why.
-        }
-        return costs;
     }
 
     private static Void serve(ServerContext context) {

@@ -46,8 +46,8 @@ public final class ExchangeCommand implements Callable<Integer> {
     @Option(
             names = "--params",
             paramLabel = "N",
-            defaultValue = "12200000",
-            description = "Parameters, 1000 to 2^28 (${DEFAULT-VALUE}, a fifth of AlexNet's).")
+            defaultValue = "6100000",
+            description = "Parameters, 1000 to 2^28 (${DEFAULT-VALUE}, a tenth of AlexNet's).")
     private int params;
 
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
@@ -59,7 +59,7 @@ public final class ExchangeCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            defaultValue = "200mbit",
+            defaultValue = "100mbit",
             description = "Of each host's link (${DEFAULT-VALUE}).")
     private String rate;
 
