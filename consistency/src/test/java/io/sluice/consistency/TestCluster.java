@@ -9,6 +9,7 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
@@ -61,6 +62,12 @@ public final class TestCluster implements AutoCloseable {
                 .sliceElements(64)
                 .heartbeatMs(200)
                 .livenessMs(5_000);
+    }
+
+    /** The same for a protocol, with the budget that it needs. */
+    public static ClusterSettingsBuilder terms(Protocol protocol) {
+        ClusterSettingsBuilder terms = terms().protocol(protocol);
+        return Protocol.MANAGED == protocol ? terms.linkBudget("1gbit", 1 << 20) : terms;
     }
 
     /** A cluster whose servers, but {@code absent} ones of the highest index, are about to run. */

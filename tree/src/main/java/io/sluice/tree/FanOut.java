@@ -42,6 +42,7 @@ public final class FanOut {
     private final int longest;
     private final long[] positions;
     private final boolean[] refusing;
+    private final boolean[] givenUp;
     private final long[] refusingSinceNs;
 
     /** By link, bytes of all frames that it has taken. */
@@ -108,6 +109,7 @@ public final class FanOut {
         this.longest = longest;
         this.positions = new long[links.length];
         this.refusing = new boolean[links.length];
+        this.givenUp = new boolean[links.length];
         this.refusingSinceNs = new long[links.length];
         this.taken = new long[links.length];
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
@@ -201,6 +203,16 @@ public final class FanOut {
         return sent;
     }
 
+    /**
+     * Sends nothing more on a link, now that all its receivers have left: else the frames that they no longer take
+     * would stay busy, and the versions behind them wait.
+     *
+     * @param link index of the link
+     */
+    public void giveUp(int link) {
+        givenUp[link] = true;
+    }
+
     /** Whether a frame may leave the queue: a link is up to date and has room for it, and none is far behind. */
     private boolean isTurn() {
         if (0 == queue.size()) {
@@ -215,7 +227,7 @@ public final class FanOut {
             if (behind >= LEAD && !stands(i)) {
                 return false;
             }
-            room = room || 0 == behind && isOpen(i, longest) && !isHeldBack(i, longest);
+            room = room || givenUp[i] || 0 == behind && isOpen(i, longest) && !isHeldBack(i, longest);
         }
         return room;
     }
@@ -260,6 +272,11 @@ public final class FanOut {
         int sent = 0;
         while (positions[link] < tail) {
             OutFrame frame = ring[(int) positions[link] & mask];
+            if (givenUp[link]) {
+                frame.sent();
+                positions[link]++;
+                continue;
+            }
             if (!isOpen(link, frame.length())) {
                 onRefused(link);
                 break;

@@ -190,6 +190,20 @@ public final class FrameRing {
     }
 
     /**
+     * Whether every link has been offered all, or has lost its receiver.
+     *
+     * @return true if nothing waits but for receivers that are gone
+     */
+    public boolean isSettled() {
+        for (int i = 0; i < links.length; i++) {
+            if (positions[i] < tail && !(reached[i] && !links[i].isConnected())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * Whether anybody is there to send to, as far as Aeron knows.
      *
      * @return true if some link is connected

@@ -2,19 +2,22 @@ package io.sluice.tree;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.messaging.FrameHandler;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Passes on what servers broadcast, byte for byte: each frame to the children that this node has in the tree of the
- * server that made it. Nothing behind the header is looked at.
+ * Passes on what servers broadcast, data and marks, byte for byte: each frame to the children that this node has in the
+ * tree of the server that made it. Nothing behind the header is looked at.
  *
  * <p>Used by one thread, which polls the inbox that this is the handler of, and calls {@link #flush}. Allocates nothing
  * after construction.
  */
 public final class Relay implements FrameHandler {
     private final FrameRing[] rings;
+    private final int longest;
     private final FrameHandler passed;
     private final Consumer<Rejection> reject;
 
@@ -22,11 +25,13 @@ public final class Relay implements FrameHandler {
      * Creates a relay.
      *
      * @param rings  by root, the links to this node's children in that tree; null where it has none
+     * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
      * @param passed sees each frame after it has been passed on; its answer is ignored
-     * @param reject counts a frame of a root for which this node has no children
+     * @param reject counts a frame of a root for which this node has no children, or that no server broadcasts
      */
-    public Relay(FrameRing[] rings, FrameHandler passed, Consumer<Rejection> reject) {
+    public Relay(FrameRing[] rings, int longest, FrameHandler passed, Consumer<Rejection> reject) {
         this.rings = rings.clone();
+        this.longest = longest;
         this.passed = passed;
         this.reject = reject;
     }
@@ -35,14 +40,24 @@ public final class Relay implements FrameHandler {
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int root = Frame.origin(buffer, offset);
         FrameRing ring = root >= 0 && root < rings.length ? rings[root] : null;
-        if (null == ring || length > ring.longestFrame()) {
-            reject.accept(null == ring ? Rejection.UNKNOWN_ORIGIN : Rejection.BAD_LENGTH);
-            return Action.CONTINUE;
+        if (null == ring) {
+            return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        if (DataDecoder.TEMPLATE_ID != templateId && MarkDecoder.TEMPLATE_ID != templateId) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        if (length > longest) {
+            return drop(Rejection.BAD_LENGTH);
         }
         if (!ring.pass(buffer, offset, length)) {
             return Action.ABORT;
         }
         passed.onFrame(buffer, offset, length, templateId, session);
+        return Action.CONTINUE;
+    }
+
+    private Action drop(Rejection rejection) {
+        reject.accept(rejection);
         return Action.CONTINUE;
     }
 
@@ -61,16 +76,17 @@ public final class Relay implements FrameHandler {
     }
 
     /**
-     * Bytes that the slowest links of all trees have yet to be offered.
+     * Whether all that has come has been passed on to all who are still there.
      *
-     * @return 0 if all that has come has been passed on
+     * @return true if nothing waits but for receivers that are gone
      */
-    public long backlog() {
-        long backlog = 0;
+    public boolean isSettled() {
         for (FrameRing ring : rings) {
-            backlog += null == ring ? 0 : ring.backlog();
+            if (null != ring && !ring.isSettled()) {
+                return false;
+            }
         }
-        return backlog;
+        return true;
     }
 
     /**

@@ -27,6 +27,11 @@ public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
     }
 
     @Override
+    public boolean isBounded() {
+        return rule.isBounded();
+    }
+
+    @Override
     public String name() {
         return rule.name();
     }

@@ -44,6 +44,15 @@ public interface ConsistencyRule {
     boolean ordered();
 
     /**
+     * Whether a version needs a push of every worker, so that none is to come beyond the last push of one that leaves.
+     *
+     * @return false if versions count pushes, whosever they are
+     */
+    default boolean isBounded() {
+        return true;
+    }
+
+    /**
      * Name of the rule as it is written on a command line.
      *
      * @return {@code bsp}, {@code ssp:S} or {@code tap}

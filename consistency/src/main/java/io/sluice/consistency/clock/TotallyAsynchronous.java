@@ -29,6 +29,11 @@ public final class TotallyAsynchronous implements ConsistencyRule {
     }
 
     @Override
+    public boolean isBounded() {
+        return false;
+    }
+
+    @Override
     public String name() {
         return "tap";
     }

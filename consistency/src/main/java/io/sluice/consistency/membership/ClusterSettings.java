@@ -107,7 +107,11 @@ public record ClusterSettings(
         ConsistencyRules.named(consistency);
         FilterPolicies.named(filter);
         SliceOrders.named(order);
-        TreePlanners.named(tree);
+        require(
+                !TreePlanners.named(tree).cutsShards(),
+                "tree",
+                tree,
+                "a planner that leaves shards whole: stripes can be planned, but are not sent yet");
     }
 
     /**

@@ -190,6 +190,16 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
+     * How often the coordinator has said that a worker has left: a cheap question whether to look at
+     * {@link #clockAtLeaving} again.
+     *
+     * @return 0 while all are here
+     */
+    public int leavers() {
+        return agent.leavers();
+    }
+
+    /**
      * The clock that a worker had reached when it left.
      *
      * @param worker index of the worker

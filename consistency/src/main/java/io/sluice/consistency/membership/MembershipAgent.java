@@ -42,6 +42,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final AtomicLongArray clocksAtLeaving;
+    private volatile int leavers;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
     private volatile long progress;
@@ -97,6 +98,10 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     boolean isOver() {
         return over;
+    }
+
+    int leavers() {
+        return leavers;
     }
 
     long clockAtLeaving(int worker) {
@@ -242,12 +247,14 @@ final class MembershipAgent implements Agent, FrameHandler {
         return Action.CONTINUE;
     }
 
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by this agent's thread alone
     private void onLeave(LeaveDecoder leave) {
         int gone = leave.node();
         if (ControlIds.COORDINATOR == gone) {
             over = true;
         } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
             clocksAtLeaving.set(plan.workerIndex(gone), leave.clock());
+            leavers = leavers + 1;
         } else if (plan.workerIndex(gone) < 0 && !over) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));

@@ -88,6 +88,9 @@ final class PushIntake implements FrameHandler {
         checkStaleness(worker, table, round);
         if (data.flags().partial()) {
             checkPartial(worker, table, position, data);
+        } else if (table.hasPushed(worker, position, round)) {
+            breach.accept(name(worker, table) + "pushes slice " + data.slice() + " twice in clock " + round
+                    + ", expected one frame that is not a part");
         }
         if (!table.takes(worker, position, round)) {
             return Action.ABORT;

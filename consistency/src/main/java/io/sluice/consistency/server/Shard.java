@@ -1,5 +1,7 @@
 package io.sluice.consistency.server;
 
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
 import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
@@ -25,6 +27,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
+import io.sluice.tree.Hop;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +36,7 @@ import org.agrona.concurrent.NanoClock;
 
 /** Everything that one server owns: its part of each table, and the links on which that goes out. */
 final class Shard {
+    private final Membership membership;
     private final ClusterPlan plan;
     private final int server;
     private final Peering peering;
@@ -52,9 +56,12 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
+    private List<Hop> hops = List.of();
+    private int leavers;
     private RoundTimer timer;
 
     Shard(Membership membership, Peering peering, ServerContext context, Arena arena) {
+        this.membership = membership;
         this.plan = membership.plan();
         this.server = membership.node();
         this.peering = peering;
@@ -117,7 +124,7 @@ final class Shard {
         return ReorderBuffer.of(
                 (settings.workers() - 1L) * slices,
                 reorderBytes,
-                peering.longestFrame(),
+                Frame.DATA_LENGTH + BlockFormat.maxLength(settings.sliceElements()),
                 settings.sliceElements(),
                 settings.newAcceptedCompressors());
     }
@@ -173,8 +180,8 @@ final class Shard {
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
         BroadcastTree tree = peering.broadcastTrees(specs).get(server);
         Link[] links = peering.broadcastLinks(tree);
-        int[] receivers =
-                tree.from(server).stream().mapToInt(hop -> hop.to().size()).toArray();
+        hops = tree.from(server);
+        int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
         NodeBudget budget = newBudget();
         FanOut fanOut = new FanOut(
                 links,
@@ -231,11 +238,26 @@ final class Shard {
         if (null != early) {
             work += early.work();
         }
+        if (leavers != membership.leavers()) {
+            giveUpLeavers();
+        }
         work += outgoing.flush();
         if (null != timer) {
             timer.onCycle(nowNs, version());
         }
         return work;
+    }
+
+    /** Links whose receivers have all left. A relay leaves only when its children have what they can still wait for. */
+    private void giveUpLeavers() {
+        leavers = membership.leavers();
+        for (int hop = 0; hop < hops.size(); hop++) {
+            boolean left = hops.get(hop).to().stream()
+                    .allMatch(node -> membership.clockAtLeaving(plan.workerIndex(node)) < Long.MAX_VALUE);
+            if (left) {
+                outgoing.fanOut().giveUp(hop);
+            }
+        }
     }
 
     /** Lowest version of the tables here; -1 before the start. */

@@ -98,11 +98,18 @@ final class SliceSums {
         }
     }
 
+    /** Whether all that a worker gives to a slice in a round has come, be it in the sum or held. */
+    boolean has(int worker, int position, long round) {
+        return clocks.get(position, worker) >= round || isHeld(worker, position);
+    }
+
     private boolean isHeld(int worker, int position) {
         return held.length > 0 && ReorderBuffer.NO_SLOT != held[index(position, worker)];
     }
 
-    /** What is held may be of the round after the one that a late mark closes: its turn is asked for by its own round. */
+    /**
+     * What is held may be of the round after the one that a late mark closes: its turn is asked for by its own round.
+     */
     private void addHeld(int position) {
         if (0 == heldAt.length || 0 == heldAt[position]) {
             return;

@@ -91,7 +91,7 @@ final class TableShard {
 
     /** Whether all that a worker gives to a slice in a round is in. */
     boolean hasPushed(int worker, int position, long round) {
-        return clocks.get(position, worker) >= round;
+        return sums.has(worker, position, round);
     }
 
     /** Takes a worker's part of a slice; it has been checked to be the next on its link, and to fit the slice. */

@@ -3,6 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.Inbox;
 import java.util.List;
+import org.agrona.CloseHelper;
 
 /**
  * All inboxes through which one kind of traffic reaches a node: one for shared memory, one for UDP, or both.
@@ -29,6 +30,11 @@ public final class Reception {
             work += inboxes[polled].poll(limit);
         }
         return work;
+    }
+
+    /** Stops receiving. Closing twice is harmless. */
+    public void close() {
+        CloseHelper.closeAll(inboxes);
     }
 
     /**

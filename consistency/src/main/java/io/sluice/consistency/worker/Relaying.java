@@ -82,7 +82,7 @@ final class Relaying implements AutoCloseable {
                 expectMarks(server, tables);
             }
         }
-        relay = new Relay(rings, this::onPassed, this::reject);
+        relay = new Relay(rings, peering.longestFrame(), this::onPassed, this::reject);
         reception = peering.receiveToRelay(relay);
     }
 
@@ -105,7 +105,7 @@ final class Relaying implements AutoCloseable {
         int work = reception.poll(POLL_LIMIT) + relay.flush();
         cycle.worked(work);
         if (OPEN_END != last) {
-            done = 0 == relay.backlog() && (haveAllPassed(last) || !relay.isConnected());
+            done = relay.isSettled() && (haveAllPassed(last) || !relay.isConnected());
         }
         return work;
     }
@@ -142,13 +142,14 @@ final class Relaying implements AutoCloseable {
      * cluster has failed.
      *
      * @param version  the last round that this worker has pushed
-     * @param deadline for the case that all live, and no mark comes
+     * @param deadline for the case that all live, and nothing comes, in nanoseconds
      * @param clock    measures it
      * @param idle     between two looks
      */
     void finish(long version, long deadline, NanoClock clock, IdleStrategy idle) {
         last = version;
         long startNs = clock.nanoTime();
+        long sent = bytes();
         try {
             while (!done
                     && !membership.isOver()
@@ -156,6 +157,10 @@ final class Relaying implements AutoCloseable {
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
                 idle.idle();
+                if (sent != bytes()) {
+                    sent = bytes();
+                    startNs = clock.nanoTime();
+                }
             }
         } catch (ClusterException e) {
             // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.

@@ -285,8 +285,8 @@ public final class Worker implements AutoCloseable {
         if (!closed) {
             settleQuietly();
             closed = true;
+            links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
             membership.leave(lastPushedRound());
-            links.finishRelaying(lastPushedRound());
             CloseHelper.quietCloseAll(pusher, links, arena::close);
         }
     }

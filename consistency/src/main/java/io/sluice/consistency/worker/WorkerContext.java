@@ -117,9 +117,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return filterLanes + (SendingMode.DEDICATED.word().equals(sending) ? 1 : 0);
     }
 
-    /** As at the conclusion, now that the terms say whether there is a thread that sends. */
-    void requireCores(ClusterSettings terms) {
-        requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0));
+    /** As at the conclusion, now that terms and plan say whether there are threads that send and relay. */
+    void requireCores(ClusterSettings terms, boolean relays) {
+        requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0) + (relays ? 1 : 0));
     }
 
     /**

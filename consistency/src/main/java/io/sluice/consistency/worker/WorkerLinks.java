@@ -80,7 +80,7 @@ final class WorkerLinks implements AutoCloseable {
         Membership membership = null;
         try {
             membership = Membership.join(transport, context.joinRequest(Role.WORKER));
-            context.requireCores(membership.plan().settings());
+            context.requireCores(membership.plan().settings(), false);
             WorkerLinks links = new WorkerLinks(transport, membership, context);
             links.requireMemory();
             return links;
@@ -167,6 +167,7 @@ final class WorkerLinks implements AutoCloseable {
         List<BroadcastTree> trees = peering.broadcastTrees(specs);
         reception = peering.receiveBroadcast(trees, handler);
         if (trees.stream().anyMatch(tree -> tree.relays(membership.node()))) {
+            context.requireCores(plan.settings(), true);
             DutyCycle cycle = transport.counters().agent("relay");
             relaying = new Relaying(membership, peering, trees, tables, context.relayBytes(), cycle);
             relaying.start(clock(), idle(), context.errorHandler());
@@ -198,6 +199,7 @@ final class WorkerLinks implements AutoCloseable {
     /** Waits until this worker's children have been sent all that they can still wait for. */
     void finishRelaying(long version) {
         if (null != relaying) {
+            reception.close(); // the relay must not wait for a trainer that reads no more
             relaying.finish(version, context.progressNs(), clock(), idle());
         }
     }

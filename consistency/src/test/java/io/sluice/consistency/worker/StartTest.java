@@ -41,8 +41,7 @@ class StartTest {
     @ParameterizedTest
     @EnumSource
     void firstParametersOfWorkerZeroReachAllBitForBit(Protocol protocol) {
-        ClusterSettings settings =
-                TestCluster.terms().protocol(protocol).filter("dvf:1e6").build();
+        ClusterSettings settings = TestCluster.terms(protocol).filter("dvf:1e6").build();
         Property.holds(2, random -> {
             long seed = random.nextLong();
             CopyOnWriteArrayList<Integer> asked = new CopyOnWriteArrayList<>();

@@ -56,10 +56,9 @@ class TableTest {
     @ParameterizedTest
     @EnumSource
     void incrementsArePushedByTheClock(Protocol protocol) {
-        ClusterSettings settings = TestCluster.terms()
+        ClusterSettings settings = TestCluster.terms(protocol)
                 .servers(2)
                 .workers(1)
-                .protocol(protocol)
                 .sliceElements(5)
                 .build();
         alone(settings, (worker, table) -> {
@@ -83,7 +82,7 @@ class TableTest {
     @EnumSource
     void incrementsGoAlongWithAnUpdate(Protocol protocol) {
         ClusterSettings settings =
-                TestCluster.terms().servers(1).workers(1).protocol(protocol).build();
+                TestCluster.terms(protocol).servers(1).workers(1).build();
         alone(settings, (worker, table) -> {
             float[] update = new float[12];
             update[0] = 8;

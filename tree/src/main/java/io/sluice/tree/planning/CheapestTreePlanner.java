@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The tree of the Parameter-filter paper (section 3.4.1, problem P3): one tree for all servers, which stand together at
+ * The tree of the Parameter Flow paper (section 3.4.1, problem P3): one tree for all servers, which stand together at
  * its root; at most T children, at most H hops; the sum of the costs of all hops, where a hop from the root counts once
  * for each server, and a penalty for each leaf is to be least.
  *

@@ -13,6 +13,11 @@ public final class StripesPlanner implements TreePlanner {
     static final long MOST_HOPS = 1 << 22;
 
     @Override
+    public boolean cutsShards() {
+        return true;
+    }
+
+    @Override
     public Forest plan(BroadcastJob job) {
         long hops = 0;
         List<RelayTree> trees = new ArrayList<>();

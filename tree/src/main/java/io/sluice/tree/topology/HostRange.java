@@ -2,6 +2,7 @@ package io.sluice.tree.topology;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,7 +37,7 @@ final class HostRange {
         String form = "%0" + range.group(2).length() + "d";
         List<String> names = new ArrayList<>();
         for (int number = first; number <= last; number++) {
-            names.add(checked(range.group(1) + String.format(form, number) + range.group(4), text));
+            names.add(checked(range.group(1) + String.format(Locale.ROOT, form, number) + range.group(4), text));
         }
         return names;
     }

@@ -11,7 +11,7 @@ import java.util.Set;
  * A network of three tiers: hosts, edge switches (racks), aggregation switches. Hosts and switches are numbered from 0
  * in the order in which they were added.
  *
- * <p>The cost of sending between two hosts is that of the Parameter-filter paper (section 3.4.1): {@value #SAME_EDGE}
+ * <p>The cost of sending between two hosts is that of the Parameter Flow paper (section 3.4.1): {@value #SAME_EDGE}
  * at the same edge switch, {@value #SAME_AGGREGATION} under the same aggregation switch, {@value #ACROSS} otherwise.
  * Where the bandwidth of a pair has been measured that decides instead: the fastest pair costs {@value #SAME_EDGE}, one
  * with a tenth of its rate ten times as much. Within a host it costs nothing.

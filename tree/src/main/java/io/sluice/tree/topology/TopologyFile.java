@@ -104,7 +104,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
                 ? List.of(new AggregationPart("network", null, null, page.edges))
                 : page.aggregations;
         for (AggregationPart part : aggregations) {
-            String name = "aggregation " + named("an aggregation", part.name);
+            String name = "aggregation " + named("an aggregation", null == part ? null : part.name);
             int number = builder.aggregation(
                     part.name, limit(name, "uplink", part.uplink), limit(name, "downlink", down(part)));
             for (EdgePart edge : part.edges == null ? List.<EdgePart>of() : part.edges) {
@@ -116,6 +116,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
                     "links names host " + new TreeSet<>(links.keySet()).first() + ", which is at no edge switch");
         }
         for (PairPart pair : page.bandwidth == null ? List.<PairPart>of() : page.bandwidth) {
+            named("'bandwidth'", null == pair ? null : pair.from);
             String what = "bandwidth from " + named("a pair of 'bandwidth' (from)", pair.from) + " to "
                     + named("a pair of 'bandwidth' (to)", pair.to);
             builder.measured(pair.from, pair.to, bytes(what, named(what, pair.rate)));
@@ -129,7 +130,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
         Map<String, LinkPart> links = new HashMap<>();
         for (Map.Entry<String, LinkPart> entry :
                 (page.links == null ? Map.<String, LinkPart>of() : page.links).entrySet()) {
-            for (String host : HostRange.expand(entry.getKey())) {
+            for (String host : HostRange.expand(named("'links'", entry.getKey()))) {
                 if (entry.getValue() == null || links.putIfAbsent(host, entry.getValue()) != null) {
                     throw new IllegalArgumentException("links has host " + host
                             + (entry.getValue() == null ? " without rates" : " twice") + ", expected its rates once");
@@ -142,7 +143,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
     /** Adds the switch and its hosts; takes those that have rates of their own out of {@code links}. */
     private static void addEdge(
             Topology.Builder builder, int aggregation, EdgePart part, LinkPart link, Map<String, LinkPart> links) {
-        String name = "edge " + named("an edge", part.name);
+        String name = "edge " + named("an edge", null == part ? null : part.name);
         String downlink = part.downlink == null ? part.uplink : part.downlink;
         int edge = builder.edge(
                 aggregation, part.name, limit(name, "uplink", part.uplink), limit(name, "downlink", downlink));
