@@ -106,6 +106,24 @@ class FanOutTest {
     }
 
     @Test
+    void aLinkThatIsGivenUpKeepsNoFrameBusy() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            FanOut fanOut = new FanOut(rig.links, MANY);
+            List<Prepared> frames = frames(MANY);
+            frames.forEach(frame -> fanOut.enqueue(frame.out(), frame.length()));
+            until(() -> rig.received.getFirst().size() == MANY, () -> {
+                fanOut.flush();
+                rig.poll(0);
+            });
+            assertTrue(fanOut.backlog() > 0, "the other one's log holds less than all");
+            fanOut.giveUp(1);
+            fanOut.flush();
+            assertEquals(0, fanOut.backlog());
+            assertTrue(frames.stream().allMatch(frame -> frame.out().isIdle()));
+        }
+    }
+
+    @Test
     void flushSaysHowManyFramesItSentOnAllLinks() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FanOut fanOut = new FanOut(rig.links, 4);

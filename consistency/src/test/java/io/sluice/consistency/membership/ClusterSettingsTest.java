@@ -68,6 +68,11 @@ class ClusterSettingsTest {
                         + " round-robin, random[:SEED]",
                 refusal(ClusterSettings.builder().order("first")));
         assertEquals(
+                "tree is stripes, expected a planner that leaves shards whole: stripes can be planned, but are not sent"
+                        + " yet",
+                refusal(ClusterSettings.builder().tree("stripes")));
+        assertTrue(refusal(ClusterSettings.builder().tree("oak")).startsWith("strategy is 'oak'"));
+        assertEquals(
                 "link burst is 60000, expected 66880 or more bytes, which slices of 16320 elements take with headers",
                 refusal(ClusterSettings.builder().linkBudget("100mbit", 60_000)));
         assertTrue(

@@ -76,7 +76,7 @@ class ForgeryTest {
         "ipc, push data", "udp, push data", "ipc, push mark", "udp, push mark",
         "ipc, broadcast data", "udp, broadcast data", "ipc, broadcast mark", "udp, broadcast mark",
         "ipc, push part", "udp, push part", "ipc, broadcast part", "udp, broadcast part",
-        "ipc, push part too late", "udp, push part of the next clock"
+        "ipc, push part too late", "udp, push part of the next clock", "udp, push twice", "ipc, push twice"
     })
     void aFrameThatContradictsTheLedgerEndsTheClusterForAll(String medium, String forgery) throws Exception {
         Updates updates = new GridUpdates(1, SHAPES); // managed clusters sum in any order
@@ -115,7 +115,7 @@ class ForgeryTest {
     private static void forge(Stranger stranger, ClusterPlan plan, String forgery) {
         boolean push = forgery.startsWith("push");
         FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
-        int origin = push ? plan.workerNode(1) : 0;
+        int origin = push ? plan.workerNode(forgery.endsWith("twice") ? 0 : 1) : 0; // worker 0 is always in turn
         if (forgery.endsWith("too late")) {
             int last = data(frame, plan, origin, NEXT_ROUND, 0);
             stranger.toNode(0, frame.buffer(), last);
@@ -123,6 +123,10 @@ class ForgeryTest {
             ClockLedger behind = new ClockLedger(NEXT_ROUND);
             behind.enter(checksum);
             send(stranger, push, frame, part(frame, plan, origin, behind));
+        } else if (forgery.endsWith("twice")) {
+            int first = data(frame, plan, origin, NEXT_ROUND, 0);
+            stranger.toNode(0, frame.buffer(), first);
+            send(stranger, push, frame, data(frame, plan, origin, NEXT_ROUND, 1));
         } else if (forgery.endsWith("next clock")) {
             send(stranger, push, frame, part(frame, plan, origin, ledger(NEXT_ROUND + 1, 0)));
         } else if (forgery.endsWith("part")) {
@@ -157,6 +161,7 @@ class ForgeryTest {
             case "push part too late" ->
                 "worker 1, table w, sent a part of slice 0 in clock 4, of which it had sent the last";
             case "push part of the next clock" -> "worker 1, table w, sent frame 0 of clock 5 where frame 0 of clock 4";
+            case "push twice" -> "worker 0, table w, pushes slice 0 twice in clock 4, expected one frame";
             case "broadcast data" -> "server 0, table w, sent frame 7 of clock 4 where frame ";
             default -> "server 0, table w, closed clock 4 with 2 frames and digest ";
         };

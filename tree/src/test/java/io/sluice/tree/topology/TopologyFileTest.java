@@ -91,6 +91,9 @@ class TopologyFileTest {
                 "edges: [{name: r, hosts: ['a[9-3]']}] | host range 'a[9-3]' has -5 hosts",
                 "edges: [{name: r, hosts: ['a b']}] | host 'a b' is no name",
                 "edges: [{hosts: [a]}] | an edge has an entry that is empty",
+                "edges: [~] | an edge has an entry that is empty",
+                "aggregations: [~] | an aggregation has an entry that is empty",
+                "{edges: [{name: r, hosts: [a]}], bandwidth: [~]} | 'bandwidth' has an entry that is empty",
                 "{edges: [{name: r, hosts: [a]}], links: {b: {uplink: 1gbit}}} | links names host b, which is at no"
                         + " edge",
                 "{edges: [{name: r, hosts: [a]}], workers: [z]} | workers: host 'z' is not in the topology",

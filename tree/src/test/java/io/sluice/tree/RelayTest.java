@@ -1,0 +1,112 @@
+package io.sluice.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.WelcomeDecoder;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Link;
+import io.sluice.tree.FanOutRig.Prepared;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RelayTest {
+    private static final Prepared FRAME = FanOutRig.frame(7); // of origin 0
+
+    private final List<Rejection> rejected = new ArrayList<>();
+    private int passed;
+
+    private Relay relay(Link[] links, int capacity, int longest) {
+        FrameRing ring = new FrameRing(links, capacity);
+        return new Relay(
+                new FrameRing[] {ring, null},
+                longest,
+                (buffer, offset, length, template, session) -> {
+                    passed++;
+                    return Action.CONTINUE;
+                },
+                rejected::add);
+    }
+
+    private static Action offer(Relay relay, int template) {
+        return relay.onFrame(FRAME.memory().buffer(), 0, FRAME.length(), template, 1);
+    }
+
+    @Test
+    void whatAServerBroadcastsIsPassedOnByteForByte() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            Relay relay = relay(rig.links, 1 << 16, FRAME.length());
+            assertEquals(Action.CONTINUE, offer(relay, DataDecoder.TEMPLATE_ID));
+            assertEquals(Action.CONTINUE, offer(relay, MarkDecoder.TEMPLATE_ID));
+            while (!relay.isSettled() || rig.received.stream().anyMatch(frames -> frames.size() < 2)) {
+                relay.flush();
+                rig.pollAll();
+            }
+            for (List<byte[]> received : rig.received) {
+                FanOutRig.requireSame(List.of(FRAME, FRAME), received);
+            }
+            assertEquals(2, passed);
+            assertEquals(List.of(), rejected);
+        }
+    }
+
+    @Test
+    void whatNoServerBroadcastsIsDropped() {
+        Relay relay = relay(new Link[0], 1 << 16, FRAME.length() - 1);
+        offer(relay, WelcomeDecoder.TEMPLATE_ID);
+        offer(relay, DataDecoder.TEMPLATE_ID); // too long
+        Relay ofAnother =
+                new Relay(new FrameRing[0], FRAME.length(), (b, o, l, t, s) -> Action.CONTINUE, rejected::add);
+        assertEquals(Action.CONTINUE, offer(ofAnother, DataDecoder.TEMPLATE_ID));
+        assertEquals(List.of(Rejection.UNEXPECTED, Rejection.BAD_LENGTH, Rejection.UNKNOWN_ORIGIN), rejected);
+        assertEquals(0, passed);
+    }
+
+    @Test
+    void aFrameIsPutOffWhileAChildIsAWholeRingBehind() {
+        try (FanOutRig rig = new FanOutRig("ipc", 1)) {
+            Relay relay = relay(rig.links, 16 << 10, FRAME.length());
+            Action action = Action.CONTINUE;
+            while (action == Action.CONTINUE) {
+                action = offer(relay, DataDecoder.TEMPLATE_ID);
+            }
+            int before = passed;
+            while (offer(relay, DataDecoder.TEMPLATE_ID) == Action.ABORT) {
+                rig.pollAll();
+            }
+            assertEquals(before + 1, passed, "what is put off has not been passed");
+            assertTrue(relay.isConnected());
+        }
+    }
+
+    @Test
+    void passingOnAllocatesNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            rig.record(false);
+            Relay relay = relay(rig.links, 32 << 10, FRAME.length());
+            long least = Long.MAX_VALUE;
+            // The compiler works in the background: measure in batches until one is clean, or give up.
+            for (int batch = 0; batch < 60 && least > 0; batch++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 4_000; i++) {
+                    offer(relay, DataDecoder.TEMPLATE_ID);
+                    if (i % 16 == 0) {
+                        rig.poll(0);
+                        rig.poll(1);
+                    }
+                }
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertEquals(0, least);
+        }
+    }
+}
