@@ -10,8 +10,8 @@ import java.util.List;
  * {@link PlanEstimate}; among those within {@value #SAME_TIME} of it for the cheapest, and among those for the least
  * deep. It finds the least time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer
  * times as long as they may pay by less depth, and builds each tree near and level ({@link LocalTree}). With one server
- * that is a chain for long messages and a tree of T children for short ones. {@link SharedPlanner} of the same T and H is
- * tried, too, so by the estimate it is no slower than that but for such tolerances.
+ * that is a chain for long messages and a tree of T children for short ones. {@link SharedPlanner} of the same T and H
+ * is tried, too, so by the estimate it is no slower than that but for such tolerances.
  */
 public final class RotatedPlanner implements TreePlanner {
     /** Share of the time by which plans may differ and count as equally fast. */
