@@ -163,7 +163,7 @@ def text(string):
 
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
-    root += struct.pack("<QiQi", 100_000_000, 262_144, 0, 0)
+    root += struct.pack("<QiQiB", 100_000_000, 262_144, 0, 0, 1)
     nodes = struct.pack("<2H", 2, 2)
     nodes += struct.pack("<H", 0) + text("a:1") + text("h")
     nodes += struct.pack("<H", 2) + text("b:2") + text("")
@@ -172,7 +172,7 @@ def welcome():
 
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
-    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes;\n'
+    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1;\n'
     'nodes (0, "a:1", "h") and (2, "b:2", ""); '
     'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2"'
 )
@@ -198,6 +198,7 @@ def control_frames(data):
     yield "LEAVE", sealed(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
     error = struct.pack("<iQH", 6, NONCE, 2)
     yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
+    yield "LOST", sealed(15, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
 
 
 # ---------------------------------------------------------------------------------------------------------- output

@@ -8,6 +8,7 @@ import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
+import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
@@ -150,6 +151,7 @@ public final class FrameValidator {
             case HeartbeatDecoder.TEMPLATE_ID -> HeartbeatDecoder.BLOCK_LENGTH;
             case LeaveDecoder.TEMPLATE_ID -> LeaveDecoder.BLOCK_LENGTH;
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
+            case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
             default -> -1;
         };
     }

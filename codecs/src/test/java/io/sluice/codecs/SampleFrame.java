@@ -8,6 +8,7 @@ import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
+import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
@@ -23,7 +24,8 @@ enum SampleFrame {
     WELCOME,
     HEARTBEAT,
     LEAVE,
-    ERROR;
+    ERROR,
+    LOST;
 
     static final long CLUSTER = 0x1122334455667788L;
     static final long NONCE = 0x0102030405060708L;
@@ -44,6 +46,7 @@ enum SampleFrame {
             case HEARTBEAT -> heartbeat(buffer);
             case LEAVE -> leave(buffer);
             case ERROR -> error(buffer);
+            case LOST -> lost(buffer);
         };
         new FrameChecksum().seal(buffer, 0, length);
         return length;
@@ -113,7 +116,8 @@ enum SampleFrame {
                 .linkBudget(100_000_000)
                 .linkBurst(262_144)
                 .nodeBudget(0)
-                .nodeBurst(0);
+                .nodeBurst(0)
+                .onDeath((short) 1);
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
         nodes.next().id(0).endpoint("a:1").host("h");
         nodes.next().id(2).endpoint("b:2").host("");
@@ -141,5 +145,12 @@ enum SampleFrame {
         byte[] message = "r\u00f4le taken".getBytes(UTF_8);
         error.code(6).nonce(NONCE).subject(2).putMessage(message, 0, message.length);
         return error.limit();
+    }
+
+    private int lost(UnsafeBuffer buffer) {
+        LostEncoder lost = new LostEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(lost.envelope());
+        lost.node(2).clock(11);
+        return lost.limit();
     }
 }

@@ -25,6 +25,8 @@ final class Candidate {
     long clock;
     /** Whether it has said goodbye. */
     boolean hasLeft;
+    /** Whether it was taken for dead, and the cluster went on without it. */
+    boolean isLost;
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
@@ -63,6 +65,11 @@ final class Candidate {
         byte[] copy = new byte[length];
         buffer.getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
+    }
+
+    /** Whether it still takes part, as far as is known. */
+    boolean isHere() {
+        return !hasLeft && !isLost;
     }
 
     boolean isTold() {

@@ -41,6 +41,7 @@ import io.sluice.tree.planning.TreePlanners;
  * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
  *                      those of UDP and IP
  * @param nodeBudget    what all data links of a node may carry together
+ * @param onDeath       whether the others go on when a worker dies
  */
 public record ClusterSettings(
         int servers,
@@ -59,7 +60,8 @@ public record ClusterSettings(
         String order,
         String tree,
         Budget linkBudget,
-        Budget nodeBudget) {
+        Budget nodeBudget,
+        DeathPolicy onDeath) {
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
     public static final int MAX_NODES = 4_096;
 

@@ -6,8 +6,8 @@ import io.sluice.messaging.Settings;
 import io.sluice.messaging.outbox.Budget;
 
 /**
- * Puts {@link ClusterSettings} together. Every setting has a default, which the system property
- * {@code sluice.<setting>} overrides, and a setter, which overrides that. {@link #build()} checks them.
+ * Puts {@link ClusterSettings} together. Every setting has a default, which, save for {@link #onDeath}, the system
+ * property {@code sluice.<setting>} overrides, and a setter, which overrides that. {@link #build()} checks them.
  */
 public final class ClusterSettingsBuilder {
     /** The longest slice whose dense frame travels in one 64 KiB datagram: 64 bytes and 16,320 floats. */
@@ -47,6 +47,7 @@ public final class ClusterSettingsBuilder {
     private int linkBurst = Settings.intSize("sluice.link.burst", Budget.DEFAULT_BURST);
     private String nodeBudget = System.getProperty("sluice.node.budget", NO_BUDGET);
     private int nodeBurst = Settings.intSize("sluice.node.burst", Budget.DEFAULT_BURST);
+    private DeathPolicy onDeath = DeathPolicy.FAIL;
 
     ClusterSettingsBuilder() {}
 
@@ -177,6 +178,12 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
+    /** Says what becomes of the cluster when a worker dies; it fails by default. */
+    public ClusterSettingsBuilder onDeath(DeathPolicy value) {
+        onDeath = value;
+        return this;
+    }
+
     /**
      * Checks the settings.
      *
@@ -201,7 +208,8 @@ public final class ClusterSettingsBuilder {
                 order,
                 tree,
                 Budget.parse("link budget", linkBudget, linkBurst),
-                Budget.parse("node budget", nodeBudget, nodeBurst));
+                Budget.parse("node budget", nodeBudget, nodeBurst),
+                onDeath);
     }
 
     private CompressionKind compression() {

@@ -7,6 +7,7 @@ import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
+import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import io.sluice.tree.Place;
@@ -28,11 +29,17 @@ final class ControlMessages {
     private final HeartbeatEncoder heartbeat = new HeartbeatEncoder();
     private long clusterId;
     private int origin;
+    private int epoch;
 
     /** Who the messages are from; until it is known they carry zeros. */
     void identify(long cluster, int node) {
         clusterId = cluster;
         origin = node;
+    }
+
+    /** Which reconfiguration of the cluster the messages are of from now on; 0 at first. */
+    void enter(int newEpoch) {
+        epoch = newEpoch;
     }
 
     MutableDirectBuffer buffer() {
@@ -67,7 +74,8 @@ final class ControlMessages {
                 .linkBudget(settings.linkBudget().rate())
                 .linkBurst(settings.linkBudget().burst())
                 .nodeBudget(settings.nodeBudget().rate())
-                .nodeBurst(settings.nodeBudget().burst());
+                .nodeBurst(settings.nodeBudget().burst())
+                .onDeath((short) settings.onDeath().ordinal());
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
         for (Place place : plan.nodes()) {
             nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
@@ -94,6 +102,14 @@ final class ControlMessages {
         return seal(leave.encodedLength());
     }
 
+    /** The coordinator's word that a worker is dead, in the epoch that begins with it. */
+    int lost(int node, long clock) {
+        LostEncoder lost = new LostEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(lost.envelope());
+        lost.node(node).clock(clock);
+        return seal(lost.encodedLength());
+    }
+
     int error(Failure failure, long nonce, int subject, String text) {
         ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(error.envelope());
@@ -103,7 +119,7 @@ final class ControlMessages {
     }
 
     private void envelope(EnvelopeEncoder envelope) {
-        envelope.clusterId(clusterId).epoch(0).origin(origin);
+        envelope.clusterId(clusterId).epoch(epoch).origin(origin);
     }
 
     private int seal(int bodyLength) {

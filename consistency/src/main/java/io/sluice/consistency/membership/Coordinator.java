@@ -26,7 +26,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Lets nodes in, hands each the plan once all are there, and from then on watches that they live: a node whose
- * heartbeats stop, or that reports an error, ends the cluster for all, each of whom is told why.
+ * heartbeats stop, or that reports an error, ends the cluster for all, each of whom is told why. Under
+ * {@link DeathPolicy#SHRINK} the death of a worker begins a new epoch instead, as long as one worker is left.
  *
  * <p>An agent of one thread. What it owns (inbox, links) it closes.
  */
@@ -52,6 +53,7 @@ public final class Coordinator implements Agent {
     private long lastCycleNs;
     private boolean failed;
     private boolean workersGone;
+    private int epoch;
 
     /**
      * Creates the coordinator; it starts with its first duty cycle.
@@ -134,7 +136,7 @@ public final class Coordinator implements Agent {
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
             candidate.flush();
-            told &= candidate.isTold() || candidate.hasLeft;
+            told &= candidate.isTold() || !candidate.isHere();
         }
         return told;
     }
@@ -154,6 +156,8 @@ public final class Coordinator implements Agent {
             inbox.reject(Rejection.FOREIGN_CLUSTER);
         } else if (node >= nodes.length) {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
+        } else if (nodes[node].isLost) {
+            inbox.reject(Rejection.STALE_EPOCH); // it is no member any more, whether it knows or not
         } else {
             liveness.heard(node, clock.nanoTime());
             onNodeFrame(buffer, offset, templateId, node);
@@ -170,7 +174,7 @@ public final class Coordinator implements Agent {
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                fail(Failure.coded(error.code()), error.subject(), error.message());
+                onError(node, Failure.coded(error.code()), error.subject(), error.message());
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -216,22 +220,67 @@ public final class Coordinator implements Agent {
         nodes[node].hasLeft = true;
         liveness.unwatch(node);
         tellAll(messages.leave(node, leave.clock()));
-        if (!workersGone && roster.workersHaveLeft()) {
+        endWhenWorkersAreGone(leave.clock());
+    }
+
+    private void endWhenWorkersAreGone(long lastClock) {
+        if (!workersGone && roster.workersAreGone()) {
             workersGone = true;
-            tellAll(messages.leave(ControlIds.COORDINATOR, leave.clock()));
+            tellAll(messages.leave(ControlIds.COORDINATOR, lastClock));
+        }
+    }
+
+    /** A fault that a node reports of itself is its death; whatever else it reports is the cluster's. */
+    private void onError(int node, Failure failure, int subject, String message) {
+        if (Failure.PEER_FAILED == failure && subject == node && survives(node)) {
+            lose(node, message);
+        } else {
+            fail(failure, subject, message);
         }
     }
 
     private void buryTheDead(long nowNs) {
         int dead = liveness.firstOverdue(nowNs);
-        if (dead >= 0) {
-            String name = ClusterPlan.nameOf(settings.servers(), dead);
-            fail(
-                    Failure.PEER_LOST,
-                    dead,
-                    name + " has been silent for " + settings.livenessMs() + " ms and is lost; it had reached clock "
-                            + nodes[dead].clock);
+        if (dead < 0) {
+            return;
         }
+        String name = ClusterPlan.nameOf(settings.servers(), dead);
+        String silent = " silent for " + settings.livenessMs() + " ms and ";
+        if (survives(dead)) {
+            lose(dead, name + " was" + silent + "was taken for dead");
+        } else {
+            String reached = "is lost; it had reached clock " + nodes[dead].clock;
+            fail(Failure.PEER_LOST, dead, name + " has been" + silent + reached);
+        }
+    }
+
+    /** Whether the cluster goes on when a node dies. */
+    private boolean survives(int node) {
+        return DeathPolicy.SHRINK == settings.onDeath() && Role.WORKER == nodes[node].role;
+    }
+
+    /**
+     * Goes on without a worker, which is told too: if it was only held up, it must end. If all workers are lost, that
+     * is the end.
+     */
+    private void lose(int node, String reason) {
+        Candidate lost = nodes[node];
+        liveness.unwatch(node);
+        if (failed) {
+            return;
+        }
+        lost.isLost = true;
+        boolean end = roster.workersAreLost();
+        String consequence = end ? "; no worker is left" : "; the cluster goes on without it";
+        lost.tell(messages.buffer(), messages.error(Failure.PEER_LOST, 0, node, reason + consequence));
+        if (end) {
+            fail(Failure.PEER_LOST, node, reason + "; it had reached clock " + lost.clock + ", and no worker is left");
+            return;
+        }
+        epoch++;
+        messages.enter(epoch);
+        tellAll(messages.lost(node, lost.clock));
+        endWhenWorkersAreGone(lost.clock);
     }
 
     private void fail(Failure failure, int subject, String message) {
@@ -248,7 +297,7 @@ public final class Coordinator implements Agent {
     }
 
     private void tell(int node, int length) {
-        if (!nodes[node].hasLeft) {
+        if (nodes[node].isHere()) {
             nodes[node].tell(messages.buffer(), length);
         }
     }
@@ -257,7 +306,7 @@ public final class Coordinator implements Agent {
         int length = messages.heartbeat(0);
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
-            if (!candidate.hasLeft) {
+            if (candidate.isHere()) {
                 candidate.link.offer(messages.buffer(), 0, length);
             }
         }

@@ -176,6 +176,7 @@ final class Joining implements FrameHandler {
                 order,
                 tree,
                 new Budget(welcome.linkBudget(), welcome.linkBurst()),
-                new Budget(welcome.nodeBudget(), welcome.nodeBurst()));
+                new Budget(welcome.nodeBudget(), welcome.nodeBurst()),
+                Choice.coded(DeathPolicy.class, "on death", welcome.onDeath()));
     }
 }

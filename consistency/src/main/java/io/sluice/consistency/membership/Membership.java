@@ -25,6 +25,9 @@ import org.agrona.concurrent.DynamicCompositeAgent;
  * never block, save {@link #leave}, which waits for its message to be taken.
  */
 public final class Membership implements AutoCloseable {
+    /** Answer of {@link #clockAtLoss} for a worker that was never taken for dead. */
+    public static final long NOT_LOST = -2;
+
     private final ClusterPlan plan;
     private final int node;
     private final MembershipAgent agent;
@@ -45,7 +48,6 @@ public final class Membership implements AutoCloseable {
             ErrorHandler errorHandler) {
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
-        counters.tally(CounterType.NODE_EPOCH).set(plan.epoch());
         this.inbox = inbox;
         this.endpoint = inbox.endpoint();
         this.plan = plan;
@@ -99,7 +101,15 @@ public final class Membership implements AutoCloseable {
             CounterGroup counters = transport.counters().node(plan.nameOf(joining.node()));
             DutyCycle cycle = transport.counters().agent("membership");
             MembershipAgent agent = new MembershipAgent(
-                    transport, inbox, toCoordinator, plan, joining.node(), request.clock(), cycle, threads);
+                    transport,
+                    inbox,
+                    toCoordinator,
+                    plan,
+                    joining.node(),
+                    request.clock(),
+                    cycle,
+                    counters.tally(CounterType.NODE_EPOCH),
+                    threads);
             handler.readBy(agent);
             Membership membership =
                     new Membership(plan, joining.node(), agent, inbox, counters, threads, transport::onError);
@@ -207,6 +217,36 @@ public final class Membership implements AutoCloseable {
      */
     public long clockAtLeaving(int worker) {
         return agent.clockAtLeaving(worker);
+    }
+
+    /**
+     * The epoch: a new one begins with each worker that is lost while the cluster goes on. One volatile read; whoever
+     * sees an epoch sees all losses up to it.
+     *
+     * @return the plan's at first
+     */
+    public int epoch() {
+        return agent.epoch();
+    }
+
+    /**
+     * Whether a worker was taken for dead and the cluster went on without it. One volatile read.
+     *
+     * @param worker index of the worker
+     * @return true for good once the coordinator has said so
+     */
+    public boolean isLost(int worker) {
+        return NOT_LOST != agent.clockAtLoss(worker);
+    }
+
+    /**
+     * The clock that a lost worker had told of last; it may have pushed more.
+     *
+     * @param worker index of the worker
+     * @return {@link #NOT_LOST} while it is not lost
+     */
+    public long clockAtLoss(int worker) {
+        return agent.clockAtLoss(worker);
     }
 
     /**

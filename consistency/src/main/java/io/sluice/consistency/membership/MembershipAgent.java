@@ -5,6 +5,7 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
+import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
@@ -13,6 +14,7 @@ import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.Tally;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +45,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final AtomicLongArray clocksAtLeaving;
     private volatile int leavers;
+    private final AtomicLongArray clocksAtLoss;
+    private final Tally epochCounter;
+    private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
     private volatile long progress;
@@ -62,8 +67,12 @@ final class MembershipAgent implements Agent, FrameHandler {
             int node,
             NanoClock clock,
             DutyCycle cycle,
+            Tally epochCounter,
             AgentThreads threads) {
         this.cycle = cycle;
+        this.epochCounter = epochCounter;
+        this.epoch = plan.epoch();
+        epochCounter.set(epoch);
         this.threads = threads;
         this.transport = transport;
         this.inbox = inbox;
@@ -76,6 +85,10 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.clocksAtLeaving = new AtomicLongArray(plan.settings().workers());
         for (int worker = 0; worker < clocksAtLeaving.length(); worker++) {
             clocksAtLeaving.set(worker, Long.MAX_VALUE);
+        }
+        this.clocksAtLoss = new AtomicLongArray(plan.settings().workers());
+        for (int worker = 0; worker < clocksAtLoss.length(); worker++) {
+            clocksAtLoss.set(worker, Membership.NOT_LOST);
         }
         messages.identify(plan.clusterId(), node);
         heardNs = clock.nanoTime();
@@ -106,6 +119,14 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     long clockAtLeaving(int worker) {
         return clocksAtLeaving.get(worker);
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    long clockAtLoss(int worker) {
+        return clocksAtLoss.get(worker);
     }
 
     void progress(long reached) {
@@ -238,6 +259,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {} // hearing it was all
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
+            case LostDecoder.TEMPLATE_ID ->
+                onLost(new LostDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
@@ -259,5 +282,18 @@ final class MembershipAgent implements Agent, FrameHandler {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }
+    }
+
+    /** Whoever sees the new epoch sees who is lost, so the epoch is written last. */
+    private void onLost(LostDecoder lost, int newEpoch) {
+        int gone = lost.node();
+        if (plan.workerIndex(gone) < 0 || gone >= plan.nodes().size() || newEpoch <= epoch) {
+            inbox.reject(Rejection.UNEXPECTED);
+            return;
+        }
+        clocksAtLoss.set(plan.workerIndex(gone), lost.clock());
+        messages.enter(newEpoch);
+        epoch = newEpoch;
+        epochCounter.set(newEpoch);
     }
 }

@@ -49,10 +49,18 @@ final class Roster {
         return candidates.size() == settings.servers() + settings.workers();
     }
 
-    boolean workersHaveLeft() {
+    /** Whether no worker is here any more: each has left or is lost. */
+    boolean workersAreGone() {
         return candidates.stream()
                 .filter(candidate -> Role.WORKER == candidate.role)
-                .allMatch(candidate -> candidate.hasLeft);
+                .noneMatch(Candidate::isHere);
+    }
+
+    /** Whether all workers are lost, so that none has come to the end of its work. */
+    boolean workersAreLost() {
+        return candidates.stream()
+                .filter(candidate -> Role.WORKER == candidate.role)
+                .allMatch(candidate -> candidate.isLost);
     }
 
     /** Why a join cannot be granted, or null if it can. */
