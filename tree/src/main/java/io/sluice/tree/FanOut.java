@@ -204,8 +204,7 @@ public final class FanOut {
     }
 
     /**
-     * Sends nothing more on a link, now that all its receivers have left: else the frames that they no longer take
-     * would stay busy, and the versions behind them wait.
+     * Sends nothing more on a link whose receivers are gone: versions would wait behind what they no longer take.
      *
      * @param link index of the link
      */
@@ -345,7 +344,8 @@ public final class FanOut {
         }
         int frames = Integer.MAX_VALUE;
         for (int i = 0; i < links.length; i++) {
-            frames = links[i].room() > 0 ? Math.min(frames, watches[i].pacing().spare(longest)) : 0;
+            int spare = links[i].room() > 0 ? watches[i].pacing().spare(longest) : 0;
+            frames = givenUp[i] ? frames : Math.min(frames, spare);
         }
         return frames;
     }

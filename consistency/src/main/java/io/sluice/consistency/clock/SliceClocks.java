@@ -11,6 +11,9 @@ import java.util.Arrays;
 public final class SliceClocks {
     private static final long NOTHING_PUSHED = -1;
 
+    /** Above every round: an entry from here on is of an excused worker, and the rest of it what that has pushed. */
+    private static final long EXCUSED = 1L << 62;
+
     private final int workers;
     private final long[] rounds;
 
@@ -36,11 +39,20 @@ public final class SliceClocks {
     }
 
     /**
+     * Number of slices.
+     *
+     * @return rows
+     */
+    public int slices() {
+        return rounds.length / workers;
+    }
+
+    /**
      * The last round that a worker has pushed for a slice.
      *
      * @param slice  row
      * @param worker column
-     * @return the round, or -1
+     * @return the round, or -1; of an excused worker a number above all rounds
      */
     public long get(int slice, int worker) {
         return rounds[slice * workers + worker];
@@ -56,6 +68,25 @@ public final class SliceClocks {
     public void raise(int slice, int worker, long round) {
         int i = slice * workers + worker;
         rounds[i] = Math.max(rounds[i], round);
+    }
+
+    /**
+     * Awaits nothing more of a worker for a slice: from now on it counts as one that has pushed every round. At least
+     * one worker must be left that is not excused, or rounds would never end.
+     *
+     * @param slice  row
+     * @param worker column
+     */
+    public void excuse(int slice, int worker) {
+        int i = slice * workers + worker;
+        if (!isExcused(i)) {
+            rounds[i] += EXCUSED;
+        }
+    }
+
+    /** One that had pushed nothing is just below the others. */
+    private boolean isExcused(int i) {
+        return rounds[i] >= EXCUSED + NOTHING_PUSHED;
     }
 
     /**
@@ -85,16 +116,19 @@ public final class SliceClocks {
     }
 
     /**
-     * Rounds pushed for a slice by all workers together, the start's round 0 included.
+     * Rounds pushed for a slice by all workers together, the start's round 0 included. An excused worker counts as if
+     * it had pushed up to a round, or with what it has pushed if that is more.
      *
      * @param slice row
+     * @param round that is asked about
      * @return the number of rounds
      */
-    public long roundsPushed(int slice) {
+    public long roundsPushed(int slice, long round) {
         long sum = 0;
         int row = slice * workers;
         for (int i = row; i < row + workers; i++) {
-            sum += rounds[i] + 1;
+            long pushed = isExcused(i) ? Math.max(rounds[i] - EXCUSED, round) : rounds[i];
+            sum += pushed + 1;
         }
         return sum;
     }

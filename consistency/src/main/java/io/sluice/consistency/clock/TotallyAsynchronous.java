@@ -4,7 +4,9 @@ package io.sluice.consistency.clock;
  * TAP: no worker ever waits for another.
  *
  * <p>A version goes out for every n rounds pushed, whoever pushed them, so there are as many broadcasts as under BSP.
- * When all n workers have pushed N rounds, exactly N versions are due: nothing is left behind at the end.
+ * When all n workers have pushed N rounds, exactly N versions are due: nothing is left behind at the end. A worker that
+ * is lost counts with the rounds that it has pushed, or as many as the version has if that is more, so that its death
+ * delays no version and the others' N rounds make N versions too.
  */
 public final class TotallyAsynchronous implements ConsistencyRule {
 
@@ -15,7 +17,7 @@ public final class TotallyAsynchronous implements ConsistencyRule {
 
     @Override
     public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
-        return clocks.roundsPushed(slice) >= clocks.workers() * (round + 1);
+        return clocks.roundsPushed(slice, round) >= clocks.workers() * (round + 1);
     }
 
     @Override

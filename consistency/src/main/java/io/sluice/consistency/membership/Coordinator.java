@@ -278,6 +278,8 @@ public final class Coordinator implements Agent {
             return;
         }
         epoch++;
+        String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + epoch;
+        transport.errorLog().record(new ClusterException(Failure.PEER_LOST, told));
         messages.enter(epoch);
         tellAll(messages.lost(node, lost.clock));
         endWhenWorkersAreGone(lost.clock);

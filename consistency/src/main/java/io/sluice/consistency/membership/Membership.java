@@ -11,6 +11,8 @@ import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
@@ -25,9 +27,6 @@ import org.agrona.concurrent.DynamicCompositeAgent;
  * never block, save {@link #leave}, which waits for its message to be taken.
  */
 public final class Membership implements AutoCloseable {
-    /** Answer of {@link #clockAtLoss} for a worker that was never taken for dead. */
-    public static final long NOT_LOST = -2;
-
     private final ClusterPlan plan;
     private final int node;
     private final MembershipAgent agent;
@@ -236,17 +235,19 @@ public final class Membership implements AutoCloseable {
      * @return true for good once the coordinator has said so
      */
     public boolean isLost(int worker) {
-        return NOT_LOST != agent.clockAtLoss(worker);
+        return MembershipAgent.NOT_LOST != agent.clockAtLoss(worker);
     }
 
     /**
-     * The clock that a lost worker had told of last; it may have pushed more.
+     * Who is lost so far.
      *
-     * @param worker index of the worker
-     * @return {@link #NOT_LOST} while it is not lost
+     * @return in order of index; empty unless the cluster goes on without them
      */
-    public long clockAtLoss(int worker) {
-        return agent.clockAtLoss(worker);
+    public List<Loss> losses() {
+        return IntStream.range(0, plan.settings().workers())
+                .filter(this::isLost)
+                .mapToObj(worker -> new Loss(worker, agent.clockAtLoss(worker)))
+                .toList();
     }
 
     /**

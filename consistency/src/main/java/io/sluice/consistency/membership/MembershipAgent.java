@@ -26,6 +26,9 @@ import org.agrona.concurrent.NanoClock;
 
 /** The agent behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
 final class MembershipAgent implements Agent, FrameHandler {
+    /** Clock at the loss of a worker that is not lost. */
+    static final long NOT_LOST = -2;
+
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -88,7 +91,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         this.clocksAtLoss = new AtomicLongArray(plan.settings().workers());
         for (int worker = 0; worker < clocksAtLoss.length(); worker++) {
-            clocksAtLoss.set(worker, Membership.NOT_LOST);
+            clocksAtLoss.set(worker, NOT_LOST);
         }
         messages.identify(plan.clusterId(), node);
         heardNs = clock.nanoTime();

@@ -61,6 +61,9 @@ final class PushIntake implements FrameHandler {
         if (worker < 0 || worker >= plan.settings().workers()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
+        if (shard.isExcused(worker)) {
+            return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more
+        }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(worker, buffer, offset, length);
             case MarkDecoder.TEMPLATE_ID -> onMark(worker, buffer, offset);

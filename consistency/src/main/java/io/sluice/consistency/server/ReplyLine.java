@@ -24,6 +24,7 @@ final class ReplyLine {
     private final FrameBuffer frame;
     private int slot = FencedQueue.NONE;
     private int length;
+    private boolean givenUp;
 
     /**
      * Makes an empty line.
@@ -63,10 +64,15 @@ final class ReplyLine {
         queue.fence(at, table);
     }
 
+    /** Sends nothing more: the worker is lost. */
+    void giveUp() {
+        givenUp = true;
+    }
+
     /** Sends while there is something to send and room; returns the number of frames. */
     int work() {
         int sent = 0;
-        while (isWritten() && send()) {
+        while (!givenUp && isWritten() && send()) {
             sent++;
         }
         return sent;

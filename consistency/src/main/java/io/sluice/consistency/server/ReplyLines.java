@@ -48,6 +48,13 @@ final class ReplyLines {
         return lines[worker];
     }
 
+    /** Sends nothing more to a worker that is lost. Without effect where nobody pulls. */
+    void giveUp(int worker) {
+        if (worker < lines.length) {
+            lines[worker].giveUp();
+        }
+    }
+
     /** Begins behind the worker that was sent to last, so that all get their share of the node's budget. */
     int work() {
         int work = 0;

@@ -12,6 +12,7 @@ import java.util.List;
 final class RoundTimer {
     private final LinkFeedback feedback;
     private final List<LinkWatch> watches;
+    private final boolean[] givenUp;
     private boolean started;
     private long version;
     private long lastNs;
@@ -26,6 +27,7 @@ final class RoundTimer {
     RoundTimer(LinkFeedback feedback, List<LinkWatch> watches) {
         this.feedback = feedback;
         this.watches = watches;
+        this.givenUp = new boolean[watches.size()];
     }
 
     /** In every duty cycle; {@code reached} is the last round finalised, -1 before there is one. */
@@ -44,9 +46,14 @@ final class RoundTimer {
         started = true;
     }
 
+    /** Looks no more at a link whose receivers are gone: what they no longer take would be sent for ever. */
+    void giveUp(int link) {
+        givenUp[link] = true;
+    }
+
     private boolean isSending() {
         for (int i = 0; i < watches.size(); i++) {
-            if (watches.get(i).isSending()) {
+            if (!givenUp[i] && watches.get(i).isSending()) {
                 return true;
             }
         }

@@ -1,18 +1,22 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.CompressionReport;
+import io.sluice.consistency.membership.Loss;
+import java.util.List;
 
 /**
  * What a server has done.
  *
  * @param version         rounds finalised, less the start's
- * @param framesBroadcast data frames sent, counted once for each worker that receives them
+ * @param framesBroadcast data frames sent, counted once for each worker that receives them, lost ones
+ *                        included
  * @param framesEarly     of those, the ones sent before their version was complete
  * @param bytesBroadcast  bytes sent as they lie in the Aeron log, headers and alignment included, counted likewise
  * @param framesRejected  frames dropped because they were not sound or not meant for this server
  * @param residualMaxAbs  largest magnitude kept at home
  * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
  * @param compression     what compression did to the frames broadcast, each counted once
+ * @param losses          workers without which the cluster went on, in order of index
  */
 public record ServerReport(
         long version,
@@ -22,4 +26,5 @@ public record ServerReport(
         long framesRejected,
         float residualMaxAbs,
         float lastThreshold,
-        CompressionReport compression) {}
+        CompressionReport compression,
+        List<Loss> losses) {}

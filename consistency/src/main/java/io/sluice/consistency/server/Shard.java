@@ -5,6 +5,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.Placement;
@@ -58,12 +59,16 @@ final class Shard {
     private Outgoing outgoing = Outgoing.NONE;
     private List<Hop> hops = List.of();
     private int leavers;
+    private int epoch;
+    private final boolean[] excused;
     private RoundTimer timer;
 
     Shard(Membership membership, Peering peering, ServerContext context, Arena arena) {
         this.membership = membership;
         this.plan = membership.plan();
         this.server = membership.node();
+        this.epoch = plan.epoch();
+        this.excused = new boolean[plan.settings().workers()];
         this.peering = peering;
         this.kernels = context.kernels();
         this.measured = context.measuredFeedback(plan.settings());
@@ -113,6 +118,12 @@ final class Shard {
             tables[spec.id()] = 0 == slices.length ? null : build(spec, slices, elements);
         }
         owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
+        for (int worker = 0; worker < excused.length; worker++) {
+            if (excused[worker]) {
+                goOnWithout(worker);
+            }
+        }
+        giveUpLinks();
     }
 
     /** Only what is sent by an order of its own can come behind something that was put off. */
@@ -232,6 +243,9 @@ final class Shard {
     /** One duty cycle: finalise what had to wait, send what is due. */
     int work(long nowNs) {
         int work = 0;
+        if (epoch != membership.epoch()) {
+            excuseLost();
+        }
         for (TableShard table : owned) {
             work += table.work();
         }
@@ -239,7 +253,8 @@ final class Shard {
             work += early.work();
         }
         if (leavers != membership.leavers()) {
-            giveUpLeavers();
+            leavers = membership.leavers();
+            giveUpLinks();
         }
         work += outgoing.flush();
         if (null != timer) {
@@ -248,16 +263,54 @@ final class Shard {
         return work;
     }
 
-    /** Links whose receivers have all left. A relay leaves only when its children have what they can still wait for. */
-    private void giveUpLeavers() {
-        leavers = membership.leavers();
-        for (int hop = 0; hop < hops.size(); hop++) {
-            boolean left = hops.get(hop).to().stream()
-                    .allMatch(node -> membership.clockAtLeaving(plan.workerIndex(node)) < Long.MAX_VALUE);
-            if (left) {
-                outgoing.fanOut().giveUp(hop);
+    /** Whoever sees the epoch sees all losses up to it. */
+    private void excuseLost() {
+        epoch = membership.epoch();
+        for (int worker = 0; worker < excused.length; worker++) {
+            if (!excused[worker] && membership.isLost(worker)) {
+                excused[worker] = true;
+                goOnWithout(worker);
             }
         }
+        giveUpLinks();
+    }
+
+    /** Whether this server goes on without a worker (decision 25). */
+    boolean isExcused(int worker) {
+        return excused[worker];
+    }
+
+    private void goOnWithout(int worker) {
+        for (TableShard table : owned) {
+            if (0 == worker && !table.hasStart()) {
+                throw membership.fail(
+                        Failure.PEER_LOST,
+                        "worker 0 was lost before it had given the parameters of table "
+                                + table.spec().name() + " their first values: there is nothing to go on with");
+            }
+            table.excuse(worker);
+        }
+        outgoing.replies().giveUp(worker);
+    }
+
+    /**
+     * Links whose receivers have all left or are lost. A relay leaves only when its children have what they can still
+     * wait for.
+     */
+    private void giveUpLinks() {
+        for (int hop = 0; hop < hops.size(); hop++) {
+            if (hops.get(hop).to().stream().allMatch(this::isGone)) {
+                outgoing.fanOut().giveUp(hop);
+                if (null != timer) {
+                    timer.giveUp(hop);
+                }
+            }
+        }
+    }
+
+    private boolean isGone(int node) {
+        int worker = plan.workerIndex(node);
+        return excused[worker] || membership.clockAtLeaving(worker) < Long.MAX_VALUE;
     }
 
     /** Lowest version of the tables here; -1 before the start. */
@@ -282,6 +335,7 @@ final class Shard {
                 framesRejected,
                 residual,
                 stats.lastThreshold(),
-                writer.compression());
+                writer.compression(),
+                membership.losses());
     }
 }

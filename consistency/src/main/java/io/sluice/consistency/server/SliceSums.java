@@ -26,6 +26,8 @@ final class SliceSums {
     /** By position, the round of all parts that are held: under an ordered rule only one is open. */
     private final long[] heldRounds;
 
+    private final boolean[] excused;
+
     /**
      * Creates sums without any part.
      *
@@ -53,6 +55,7 @@ final class SliceSums {
         Arrays.fill(held, ReorderBuffer.NO_SLOT);
         this.heldAt = new int[holds ? slices : 0];
         this.heldRounds = new long[heldAt.length];
+        this.excused = new boolean[workers];
     }
 
     /** The last round of each worker that is in the sum of each slice. */
@@ -87,6 +90,23 @@ final class SliceSums {
         accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
         if (!frame.partial()) {
             clocks.raise(position, worker, frame.clock());
+        }
+        if (excused[worker]) {
+            clocks.excuse(position, worker);
+        }
+    }
+
+    /**
+     * Awaits nothing more of a worker. What is held of it is still added in its turn; parts held behind it are added
+     * now, as far as those before them are in.
+     */
+    void excuse(int worker) {
+        excused[worker] = true;
+        for (int position = 0; position < clocks.slices(); position++) {
+            if (!isHeld(worker, position)) {
+                clocks.excuse(position, worker);
+                addHeld(position);
+            }
         }
     }
 

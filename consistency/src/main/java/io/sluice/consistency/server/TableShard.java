@@ -17,6 +17,8 @@ import org.agrona.DirectBuffer;
  * the slices it left out.
  */
 final class TableShard {
+    private static final long START = 0;
+
     private final TableSpec spec;
     private final int[] owned;
     private final int[] positions;
@@ -47,7 +49,7 @@ final class TableShard {
         this.outflow = outflow;
         this.clocks = sums.clocks();
         this.ledgers = new ClockLedger[clocks.workers()];
-        Arrays.setAll(ledgers, worker -> new ClockLedger(0));
+        Arrays.setAll(ledgers, worker -> new ClockLedger(START));
         this.positions = new int[spec.slices()];
         Arrays.fill(positions, -1);
         for (int i = 0; i < owned.length; i++) {
@@ -114,6 +116,18 @@ final class TableShard {
             sums.closeRound(worker, position, round);
             finalise(position);
         }
+        closeRounds();
+    }
+
+    /** Whether the first worker has given all parameters their first values. */
+    boolean hasStart() {
+        return ledgers[0].round() > START;
+    }
+
+    /** Goes on without a worker, which must not be the last: what came of it stays, and nothing more is awaited. */
+    void excuse(int worker) {
+        sums.excuse(worker);
+        finaliseAll();
         closeRounds();
     }
 

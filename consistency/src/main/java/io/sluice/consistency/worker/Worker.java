@@ -97,6 +97,18 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
+     * Whether another worker was taken for dead and the cluster went on without it, which only happens under
+     * {@code DeathPolicy.SHRINK}. Its part of the data is trained on by nobody unless the trainer sees to it. Costs one
+     * volatile read.
+     *
+     * @param worker index of the worker
+     * @return true for good once the coordinator has said so
+     */
+    public boolean isLost(int worker) {
+        return membership.isLost(worker);
+    }
+
+    /**
      * The cluster.
      *
      * @return the plan all nodes share

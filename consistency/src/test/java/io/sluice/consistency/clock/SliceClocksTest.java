@@ -14,7 +14,7 @@ class SliceClocksTest {
         assertEquals(3, clocks.workers());
         assertEquals(-1, clocks.get(1, 2));
         assertEquals(-1, clocks.min(0));
-        assertEquals(0, clocks.roundsPushed(1));
+        assertEquals(0, clocks.roundsPushed(1, 0));
     }
 
     @Test
@@ -30,6 +30,22 @@ class SliceClocksTest {
         SliceClocks clocks = new SliceClocks(1, 2);
         assertEquals(Long.MAX_VALUE, clocks.minBelow(0, 0));
         assertEquals(-1, clocks.minBelow(0, 1));
+    }
+
+    @Test
+    void anExcusedWorkerHasPushedAllRoundsButCountsWithItsOwn() {
+        SliceClocks clocks = new SliceClocks(2, 3);
+        clocks.raise(0, 0, 7);
+        clocks.raise(0, 1, 9);
+        clocks.excuse(0, 1);
+        clocks.excuse(0, 1);
+        clocks.excuse(0, 2);
+        assertEquals(7, clocks.min(0));
+        assertEquals(-1, clocks.min(1));
+        assertEquals(8 + 10 + 6, clocks.roundsPushed(0, 5));
+        assertEquals(8 + 12 + 12, clocks.roundsPushed(0, 11));
+        clocks.raise(0, 2, 8);
+        assertEquals(8 + 12 + 12, clocks.roundsPushed(0, 11), "what comes late changes nothing");
     }
 
     @Test
@@ -59,7 +75,7 @@ class SliceClocksTest {
                     assertEquals(below, clocks.minBelow(slice, worker));
                 }
                 assertEquals(Arrays.stream(expected[slice]).min().orElseThrow(), clocks.min(slice));
-                assertEquals(Arrays.stream(expected[slice]).sum() + workers, clocks.roundsPushed(slice));
+                assertEquals(Arrays.stream(expected[slice]).sum() + workers, clocks.roundsPushed(slice, 0));
             }
         });
     }

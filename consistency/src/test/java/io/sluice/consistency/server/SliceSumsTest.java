@@ -60,10 +60,20 @@ class SliceSumsTest {
         });
     }
 
+    /** Whoever is excused, and whenever: what came of it is in the sum in its turn, and nobody waits for the rest. */
+    @Test
+    void workersThatAreExcusedLeaveTheirPlacesInTheOrder() {
+        Property.holds(400, random -> play(random, random.nextInt(6), 0.1));
+    }
+
     private Play play(SplittableRandom random, int slots) {
+        return play(random, slots, 0);
+    }
+
+    private Play play(SplittableRandom random, int slots, double mortality) {
         try (Arena arena = Arena.ofConfined()) {
             Play play = new Play(arena, random, slots);
-            play.run(4);
+            play.run(4, mortality);
             return play;
         }
     }
@@ -110,9 +120,11 @@ class SliceSumsTest {
         }
 
         /**
-         * A worker begins a round as soon as the one before is complete, which others' marks may tell only later.
+         * A worker begins a round as soon as the one before is complete, which others' marks may tell only later. In
+         * each step one may die, but for the last.
          */
-        void run(int rounds) {
+        void run(int rounds, double mortality) {
+            int alive = workers;
             float[][][][] parts = new float[rounds][workers][slices][];
             List<List<Arrival>> logs = new ArrayList<>();
             for (int worker = 0; worker < workers; worker++) {
@@ -127,6 +139,14 @@ class SliceSumsTest {
                 List<Arrival> log = logs.get(worker);
                 if (!log.isEmpty() && arrives(worker, log.getFirst())) {
                     log.removeFirst();
+                }
+                if (alive > 1 && !log.isEmpty() && random.nextDouble() < mortality) {
+                    log.stream()
+                            .filter(arrival -> MARK != arrival.slice())
+                            .forEach(arrival -> parts[(int) arrival.round()][worker][arrival.slice()] = null);
+                    log.clear();
+                    sums.excuse(worker);
+                    alive--;
                 }
             }
             for (int slice = 0; slice < slices; slice++) {

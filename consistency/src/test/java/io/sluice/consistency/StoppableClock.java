@@ -1,0 +1,42 @@
+package io.sluice.consistency;
+
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * A clock by which a node in a thread can be stopped as a signal stops a process: whichever of its threads asks for the
+ * time gets no answer until the node goes on. So it sends no heartbeats, and looks dead.
+ */
+public final class StoppableClock implements NanoClock {
+    private static final long PARK_NS = 100_000;
+
+    private volatile boolean stopped;
+    private volatile String faulty = "";
+
+    /** Stops the node's threads, each when it next asks for the time. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** Lets the node go on. */
+    public void goOn() {
+        stopped = false;
+    }
+
+    /** Lets the thread of a role fail once, by a fault of its own. */
+    public void fail(String role) {
+        faulty = role;
+    }
+
+    @Override
+    public long nanoTime() {
+        while (stopped) {
+            LockSupport.parkNanos(PARK_NS);
+        }
+        if (Thread.currentThread().getName().equals(faulty)) {
+            faulty = "";
+            throw new IllegalStateException("a fault for the test");
+        }
+        return System.nanoTime();
+    }
+}

@@ -1,0 +1,204 @@
+package io.sluice.consistency.server;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.Block;
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.clock.ConsistencyRule;
+import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.DenseFilter;
+import io.sluice.filter.kernel.Kernels;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Workers die at random moments: the versions of the others close all the same, as many as they have pushed rounds, and
+ * what goes out is the sum of all parts that were taken.
+ */
+class DeathsInShardTest {
+    private static final int ELEMENTS = 8;
+    private static final int ROUNDS = 12;
+    private static final int PATIENCE = 10_000;
+
+    private final Kernels kernels = Kernels.preferred();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "tap"})
+    void theOthersCloseAllVersions(String rule) {
+        Property.holds(200, random -> {
+            try (Arena arena = Arena.ofConfined()) {
+                new Play(arena, random, ConsistencyRules.named(rule)).run(0.05);
+            }
+        });
+    }
+
+    /** Workers, a server that owns a table of theirs, and where what it finalises goes. */
+    private final class Play implements Outflow {
+        private final SplittableRandom random;
+        private final ConsistencyRule rule;
+        private final int workers;
+        private final int slices;
+        private final SliceStore store;
+        private final TableShard shard;
+        private final MemorySegment zeros;
+
+        /** The whole numbers that are pushed make sums that are exact in any order. */
+        private final float[][] accepted;
+
+        private final float[][] out;
+
+        /** By worker, the round that is open and the slices that it has yet to push of that, the mark behind them. */
+        private final long[] round;
+
+        private final int[] next;
+        private final boolean[] dead;
+        private final DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
+        private final DataFrameEncoder encoder = new DataFrameEncoder(ELEMENTS);
+        private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
+
+        Play(Arena arena, SplittableRandom random, ConsistencyRule rule) {
+            this.random = random;
+            this.rule = rule;
+            this.workers = random.nextInt(2, 6);
+            this.slices = random.nextInt(1, 5);
+            TableSpec spec = new TableSpec(0, "t", slices, ELEMENTS, ELEMENTS);
+            int[] owned = IntStream.range(0, slices).toArray();
+            this.store = new SliceStore(arena, spec, owned);
+            int length = frame.capacity();
+            ReorderBuffer early = ReorderBuffer.of(
+                    (workers - 1L) * slices,
+                    (long) random.nextInt(8) * length,
+                    length,
+                    ELEMENTS,
+                    AcceptedCompressors.named());
+            SliceSums sums =
+                    new SliceSums(store, slices, workers, rule.ordered(), new BlockAccumulator(kernels), early);
+            this.shard = new TableShard(spec, owned, sums, rule, this);
+            this.zeros = arena.allocate(JAVA_FLOAT, ELEMENTS);
+            this.accepted = new float[slices][ELEMENTS];
+            this.out = new float[slices][ELEMENTS];
+            this.round = new long[workers];
+            this.next = new int[workers];
+            this.dead = new boolean[workers];
+        }
+
+        void run(double mortality) {
+            int alive = workers;
+            while (IntStream.range(0, workers).anyMatch(this::isBusy)) {
+                int worker = random.nextInt(workers);
+                if (isBusy(worker)) {
+                    step(worker);
+                    if (alive > 1 && random.nextDouble() < mortality) {
+                        dead[worker] = true;
+                        shard.excuse(worker);
+                        alive--;
+                    }
+                }
+                shard.work();
+            }
+            for (int i = 0; i < PATIENCE && shard.version() < ROUNDS; i++) {
+                shard.work(); // what goes out had to wait
+            }
+            assertEquals(ROUNDS, shard.version());
+            for (int slice = 0; slice < slices; slice++) {
+                assertArrayEquals(accepted[slice], out[slice], "slice " + slice);
+            }
+        }
+
+        private boolean isBusy(int worker) {
+            return !dead[worker] && round[worker] <= ROUNDS;
+        }
+
+        /** Pushes what comes next, if the worker may compute and the server takes it. */
+        private void step(int worker) {
+            long now = round[worker];
+            if (now > 0 && shard.version() < rule.requiredVersion(now - 1)) {
+                return;
+            }
+            assertTrue(now <= shard.latestRound());
+            int slice = next[worker];
+            if (slice == slices) {
+                shard.acceptMark(worker, now);
+                round[worker]++;
+                next[worker] = 0;
+            } else if (random.nextInt(4) == 0) {
+                next[worker]++; // nothing for this slice
+            } else if (shard.takes(worker, slice, now)) {
+                push(worker, slice, now);
+                next[worker]++;
+            }
+        }
+
+        private void push(int worker, int slice, long now) {
+            float[] part = new float[ELEMENTS];
+            for (int i = 0; i < ELEMENTS; i++) {
+                part[i] = random.nextInt(-100, 100);
+                accepted[slice][i] += part[i];
+            }
+            Block block = new Block().wrap(frame);
+            new DenseFilter(kernels).filter(part, 0, zeros, 0, ELEMENTS, now, block);
+            DataHeader header = new DataHeader().slice(slice).clock(now);
+            int length = encoder.encode(frame, header, block, PayloadCompressor.never(), new FrameChecksum());
+            assertNull(decoder.wrap(frame.buffer(), 0, length));
+            shard.accept(worker, slice, decoder, frame.buffer(), 0, length);
+        }
+
+        @Override
+        public boolean isReady(int slice) {
+            return random.nextInt(3) > 0;
+        }
+
+        @Override
+        public void finalise(int slice, long version) {
+            float[] sum = store.segment()
+                    .asSlice(store.offset(slice), ELEMENTS * Float.BYTES)
+                    .toArray(JAVA_FLOAT);
+            for (int i = 0; i < ELEMENTS; i++) {
+                out[slice][i] += sum[i];
+            }
+            store.clear(slice);
+        }
+
+        @Override
+        public void changed(int slice) {
+            // What gathers goes out with its version.
+        }
+
+        @Override
+        public boolean closeRound(long version) {
+            return random.nextInt(3) > 0;
+        }
+
+        @Override
+        public boolean onPull(int worker, long version) {
+            return false;
+        }
+
+        @Override
+        public int work() {
+            return 0;
+        }
+
+        @Override
+        public float residualMaxAbs() {
+            return 0;
+        }
+    }
+}

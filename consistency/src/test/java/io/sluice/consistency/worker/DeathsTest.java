@@ -1,0 +1,290 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.StoppableClock;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Under {@link DeathPolicy#SHRINK} workers stop, at every stage of a run: the others come to the end, with replicas
+ * that are the same, and the one that comes back is told why it may not.
+ */
+@Timeout(60)
+class DeathsTest {
+    private static final int CLOCKS = 10;
+    private static final int BEFORE_DECLARING = 0;
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    private static TestDriver driver;
+
+    private final Updates updates = new Updates(7, SHAPES);
+    private final Map<Integer, StoppableClock> clocks = new ConcurrentHashMap<>();
+    private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms()
+                .onDeath(DeathPolicy.SHRINK)
+                .transport(TransportKind.UDP)
+                .heartbeatMs(100)
+                .livenessMs(1_500);
+    }
+
+    /** Lets threads end that are stopped. */
+    private interface Revival extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private void revive() {
+        clocks.values().forEach(StoppableClock::goOn);
+    }
+
+    private TestCluster start(ClusterSettingsBuilder terms) {
+        return TestCluster.of(driver, terms.build())
+                .adjustWorkers(
+                        worker -> worker.clock(clocks.computeIfAbsent(worker.index(), index -> new StoppableClock())))
+                .serve();
+    }
+
+    /** Trains to the end, or stops within a round between two tables; if it goes on it trains on. */
+    private void train(Worker worker, int stopsIn) {
+        List<Table> tables = updates.declare(worker);
+        if (BEFORE_DECLARING == stopsIn) {
+            stop(worker);
+        }
+        worker.start(updates::initial);
+        for (int round = 1; round <= CLOCKS; round++) {
+            for (Table table : tables) {
+                table.sync();
+                table.update(updates.of(table.spec(), worker.index(), round));
+                if (round == stopsIn && table == tables.getFirst()) {
+                    stop(worker);
+                }
+            }
+            worker.clock();
+        }
+        worker.drain();
+        replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
+    }
+
+    private void stop(Worker worker) {
+        StoppableClock clock = clocks.get(worker.index());
+        clock.stop();
+        clock.nanoTime();
+    }
+
+    private void requireSame(int... workers) {
+        assertEquals(workers.length, replicas.size(), "workers that finished");
+        for (int worker : workers) {
+            for (int table = 0; table < SHAPES.size(); table++) {
+                assertArrayEquals(
+                        replicas.get(workers[0]).get(table),
+                        replicas.get(worker).get(table),
+                        "worker " + worker + ", table " + table);
+            }
+        }
+    }
+
+    /** Both servers came to the end, without these; what is known of their clocks is as old as a heartbeat. */
+    private void requireEnd(TestCluster cluster, int... lost) {
+        for (int server = 0; server < cluster.settings().servers(); server++) {
+            assertNull(cluster.awaitEnd("server " + server));
+        }
+        for (ServerReport report : cluster.reports()) {
+            assertArrayEquals(
+                    lost, report.losses().stream().mapToInt(Loss::worker).toArray());
+            assertTrue(report.losses().stream().allMatch(loss -> loss.clock() >= 0 && loss.clock() <= CLOCKS));
+            assertEquals(CLOCKS, report.version());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bsp,   UDP, update",
+        "bsp,   IPC, update",
+        "bsp,   UDP, push-pull",
+        "bsp,   UDP, managed",
+        "ssp:2, UDP, update",
+        "tap,   UDP, update",
+        "tap,   IPC, push-pull"
+    })
+    void theOthersGoOnWhenOneDiesWithinAClock(String consistency, TransportKind transport, String protocol) {
+        Protocol chosen = Choice.named(Protocol.class, "protocol", protocol);
+        ClusterSettingsBuilder terms =
+                terms().protocol(chosen).consistency(consistency).transport(transport);
+        if (Protocol.MANAGED == chosen) {
+            terms.linkBudget("1gbit", 1 << 20);
+        }
+        try (TestCluster cluster = start(terms);
+                Revival _ = this::revive) {
+            cluster.train(worker -> train(worker, 1 == worker.index() ? 4 : CLOCKS + 1));
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("worker 2"));
+            requireSame(0, 2);
+            requireEnd(cluster, 1);
+        }
+    }
+
+    @Test
+    void aWorkerThatDiesBeforeItDeclaresIsAsIfItHadNeverBeen() {
+        try (TestCluster cluster = start(terms());
+                Revival _ = this::revive) {
+            cluster.train(worker -> train(worker, 2 == worker.index() ? BEFORE_DECLARING : CLOCKS + 1));
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("worker 1"));
+            requireSame(0, 1);
+            requireEnd(cluster, 2);
+        }
+        try (TestCluster two = start(terms().workers(2));
+                Revival _ = this::revive) {
+            List<float[]> without = replicas.remove(0);
+            replicas.clear();
+            two.train(worker -> train(worker, CLOCKS + 1));
+            two.awaitSuccess();
+            replicas.put(2, without);
+            requireSame(0, 1, 2);
+        }
+    }
+
+    @Test
+    void twoMayDieOneAfterTheOther() {
+        try (TestCluster cluster = start(terms().workers(4));
+                Revival _ = this::revive) {
+            cluster.train(worker -> train(worker, 3 - worker.index() < 2 ? 2 + worker.index() : CLOCKS + 1));
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("worker 1"));
+            requireSame(0, 1);
+            requireEnd(cluster, 2, 3);
+        }
+    }
+
+    @Test
+    void aWorkerThatComesBackIsToldAndChangesNothing() {
+        CountDownLatch told = new CountDownLatch(1);
+        try (TestCluster cluster = start(terms());
+                Revival _ = this::revive) {
+            cluster.train(worker -> {
+                train(worker, 1 == worker.index() ? 4 : CLOCKS + 1);
+                assertTrue(worker.isLost(1));
+                assertFalse(worker.isLost(0) || worker.isLost(2));
+                assertTrue(told.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            });
+            Deadline.await("the others have gone on", () -> 2 == replicas.size());
+            clocks.get(1).goOn();
+            ClusterException failure = cluster.awaitFailure("worker 1");
+            assertEquals(Failure.PEER_LOST, failure.failure());
+            assertEquals(
+                    "worker 1 was silent for 1500 ms and was taken for dead; the cluster goes on without it",
+                    failure.getMessage());
+            told.countDown();
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("worker 2"));
+            requireSame(0, 2);
+            requireEnd(cluster, 1);
+        }
+    }
+
+    @Test
+    void aFaultThatAWorkerReportsOfItselfIsItsDeath() {
+        try (TestCluster cluster = start(terms().livenessMs(15_000));
+                Revival _ = this::revive) {
+            long startNs = System.nanoTime();
+            cluster.train(worker -> {
+                if (1 == worker.index()) {
+                    clocks.get(1).fail("sluice-membership");
+                    Deadline.await("the fault", () -> worker.isLost(0)); // which ends with the failure of the check
+                }
+                train(worker, CLOCKS + 1);
+            });
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("worker 2"));
+            assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(14), "nobody waited for silence");
+            requireSame(0, 2);
+            requireEnd(cluster, 1);
+        }
+    }
+
+    @Test
+    void withoutTheFirstValuesThereIsNothingToGoOnWith() {
+        try (TestCluster cluster = start(terms());
+                Revival _ = this::revive) {
+            cluster.train(worker -> train(worker, 0 == worker.index() ? BEFORE_DECLARING : CLOCKS + 1));
+            for (String node : List.of("server 0", "server 1", "worker 1", "worker 2")) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PEER_LOST, failure.failure());
+                assertTrue(failure.getMessage().contains("worker 0 was lost before"), failure.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void whenAllAreDeadTheServersEnd() {
+        try (TestCluster cluster = start(terms().workers(2));
+                Revival _ = this::revive) {
+            cluster.train(worker -> train(worker, 3));
+            for (String node : List.of("server 0", "server 1")) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PEER_LOST, failure.failure());
+                assertTrue(failure.getMessage().contains("no worker is left"), failure.getMessage());
+            }
+        }
+    }
+
+    /** A worker that has finished is no loss, though it is silent for ever; nor does it bring a loss about. */
+    @Test
+    void whoHasLeftCannotDie() {
+        CountDownLatch left = new CountDownLatch(1);
+        try (TestCluster cluster = start(terms().livenessMs(400));
+                Revival _ = this::revive) {
+            cluster.train(worker -> {
+                train(worker, CLOCKS + 1);
+                if (1 != worker.index()) {
+                    assertTrue(left.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                    TimeUnit.MILLISECONDS.sleep(1_000);
+                    assertFalse(worker.isLost(1));
+                }
+            });
+            assertNull(cluster.awaitEnd("worker 1"));
+            left.countDown();
+            cluster.awaitSuccess();
+            requireSame(0, 1, 2);
+            requireEnd(cluster);
+        }
+    }
+}
