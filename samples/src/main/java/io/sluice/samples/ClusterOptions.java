@@ -3,6 +3,7 @@ package io.sluice.samples;
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
@@ -157,6 +158,15 @@ final class ClusterOptions {
             description = "Silence after which a node is lost (${DEFAULT-VALUE}).")
     private int livenessMs;
 
+    @Option(
+            names = "--on-death",
+            paramLabel = "P",
+            defaultValue = "fail",
+            description =
+                    "When a worker dies: fail (the job ends) or shrink (the others go on without it; nobody trains"
+                            + " on its part of the data) (${DEFAULT-VALUE}).")
+    private String onDeath;
+
     /**
      * Checks the options.
      *
@@ -193,6 +203,7 @@ final class ClusterOptions {
                 .tree(tree)
                 .linkBudget(budgetRate, budgetBurst)
                 .nodeBudget(nodeBudgetRate, budgetBurst)
+                .onDeath(Choice.named(DeathPolicy.class, "--on-death", onDeath))
                 .build();
     }
 
@@ -231,6 +242,7 @@ final class ClusterOptions {
         add(arguments, "--slice", slice);
         add(arguments, "--heartbeat-ms", heartbeatMs);
         add(arguments, "--liveness-ms", livenessMs);
+        add(arguments, "--on-death", onDeath);
         return arguments;
     }
 

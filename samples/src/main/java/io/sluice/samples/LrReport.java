@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.NodeEvent.ServerDone;
@@ -93,6 +94,8 @@ record LrReport(
      * @param waitSeconds of which waiting for parameters or for room to send, mean over workers
      * @param residualMaxAbs largest magnitude that a worker or server still keeps at home
      * @param lastThreshold threshold of the last clock, which bounds the residual
+     * @param workersFinished those that trained to the end
+     * @param workersLost those without which the others went on, with their last clock at the first server
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Outcome(
@@ -108,10 +111,15 @@ record LrReport(
             float residualMaxAbs,
             float lastThreshold,
             long framesRejected,
-            String kernels) {
+            String kernels,
+            int workersFinished,
+            List<Loss> workersLost) {
 
         static Outcome of(List<WorkerDone> workers, List<ServerDone> servers) {
-            WorkerDone first = workers.getFirst();
+            WorkerDone first = workers.stream()
+                    .filter(worker -> !Double.isNaN(worker.loss()))
+                    .findFirst()
+                    .orElse(workers.getFirst());
             double workersResidual = workers.stream()
                     .mapToDouble(WorkerDone::residualMaxAbs)
                     .max()
@@ -145,7 +153,9 @@ record LrReport(
                             + servers.stream()
                                     .mapToLong(ServerDone::framesRejected)
                                     .sum(),
-                    first.kernels());
+                    first.kernels(),
+                    workers.size(),
+                    servers.getFirst().losses());
         }
     }
 

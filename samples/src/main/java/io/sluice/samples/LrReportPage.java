@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.Protocol;
 import java.io.PrintWriter;
 import java.util.List;
@@ -42,6 +43,7 @@ final class LrReportPage {
         out.printf(
                 "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
                 outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
+        printLosses();
         printVolume();
         printCompression();
         out.printf("%n  kept %.3f %% of the elements%n", 100 * volume.keptFraction());
@@ -57,6 +59,15 @@ final class LrReportPage {
                 "  replicas %s: sha-256 %s%n",
                 outcome.replicasIdentical() ? "identical" : "DIFFER", outcome.replicaHash());
         out.flush();
+    }
+
+    private void printLosses() {
+        for (Loss loss : outcome.workersLost()) {
+            out.printf("  %s%n", loss.sentence());
+        }
+        if (!outcome.workersLost().isEmpty()) {
+            out.printf("  %d of %d workers finished%n", outcome.workersFinished(), job.workers());
+        }
     }
 
     private void printVolume() {

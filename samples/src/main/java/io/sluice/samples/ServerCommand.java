@@ -1,6 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
@@ -86,7 +87,8 @@ final class ServerCommand implements Callable<Integer> {
                                     report.residualMaxAbs(),
                                     report.lastThreshold(),
                                     report.framesRejected(),
-                                    report.compression()));
+                                    report.compression(),
+                                    report.losses()));
         } else if (report.version() < 0) {
             System.out.printf("server %d: owned no slices%n", server.index());
         } else {
@@ -98,6 +100,9 @@ final class ServerCommand implements Callable<Integer> {
                     report.bytesBroadcast(),
                     server.plan().settings().workers(),
                     report.framesRejected());
+            for (Loss loss : report.losses()) {
+                System.out.printf("server %d: %s%n", server.index(), loss.sentence());
+            }
             if (!report.compression().rows().isEmpty()) {
                 System.out.printf(
                         "server %d: compression: %s%n",

@@ -3,6 +3,7 @@ package io.sluice.samples;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Role;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.LocalCluster;
 import io.sluice.samples.lr.Evaluation;
@@ -103,12 +104,12 @@ final class TrainLrCommand implements Callable<Integer> {
                 command.add("--coordinate");
                 command.addAll(terms.arguments());
             }
-            nodes.start("server " + server, command);
+            nodes.start(Role.SERVER, server, command);
         }
         for (int worker = 0; worker < cluster.workers(); worker++) {
             List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(worker)));
             command.addAll(lr.arguments());
-            nodes.start("worker " + worker, command);
+            nodes.start(Role.WORKER, worker, command);
         }
     }
 

@@ -11,7 +11,10 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Gathers what nodes report, and shows the live line: clock, loss, bytes pushed, staleness. Safe from any thread. */
+/**
+ * Gathers what nodes report, and shows the live line: clock and loss of the worker that is furthest, bytes pushed,
+ * staleness. Safe from any thread.
+ */
 final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int TERMINAL_MS = 100;
     private static final int PIPE_MS = 2_000;
@@ -23,6 +26,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
     private long staleness;
+    private int shown;
     private ProgressBar bar;
 
     TrainProgress(int clocks) {
@@ -46,6 +50,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     @Override
     public synchronized void accept(NodeEvent event) {
         switch (event) {
+            case NodeEvent.Joined _ -> {} // the first iteration shows it
             case NodeEvent.Clock clock -> onClock(clock);
             case NodeEvent.WorkerDone done -> workers.add(done);
             case NodeEvent.ServerDone done -> servers.add(done);
@@ -55,7 +60,8 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private void onClock(NodeEvent.Clock clock) {
         bytesPushed.put(clock.worker(), clock.bytesPushed());
         staleness = Math.max(staleness, clock.staleness());
-        if (clock.worker() == 0) {
+        if (clock.clock() > shown) {
+            shown = clock.clock();
             long pushed =
                     bytesPushed.values().stream().mapToLong(Long::longValue).sum();
             bar.setExtraMessage(

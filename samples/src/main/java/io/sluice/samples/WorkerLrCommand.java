@@ -13,6 +13,7 @@ import io.sluice.samples.lr.LrTrainer;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -43,6 +44,9 @@ final class WorkerLrCommand implements Callable<Integer> {
         try (Attachment _ = Attachment.of(node.attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());
                 Worker worker = Worker.connect(context)) {
+            if (node.attached()) {
+                lines.write(System.out, new NodeEvent.Joined(worker.index()));
+            }
             LrTrainer trainer = new LrTrainer(worker, data, settings);
             long startNs = System.nanoTime();
             FloatView w = trainer.train((clock, loss) -> onClock(worker, settings, clock, loss));
@@ -86,7 +90,7 @@ final class WorkerLrCommand implements Callable<Integer> {
         WorkerStats stats = worker.stats();
         double waitSeconds = stats.waitNs() / 1e9;
         double pushSeconds = stats.pushNs() / 1e9;
-        boolean first = worker.index() == 0;
+        boolean first = IntStream.range(0, worker.index()).allMatch(worker::isLost);
         Evaluation evaluation = first ? Evaluation.of(data, w) : new Evaluation(Double.NaN, Double.NaN);
         return new NodeEvent.WorkerDone(
                 worker.index(),

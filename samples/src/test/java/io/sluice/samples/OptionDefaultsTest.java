@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.CompressionKind;
+import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
@@ -55,6 +56,7 @@ class OptionDefaultsTest {
                         .order("fifo")
                         .linkBudget("none", 0)
                         .nodeBudget("none", 0)
+                        .onDeath(DeathPolicy.FAIL)
                         .build(),
                 job.terms.settings());
     }
@@ -79,7 +81,8 @@ class OptionDefaultsTest {
                 "--order=layer,magnitude",
                 "--budget-rate=10mbit",
                 "--node-budget-rate=20mbit",
-                "--budget-burst=100000"));
+                "--budget-burst=100000",
+                "--on-death=shrink"));
         assertPassedOn(List.of("--filter=dvf", "--delta=1e-9"));
         assertPassedOn(List.of("--delta=0.2"));
         assertPassedOn(List.of("--protocol=push-pull"));

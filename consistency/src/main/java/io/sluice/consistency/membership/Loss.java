@@ -4,6 +4,17 @@ package io.sluice.consistency.membership;
  * A worker that was taken for dead, and without which the cluster went on.
  *
  * @param worker its index
- * @param clock  that it had told of last; it may have pushed more
+ * @param clock  the last of which a server had all that it pushed; -1 if it had not started
  */
-public record Loss(int worker, long clock) {}
+public record Loss(int worker, long clock) {
+
+    /**
+     * The end of a sentence.
+     *
+     * @return for example {@code worker 3 was lost at clock 12; the others went on without it}
+     */
+    public String sentence() {
+        String when = clock < 0 ? "before the start" : "at clock " + clock;
+        return "worker " + worker + " was lost " + when + "; the others went on without it";
+    }
+}

@@ -11,8 +11,6 @@ import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
@@ -235,19 +233,7 @@ public final class Membership implements AutoCloseable {
      * @return true for good once the coordinator has said so
      */
     public boolean isLost(int worker) {
-        return MembershipAgent.NOT_LOST != agent.clockAtLoss(worker);
-    }
-
-    /**
-     * Who is lost so far.
-     *
-     * @return in order of index; empty unless the cluster goes on without them
-     */
-    public List<Loss> losses() {
-        return IntStream.range(0, plan.settings().workers())
-                .filter(this::isLost)
-                .mapToObj(worker -> new Loss(worker, agent.clockAtLoss(worker)))
-                .toList();
+        return agent.isLost(worker);
     }
 
     /**

@@ -16,6 +16,7 @@ import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -26,9 +27,6 @@ import org.agrona.concurrent.NanoClock;
 
 /** The agent behind a {@link Membership}: sends heartbeats, watches the coordinator's, takes in the news. */
 final class MembershipAgent implements Agent, FrameHandler {
-    /** Clock at the loss of a worker that is not lost. */
-    static final long NOT_LOST = -2;
-
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -48,7 +46,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final AtomicLongArray clocksAtLeaving;
     private volatile int leavers;
-    private final AtomicLongArray clocksAtLoss;
+    private final AtomicIntegerArray lost;
     private final Tally epochCounter;
     private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
@@ -89,10 +87,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         for (int worker = 0; worker < clocksAtLeaving.length(); worker++) {
             clocksAtLeaving.set(worker, Long.MAX_VALUE);
         }
-        this.clocksAtLoss = new AtomicLongArray(plan.settings().workers());
-        for (int worker = 0; worker < clocksAtLoss.length(); worker++) {
-            clocksAtLoss.set(worker, NOT_LOST);
-        }
+        this.lost = new AtomicIntegerArray(plan.settings().workers());
         messages.identify(plan.clusterId(), node);
         heardNs = clock.nanoTime();
         nextHeartbeatNs = heardNs;
@@ -128,8 +123,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         return epoch;
     }
 
-    long clockAtLoss(int worker) {
-        return clocksAtLoss.get(worker);
+    boolean isLost(int worker) {
+        return 0 != lost.get(worker);
     }
 
     void progress(long reached) {
@@ -288,13 +283,13 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /** Whoever sees the new epoch sees who is lost, so the epoch is written last. */
-    private void onLost(LostDecoder lost, int newEpoch) {
-        int gone = lost.node();
+    private void onLost(LostDecoder news, int newEpoch) {
+        int gone = news.node();
         if (plan.workerIndex(gone) < 0 || gone >= plan.nodes().size() || newEpoch <= epoch) {
             inbox.reject(Rejection.UNEXPECTED);
             return;
         }
-        clocksAtLoss.set(plan.workerIndex(gone), lost.clock());
+        lost.set(plan.workerIndex(gone), 1);
         messages.enter(newEpoch);
         epoch = newEpoch;
         epochCounter.set(newEpoch);

@@ -16,7 +16,7 @@ import java.util.List;
  * @param residualMaxAbs  largest magnitude kept at home
  * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
  * @param compression     what compression did to the frames broadcast, each counted once
- * @param losses          workers without which the cluster went on, in order of index
+ * @param losses          workers without which the cluster went on, in the order in which they were lost
  */
 public record ServerReport(
         long version,

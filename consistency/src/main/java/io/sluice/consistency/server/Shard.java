@@ -6,6 +6,7 @@ import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.Placement;
@@ -30,6 +31,7 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.Hop;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -61,6 +63,7 @@ final class Shard {
     private int leavers;
     private int epoch;
     private final boolean[] excused;
+    private final List<Loss> losses = new ArrayList<>();
     private RoundTimer timer;
 
     Shard(Membership membership, Peering peering, ServerContext context, Arena arena) {
@@ -269,10 +272,20 @@ final class Shard {
         for (int worker = 0; worker < excused.length; worker++) {
             if (!excused[worker] && membership.isLost(worker)) {
                 excused[worker] = true;
+                losses.add(new Loss(worker, lastRoundOf(worker)));
                 goOnWithout(worker);
             }
         }
         giveUpLinks();
+    }
+
+    /** The last round that is whole here; -1 if there is none. */
+    private long lastRoundOf(int worker) {
+        long last = owned.length > 0 ? Long.MAX_VALUE : -1;
+        for (TableShard table : owned) {
+            last = Math.min(last, table.ledger(worker).round() - 1);
+        }
+        return last;
     }
 
     /** Whether this server goes on without a worker (decision 25). */
@@ -336,6 +349,6 @@ final class Shard {
                 residual,
                 stats.lastThreshold(),
                 writer.compression(),
-                membership.losses());
+                List.copyOf(losses));
     }
 }

@@ -19,6 +19,9 @@ import java.util.function.Consumer;
  */
 final class ChildProcess {
     private static final long PATIENCE_SECONDS = 5;
+    /** Exit codes above are of processes that a signal has ended, by its number. */
+    private static final int KILLED = 128;
+
     private static final String OWN_LINE = "sluice: ";
 
     private final String name;
@@ -72,6 +75,23 @@ final class ChildProcess {
 
     int exitValue() {
         return process.exitValue();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Whether a signal has ended it. */
+    boolean isKilled() {
+        return exitValue() > KILLED;
+    }
+
+    /** How it ended: its own words, or the signal or exit code. */
+    String ending() {
+        int code = exitValue();
+        String said = error();
+        String how = isKilled() ? "was ended by signal " + (code - KILLED) : "failed with exit code " + code;
+        return said.isEmpty() || isKilled() ? name + " " + how : name + ": " + said;
     }
 
     /**

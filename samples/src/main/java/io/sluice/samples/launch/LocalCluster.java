@@ -3,6 +3,7 @@ package io.sluice.samples.launch;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SpinLimit;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The media driver and all nodes of a cluster on this host. Closing it ends them and removes what they leave. */
 public final class LocalCluster implements AutoCloseable {
@@ -29,13 +31,16 @@ public final class LocalCluster implements AutoCloseable {
 
     private final Driver driver;
     private final String address;
-    private final List<ChildProcess> children = new ArrayList<>();
+    private final List<ChildProcess> servers = new ArrayList<>();
+    private final List<ChildProcess> workers = new ArrayList<>();
     private final EventLines lines = new EventLines();
     private final Consumer<NodeEvent> events;
+    private final Casualties casualties;
     private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
     private boolean ended;
 
-    private LocalCluster(Driver driver, String address, Consumer<NodeEvent> events) {
+    private LocalCluster(Driver driver, String address, Casualties casualties, Consumer<NodeEvent> events) {
+        this.casualties = casualties;
         this.driver = driver;
         this.address = address;
         this.events = events;
@@ -49,7 +54,7 @@ public final class LocalCluster implements AutoCloseable {
      * @param settings by which to reckon the memory that the logs will take
      * @param loss share of received datagrams to drop, for tests
      * @param seed of those losses
-     * @param warnings hears what on this machine could be better
+     * @param warnings hears what on this machine could be better, and of workers that the job does without
      * @param events hears what children report, on threads of their own
      * @return the cluster, without nodes so far
      * @throws io.sluice.messaging.MessagingException if the driver cannot start
@@ -76,7 +81,10 @@ public final class LocalCluster implements AutoCloseable {
         driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
         Endpoint loopback = new Endpoint("127.0.0.1", 0);
         return new LocalCluster(
-                driver, loopback.withPort(Routes.freePort(loopback)).toString(), events);
+                driver,
+                loopback.withPort(Routes.freePort(loopback)).toString(),
+                new Casualties(settings.onDeath(), warnings),
+                events);
     }
 
     /** Each node would count itself alone: they inherit the same properties and share the same cores. */
@@ -103,12 +111,14 @@ public final class LocalCluster implements AutoCloseable {
     /**
      * Starts a node.
      *
-     * @param name what to call it
+     * @param role what it is to be
+     * @param index among those of its role
      * @param arguments its command; the cluster's address and the driver's directory are added
      * @throws IOException if the process cannot be started
      * @throws ClusterException with {@link Failure#CLOSED} if the cluster is being ended, for instance by Ctrl-C
      */
-    public synchronized void start(String name, List<String> arguments) throws IOException {
+    public synchronized void start(Role role, int index, List<String> arguments) throws IOException {
+        String name = nameOf(role, index);
         if (ended) {
             throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
         }
@@ -120,50 +130,80 @@ public final class LocalCluster implements AutoCloseable {
                 "--aeron-dir",
                 driver.directory().toString()));
         List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        children.add(ChildProcess.start(name, command, ChildJvmOptions.of(own), this::onLine));
+        ChildProcess child = ChildProcess.start(name, command, ChildJvmOptions.of(own), this::onLine);
+        (role == Role.SERVER ? servers : workers).add(child);
+    }
+
+    private static String nameOf(Role role, int index) {
+        return role.word() + " " + index;
     }
 
     /**
-     * Waits until all nodes have ended.
+     * Waits until all nodes have ended; a worker that the cluster went on without may hang on.
      *
-     * @throws ChildFailedException if one ended with an error; the others are ended then
+     * @throws ChildFailedException if one ended with an error without which the job cannot be; the others are ended
+     *     then
      * @throws InterruptedException if this thread is interrupted
      */
     public void await() throws InterruptedException {
         CompletableFuture<ChildProcess> failed = new CompletableFuture<>();
-        CompletableFuture<?>[] exits = children.stream()
-                .map(child -> child.onExit().thenRun(() -> {
-                    if (child.exitValue() != 0) {
-                        failed.complete(child);
-                    }
-                }))
-                .toArray(CompletableFuture[]::new);
-        CompletableFuture<Void> allEnded = CompletableFuture.allOf(exits);
+        CompletableFuture<Void> served = endOf(servers, failed);
+        CompletableFuture<Void> trained = endOf(workers, failed);
+        CompletableFuture<Void> over = served.thenCompose(_ -> casualties.mayHang(trained));
         try {
-            CompletableFuture.anyOf(failed, allEnded).get();
+            CompletableFuture.anyOf(failed, over).get();
         } catch (ExecutionException e) {
             throw new IllegalStateException("cannot wait for child processes", e);
         }
         if (failed.isDone()) {
             throw failureOf(failed.join());
         }
-        for (ChildProcess child : children) {
-            child.awaitOutput();
+        if (!workers.isEmpty() && casualties.count() == workers.size()) {
+            throw failureOf(casualties.first());
         }
+        for (ChildProcess child : children()) {
+            if (!child.isAlive()) {
+                child.awaitOutput();
+            }
+        }
+        casualties.tell(workers);
+    }
+
+    private CompletableFuture<Void> endOf(List<ChildProcess> nodes, CompletableFuture<ChildProcess> failed) {
+        return CompletableFuture.allOf(nodes.stream()
+                .map(child -> child.onExit().thenRunAsync(() -> judge(child, failed)))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    /** What a worker said last may be that it has joined. */
+    private void judge(ChildProcess child, CompletableFuture<ChildProcess> failed) {
+        try {
+            if (child.exitValue() != 0) {
+                child.awaitOutput();
+                if (!casualties.spares(child)) {
+                    failed.complete(child);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failed.complete(child);
+        }
+    }
+
+    private List<ChildProcess> children() {
+        return Stream.concat(servers.stream(), workers.stream()).toList();
     }
 
     private static ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
         child.awaitOutput();
-        int code = child.exitValue();
-        String said = child.error();
-        boolean killed = code > 128;
-        String how = killed ? "was ended by signal " + (code - 128) : "failed with exit code " + code;
-        String message = said.isEmpty() || killed ? child.name() + " " + how : child.name() + ": " + said;
-        return new ChildFailedException(message, killed ? CLUSTER_FAILED : code);
+        return new ChildFailedException(child.ending(), child.isKilled() ? CLUSTER_FAILED : child.exitValue());
     }
 
     private void onLine(String line) {
         NodeEvent event = lines.read(line);
+        if (event instanceof NodeEvent.Joined joined) {
+            casualties.onJoined(nameOf(Role.WORKER, joined.worker()));
+        }
         if (event != null) {
             events.accept(event);
         }
@@ -172,8 +212,9 @@ public final class LocalCluster implements AutoCloseable {
     private synchronized void end() {
         if (!ended) {
             ended = true;
-            children.forEach(ChildProcess::askToEnd);
-            children.forEach(ChildProcess::awaitEnd);
+            casualties.end();
+            children().forEach(ChildProcess::askToEnd);
+            children().forEach(ChildProcess::awaitEnd);
             driver.close();
         }
     }

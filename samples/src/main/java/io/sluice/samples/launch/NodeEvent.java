@@ -3,15 +3,25 @@ package io.sluice.samples.launch;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.codecs.CompressionReport;
+import io.sluice.consistency.membership.Loss;
+import java.util.List;
 
 /** What a child process reports, one JSON object a line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
+    @JsonSubTypes.Type(value = NodeEvent.Joined.class, name = "joined"),
     @JsonSubTypes.Type(value = NodeEvent.Clock.class, name = "clock"),
     @JsonSubTypes.Type(value = NodeEvent.WorkerDone.class, name = "worker-done"),
     @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
 })
 public sealed interface NodeEvent {
+
+    /**
+     * A worker has been let in, and all others too: from now on the cluster knows when it dies.
+     *
+     * @param worker its index
+     */
+    record Joined(int worker) implements NodeEvent {}
 
     /**
      * A worker has ended an iteration.
@@ -28,8 +38,8 @@ public sealed interface NodeEvent {
      * A worker has trained to the end.
      *
      * @param worker its index
-     * @param loss mean log-loss over all training examples; worker 0 only, else NaN
-     * @param accuracy on held-out examples; worker 0 only, else NaN
+     * @param loss mean log-loss over all training examples; only of the first worker that is not lost, else NaN
+     * @param accuracy on held-out examples; likewise
      * @param replicaHash fingerprint of its parameters
      * @param computeSeconds time in the trainer's own code
      * @param pushSeconds time filtering, framing and sending
@@ -80,6 +90,7 @@ public sealed interface NodeEvent {
      * @param lastThreshold of the last round
      * @param framesRejected frames dropped
      * @param compression what it did to the frames broadcast, each counted once
+     * @param losses workers without which the cluster went on
      */
     record ServerDone(
             int server,
@@ -89,6 +100,7 @@ public sealed interface NodeEvent {
             float residualMaxAbs,
             float lastThreshold,
             long framesRejected,
-            CompressionReport compression)
+            CompressionReport compression,
+            List<Loss> losses)
             implements NodeEvent {}
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.samples.ExitCode;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +45,22 @@ class DeadProcessTest {
             System.out.printf("%s killed: all over %d ms later, '%s'%n", name, Until.millisSince(killedNs), said);
             assertTrue(said.contains(name), said);
             assertFalse(said.contains("Exception"), said);
+        }
+    }
+
+    @Test
+    void aJobThatMayShrinkDoesWithoutAWorker() {
+        Object[] job = {"train", "lr", "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16};
+        List<Object> command = new ArrayList<>(List.of(job));
+        command.addAll(List.of("--clocks", 10_000, "--on-death", "shrink"));
+        try (CliRun run = Cli.plain().start(command.toArray())) {
+            run.awaitTraining();
+            assertTrue(run.child("worker lr --index 1").destroyForcibly());
+            run.assertFine();
+            assertTrue(run.out().contains("worker 1 was lost "), run::toString);
+            assertTrue(run.out().contains("2 of 3 workers finished"), run::toString);
+            assertTrue(run.out().contains("replicas identical"), run::toString);
+            assertTrue(run.err().contains("sluice: worker 1 was ended by signal 9: the others go on without it"));
         }
     }
 
