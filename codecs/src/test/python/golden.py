@@ -20,6 +20,7 @@ MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from her
 VERSION = 2
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
+RUN = 0x0A0B0C0D
 
 # ---------------------------------------------------------------------------------------------------------- blocks
 
@@ -163,7 +164,7 @@ def text(string):
 
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
-    root += struct.pack("<QiQiB", 100_000_000, 262_144, 0, 0, 1)
+    root += struct.pack("<QiQiBQ2q", 100_000_000, 262_144, 0, 0, 1, RUN, 30, -1)
     nodes = struct.pack("<2H", 2, 2)
     nodes += struct.pack("<H", 0) + text("a:1") + text("h")
     nodes += struct.pack("<H", 2) + text("b:2") + text("")
@@ -172,7 +173,7 @@ def welcome():
 
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
-    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1;\n'
+    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
     'nodes (0, "a:1", "h") and (2, "b:2", ""); '
     'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2"'
 )
@@ -187,11 +188,11 @@ def control_frames(data):
     declaration = struct.pack("<HiiiH", 7, 784, 10, 4096, 2)
     yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, "weights"'
     yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
-    join = struct.pack("<BiQ", 1, -1, NONCE)
+    join = struct.pack("<BiQQ3q", 1, -1, NONCE, RUN, 30, 20, -1)
     yield (
         "JOIN",
         sealed(10, join, text("10.0.0.2:40100") + text("host-b")),
-        'role 1, index -1, nonce 0x0102030405060708, "10.0.0.2:40100", "host-b"',
+        'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and -1, "10.0.0.2:40100", "host-b"',
     )
     yield "WELCOME", welcome(), WELCOME
     yield "HEARTBEAT", sealed(12, struct.pack("<Q", 11)), "clock 11"
@@ -199,6 +200,9 @@ def control_frames(data):
     error = struct.pack("<iQH", 6, NONCE, 2)
     yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
     yield "LOST", sealed(15, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
+    yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
+    outcome = struct.pack("<3qB", 40, 0, 41, 1)
+    yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
 
 
 # ---------------------------------------------------------------------------------------------------------- output

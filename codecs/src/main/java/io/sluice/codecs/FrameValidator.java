@@ -11,6 +11,8 @@ import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
+import io.sluice.codecs.sbe.SnapshotDecoder;
+import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
@@ -152,6 +154,8 @@ public final class FrameValidator {
             case LeaveDecoder.TEMPLATE_ID -> LeaveDecoder.BLOCK_LENGTH;
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
             case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
+            case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
+            case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             default -> -1;
         };
     }
@@ -162,7 +166,8 @@ public final class FrameValidator {
         int end = offset + length;
         int position = offset + Frame.HEADER_LENGTH + Frame.blockLength(buffer, offset);
         position = switch (templateId) {
-            case DeclarationDecoder.TEMPLATE_ID, ErrorDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
+            case DeclarationDecoder.TEMPLATE_ID, ErrorDecoder.TEMPLATE_ID, SnapshotOutcomeDecoder.TEMPLATE_ID ->
+                skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
             case WelcomeDecoder.TEMPLATE_ID -> {
                 int text = skipNodes(buffer, position, end);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -243,7 +244,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 6));
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 8));
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 65535));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(JOIN, Frame.HEADER_LENGTH + 31, 15));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(JOIN, Frame.HEADER_LENGTH + JoinDecoder.BLOCK_LENGTH, 15));
         assertEquals(Rejection.BAD_LENGTH, afterShort(ERROR, Frame.HEADER_LENGTH + 32, 65535));
         int group = Frame.HEADER_LENGTH + WelcomeDecoder.BLOCK_LENGTH;
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group, 3));

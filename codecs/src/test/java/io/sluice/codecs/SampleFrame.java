@@ -12,6 +12,8 @@ import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
+import io.sluice.codecs.sbe.SnapshotEncoder;
+import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -25,10 +27,13 @@ enum SampleFrame {
     HEARTBEAT,
     LEAVE,
     ERROR,
-    LOST;
+    LOST,
+    SNAPSHOT,
+    SNAPSHOT_OUTCOME;
 
     static final long CLUSTER = 0x1122334455667788L;
     static final long NONCE = 0x0102030405060708L;
+    private static final long RUN = 0x0A0B0C0D;
 
     private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
 
@@ -47,6 +52,8 @@ enum SampleFrame {
             case LEAVE -> leave(buffer);
             case ERROR -> error(buffer);
             case LOST -> lost(buffer);
+            case SNAPSHOT -> snapshot(buffer);
+            case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
         };
         new FrameChecksum().seal(buffer, 0, length);
         return length;
@@ -99,7 +106,9 @@ enum SampleFrame {
     private int join(UnsafeBuffer buffer) {
         JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(join.envelope());
-        join.role((short) 1).index(-1).nonce(NONCE).endpoint("10.0.0.2:40100").host("host-b");
+        join.role((short) 1).index(-1).nonce(NONCE).run(RUN);
+        join.snapshot1(30).snapshot2(20).snapshot3(-1);
+        join.endpoint("10.0.0.2:40100").host("host-b");
         return join.limit();
     }
 
@@ -117,7 +126,10 @@ enum SampleFrame {
                 .linkBurst(262_144)
                 .nodeBudget(0)
                 .nodeBurst(0)
-                .onDeath((short) 1);
+                .onDeath((short) 1)
+                .run(RUN)
+                .startClock(30)
+                .previousClock(-1);
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
         nodes.next().id(0).endpoint("a:1").host("h");
         nodes.next().id(2).endpoint("b:2").host("");
@@ -152,5 +164,19 @@ enum SampleFrame {
         fill(lost.envelope());
         lost.node(2).clock(11);
         return lost.limit();
+    }
+
+    private int snapshot(UnsafeBuffer buffer) {
+        SnapshotEncoder snapshot = new SnapshotEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(snapshot.envelope());
+        snapshot.clock(40).committed(30).previous(-1);
+        return snapshot.limit();
+    }
+
+    private int snapshotOutcome(UnsafeBuffer buffer) {
+        SnapshotOutcomeEncoder outcome = new SnapshotOutcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(outcome.envelope());
+        outcome.clock(40).cost(0).reached(41).late((short) 1).reason("too late");
+        return outcome.limit();
     }
 }

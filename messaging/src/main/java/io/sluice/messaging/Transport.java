@@ -256,6 +256,15 @@ public final class Transport implements AutoCloseable {
         context.errorHandler.onError(error);
     }
 
+    /**
+     * Reports what somebody should know of, though everything goes on.
+     *
+     * @param sentence naming the thing and what is wrong with it
+     */
+    public void report(String sentence) {
+        onError(new MessagingException(sentence));
+    }
+
     /** Where links, inboxes, agents and nodes of this process have their counters. */
     public Counters counters() {
         return counters;

@@ -1,7 +1,10 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.server.ServerContext;
 import io.sluice.messaging.MessagingException;
+import io.sluice.samples.launch.EventLines;
+import io.sluice.samples.launch.NodeEvent;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -40,6 +43,12 @@ final class NodeOptions {
             description = "How long to wait for the cluster to be complete (${DEFAULT-VALUE}).")
     private int waitSeconds;
 
+    @Option(
+            names = "--snapshots",
+            paramLabel = "DIR",
+            description = "Keep this node's snapshots in a folder of its own in DIR; needs --index.")
+    private Path snapshots;
+
     @Option(names = "--attached", hidden = true, description = "Speak JSON lines, and end when standard input does.")
     private boolean attached;
 
@@ -48,9 +57,23 @@ final class NodeOptions {
         return attached;
     }
 
+    /** Where snapshots are kept, or null. */
+    Path snapshots() {
+        return snapshots;
+    }
+
     /** The media driver's directory, or null for the default. */
     Path aeronDirectory() {
         return aeronDirectory;
+    }
+
+    /** Tells whoever started this process of something that does not end it. */
+    void note(String name, String sentence) {
+        if (attached) {
+            new EventLines().write(System.out, new NodeEvent.Note(name, sentence));
+        } else {
+            System.err.println("sluice: " + sentence);
+        }
     }
 
     <C extends NodeContext<C>> C applyTo(C context) {
@@ -62,7 +85,10 @@ final class NodeOptions {
         if (waitSeconds < 1) {
             throw new IllegalArgumentException("--wait-s is " + waitSeconds + ", expected 1 or more");
         }
-        context.index(index).completeNs(waitSeconds * 1_000_000_000L);
+        context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
+        context.errorHandler(error -> note(
+                context instanceof ServerContext ? "server " + index : "worker " + index,
+                error instanceof MessagingException ? error.getMessage() : String.valueOf(error)));
         if (bind != null) {
             context.bindHost(bind);
         }

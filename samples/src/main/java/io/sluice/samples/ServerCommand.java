@@ -38,6 +38,9 @@ final class ServerCommand implements Callable<Integer> {
     @Mixin
     private NodeOptions node;
 
+    @Mixin
+    private SnapshotOptions snapshots;
+
     @ArgGroup(validate = false, heading = "%nTerms of the cluster, for the server that coordinates it:%n")
     private ClusterOptions terms = new ClusterOptions();
 
@@ -49,10 +52,17 @@ final class ServerCommand implements Callable<Integer> {
         }
         if (coordinate) {
             context.coordinate(terms.settings());
+            snapshots.applyTo(context, node.snapshots());
         }
         try (Attachment _ = Attachment.of(node.attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());
                 Server server = Server.launch(context)) {
+            if (coordinate && server.plan().start().isRestored()) {
+                node.note(
+                        "server 0",
+                        "going on from the snapshot of clock "
+                                + server.plan().start().clock());
+            }
             serve(server, context);
             report(server);
         }

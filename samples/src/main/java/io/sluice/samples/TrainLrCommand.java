@@ -59,6 +59,15 @@ final class TrainLrCommand implements Callable<Integer> {
     @Mixin
     private LossOption loss;
 
+    @Option(
+            names = "--snapshots",
+            paramLabel = "DIR",
+            description = "Take snapshots, and keep those of each node in a folder of its own in DIR.")
+    private Path snapshots;
+
+    @Mixin
+    private SnapshotOptions snapshotOptions;
+
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
     private ClusterOptions terms = new ClusterOptions();
 
@@ -67,6 +76,7 @@ final class TrainLrCommand implements Callable<Integer> {
         ClusterSettings cluster = terms.settings();
         LrSettings settings = lr.settings();
         double lossRate = loss.rate();
+        snapshotOptions.check(snapshots);
         checkFolder("--json", json);
         checkFolder("--record", record);
         if (record != null && !reference) {
@@ -103,14 +113,23 @@ final class TrainLrCommand implements Callable<Integer> {
             if (server == 0) {
                 command.add("--coordinate");
                 command.addAll(terms.arguments());
+                command.addAll(snapshotOptions.arguments());
             }
+            command.addAll(snapshotFolder());
             nodes.start(Role.SERVER, server, command);
         }
         for (int worker = 0; worker < cluster.workers(); worker++) {
             List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(worker)));
             command.addAll(lr.arguments());
+            command.addAll(snapshotFolder());
             nodes.start(Role.WORKER, worker, command);
         }
+    }
+
+    private List<String> snapshotFolder() {
+        return null == snapshots
+                ? List.of()
+                : List.of("--snapshots", snapshots.toAbsolutePath().toString());
     }
 
     private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)

@@ -18,15 +18,16 @@ public final class SliceClocks {
     private final long[] rounds;
 
     /**
-     * Creates clocks at which nothing has been pushed.
+     * Creates clocks at which all workers have pushed the same.
      *
      * @param slices  number of slices
      * @param workers number of workers
+     * @param round   the last round pushed; -1 for none
      */
-    public SliceClocks(int slices, int workers) {
+    public SliceClocks(int slices, int workers, long round) {
         this.workers = workers;
         this.rounds = new long[Math.multiplyExact(slices, workers)];
-        Arrays.fill(rounds, NOTHING_PUSHED);
+        Arrays.fill(rounds, round);
     }
 
     /**

@@ -1,12 +1,15 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.stream.LongStream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -17,6 +20,8 @@ final class Candidate {
     final String endpoint;
     final String host;
     final Link link;
+    /** Snapshots that it holds, newest first. */
+    final List<SnapshotFolder.Held> held;
     /** Index among its role; -1 until assigned. */
     int index;
     /** When it last asked to join. */
@@ -30,13 +35,15 @@ final class Candidate {
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
-    private Candidate(Role role, int index, long nonce, String endpoint, String host, Link link) {
+    private Candidate(
+            Role role, int index, long nonce, String endpoint, String host, Link link, List<SnapshotFolder.Held> held) {
         this.role = role;
         this.index = index;
         this.nonce = nonce;
         this.endpoint = endpoint;
         this.host = host;
         this.link = link;
+        this.held = held;
     }
 
     /**
@@ -47,6 +54,11 @@ final class Candidate {
         Role role = Role.SERVER.ordinal() == join.role() ? Role.SERVER : Role.WORKER;
         int index = join.index();
         long nonce = join.nonce();
+        long run = join.run();
+        List<SnapshotFolder.Held> held = LongStream.of(join.snapshot1(), join.snapshot2(), join.snapshot3())
+                .filter(clock -> clock >= 0)
+                .mapToObj(clock -> new SnapshotFolder.Held(run, clock))
+                .toList();
         String endpoint = join.endpoint();
         String host = join.host();
         try {
@@ -54,7 +66,7 @@ final class Candidate {
             InetAddress.ofLiteral(parsed.host());
             String channel = transport.channels().udpTo(parsed);
             Link link = transport.openLink("coordinator to " + endpoint, channel, ControlIds.STREAM);
-            return new Candidate(role, index, nonce, endpoint, host, link);
+            return new Candidate(role, index, nonce, endpoint, host, link, held);
         } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }

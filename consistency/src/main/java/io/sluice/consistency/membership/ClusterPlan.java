@@ -12,8 +12,9 @@ import java.util.List;
  * @param epoch     counts reconfigurations, from 0
  * @param settings  the terms
  * @param nodes     all nodes, in order of id
+ * @param start     where the training begins
  */
-public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, List<Place> nodes) {
+public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, List<Place> nodes, StartPoint start) {
 
     /** Copies the nodes and refuses a list that does not fit the settings. */
     public ClusterPlan {
@@ -28,6 +29,18 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
                         "node " + nodes.get(i).node() + " stands at position " + i + " of the plan");
             }
         }
+    }
+
+    /**
+     * A cluster that begins afresh and takes no snapshots.
+     *
+     * @param clusterId names this run of the cluster
+     * @param epoch     counts reconfigurations
+     * @param settings  the terms
+     * @param nodes     all nodes, in order of id
+     */
+    public ClusterPlan(long clusterId, int epoch, ClusterSettings settings, List<Place> nodes) {
+        this(clusterId, epoch, settings, nodes, StartPoint.FRESH);
     }
 
     /**

@@ -16,6 +16,7 @@ import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceOrders;
 import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
+import java.util.Locale;
 
 /**
  * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
@@ -212,6 +213,25 @@ public record ClusterSettings(
     public long budgetedBytesPerSecond(int links) {
         long own = linkBudget.isBound() ? linkBudget.rate() / Byte.SIZE : Long.MAX_VALUE;
         return nodeBudget.isBound() ? Math.min(own, nodeBudget.rate() / Byte.SIZE / links) : own;
+    }
+
+    /**
+     * What of these terms shapes the state of nodes: a training can be taken up again under other terms only where
+     * these are the same.
+     *
+     * @return in words
+     */
+    public String shape() {
+        return "%d servers, %d workers, %s, %s, filter %s, values %s, slices of %d, placed %s"
+                .formatted(
+                        servers,
+                        workers,
+                        protocol.word(),
+                        consistency,
+                        filter,
+                        values.name().toLowerCase(Locale.ROOT),
+                        sliceElements,
+                        placement.word());
     }
 
     /** A frame that no bucket can hold would never be sent. Its length in the log depends on the MTU. */

@@ -9,8 +9,14 @@ import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
 import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.SnapshotEncoder;
+import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotNews;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.tree.Place;
+import java.util.List;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -46,10 +52,12 @@ final class ControlMessages {
         return buffer;
     }
 
-    int join(Role role, int index, long nonce, String endpoint, String host) {
+    int join(Role role, int index, long nonce, List<SnapshotFolder.Held> held, String endpoint, String host) {
         JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(join.envelope());
         join.role((short) role.ordinal()).index(index).nonce(nonce);
+        join.run(held.isEmpty() ? 0 : held.getFirst().run());
+        join.snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
         join.endpoint(endpoint).host(host);
         return seal(join.encodedLength());
     }
@@ -75,7 +83,10 @@ final class ControlMessages {
                 .linkBurst(settings.linkBudget().burst())
                 .nodeBudget(settings.nodeBudget().rate())
                 .nodeBurst(settings.nodeBudget().burst())
-                .onDeath((short) settings.onDeath().ordinal());
+                .onDeath((short) settings.onDeath().ordinal())
+                .run(plan.start().run())
+                .startClock(plan.start().clock())
+                .previousClock(plan.start().previous());
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
         for (Place place : plan.nodes()) {
             nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
@@ -110,12 +121,37 @@ final class ControlMessages {
         return seal(lost.encodedLength());
     }
 
+    /** The coordinator's order to take a snapshot, with what is safe by now. */
+    int snapshot(long clock, long committed, long previous) {
+        SnapshotEncoder snapshot = new SnapshotEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(snapshot.envelope());
+        snapshot.clock(clock).committed(committed).previous(previous);
+        return seal(snapshot.encodedLength());
+    }
+
+    /** What became of a node's part of a snapshot, and how far the node is by now. */
+    int snapshotOutcome(SnapshotNews.Outcome outcome, long reached) {
+        SnapshotOutcomeEncoder message = new SnapshotOutcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(message.envelope());
+        message.clock(outcome.clock()).cost(outcome.costNs()).reached(reached);
+        message.late((short) (outcome.late() ? 1 : 0)).reason(shortened(outcome.text()));
+        return seal(message.encodedLength());
+    }
+
     int error(Failure failure, long nonce, int subject, String text) {
         ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(error.envelope());
         error.code(failure.ordinal()).nonce(nonce).subject(subject);
-        error.message(text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text);
+        error.message(shortened(text));
         return seal(error.encodedLength());
+    }
+
+    private static long clock(List<SnapshotFolder.Held> held, int i) {
+        return i < held.size() ? held.get(i).clock() : SnapshotSchedule.NONE;
+    }
+
+    private static String shortened(String text) {
+        return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }
 
     private void envelope(EnvelopeEncoder envelope) {

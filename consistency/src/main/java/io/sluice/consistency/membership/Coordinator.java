@@ -9,6 +9,8 @@ import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -48,6 +51,7 @@ public final class Coordinator implements Agent {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private final Roster roster;
+    private final SnapshotOrders snapshots;
     private final List<Refusal> refusals = new ArrayList<>();
     private Candidate[] nodes = new Candidate[0];
     private long lastCycleNs;
@@ -62,14 +66,21 @@ public final class Coordinator implements Agent {
      * @param address   the cluster's address, at which to receive
      * @param settings  the terms
      * @param clusterId names this run; not 0
+     * @param snapshots orders those
      * @param clock     monotonic time
      * @throws MessagingException if the address cannot be had
      */
     public Coordinator(
-            Transport transport, Endpoint address, ClusterSettings settings, long clusterId, NanoClock clock) {
+            Transport transport,
+            Endpoint address,
+            ClusterSettings settings,
+            long clusterId,
+            SnapshotOrders snapshots,
+            NanoClock clock) {
         this.transport = transport;
         this.settings = settings;
         this.clusterId = clusterId;
+        this.snapshots = snapshots;
         this.clock = clock;
         this.roster = new Roster(settings);
         this.liveness = new Liveness(
@@ -109,6 +120,7 @@ public final class Coordinator implements Agent {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
         } else if (!failed) {
             buryTheDead(nowNs);
+            orderSnapshot(nowNs);
         }
         cycle.worked(work);
         return work;
@@ -168,8 +180,11 @@ public final class Coordinator implements Agent {
     private void onNodeFrame(DirectBuffer buffer, int offset, int templateId, int node) {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID ->
-                nodes[node].clock =
-                        heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
+                onReached(
+                        node,
+                        heartbeat.wrapAndApplyHeader(buffer, offset, header).clock());
+            case SnapshotOutcomeDecoder.TEMPLATE_ID ->
+                onOutcome(node, new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, offset, header));
             case LeaveDecoder.TEMPLATE_ID ->
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -209,15 +224,56 @@ public final class Coordinator implements Agent {
 
     private void welcomeAll() {
         nodes = roster.assign();
-        ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes));
+        StartPoint start = startPoint();
+        if (null == start) {
+            return;
+        }
+        ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes), start);
         for (int node = 0; node < nodes.length; node++) {
             liveness.watch(node, clock.nanoTime());
             tell(node, messages.welcome(plan, node, nodes[node].nonce));
         }
     }
 
+    /** Null if the nodes hold snapshots that do not go together: each has been told. */
+    private StartPoint startPoint() {
+        List<String> names = IntStream.range(0, nodes.length)
+                .mapToObj(node -> ClusterPlan.nameOf(settings.servers(), node))
+                .toList();
+        try {
+            return snapshots.begin(nodes, names, clock.nanoTime());
+        } catch (IllegalArgumentException e) {
+            failed = true;
+            for (int node = 0; node < nodes.length; node++) {
+                tell(node, messages.error(Failure.REFUSED, nodes[node].nonce, node, e.getMessage()));
+            }
+            return null;
+        }
+    }
+
+    private void onReached(int node, long reached) {
+        nodes[node].clock = reached;
+        snapshots.reached(node, reached, clock.nanoTime());
+    }
+
+    private void orderSnapshot(long nowNs) {
+        long due = snapshots.due(nowNs);
+        if (SnapshotSchedule.NONE != due) {
+            tellAll(messages.snapshot(due, snapshots.committed(), snapshots.previous()));
+        }
+    }
+
+    private void onOutcome(int node, SnapshotOutcomeDecoder outcome) {
+        onReached(node, outcome.reached());
+        String failure = snapshots.onOutcome(node, outcome, clock.nanoTime());
+        if (null != failure) {
+            transport.report(failure);
+        }
+    }
+
     private void onLeave(int node, LeaveDecoder leave) {
         nodes[node].hasLeft = true;
+        snapshots.stop();
         liveness.unwatch(node);
         tellAll(messages.leave(node, leave.clock()));
         endWhenWorkersAreGone(leave.clock());
@@ -277,6 +333,7 @@ public final class Coordinator implements Agent {
             fail(Failure.PEER_LOST, node, reason + "; it had reached clock " + lost.clock + ", and no worker is left");
             return;
         }
+        snapshots.stop();
         epoch++;
         String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + epoch;
         transport.errorLog().record(new ClusterException(Failure.PEER_LOST, told));

@@ -1,6 +1,8 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
+import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -10,9 +12,17 @@ import org.agrona.concurrent.NanoClock;
  * @param index      which of them, or -1 for any
  * @param cluster    the coordinator's address
  * @param local      where the node receives; port 0 for any free one
+ * @param held       snapshots that it has of an earlier run, newest first
  * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
  * @param clock      monotonic time
  */
 public record JoinRequest(
-        Role role, int index, Endpoint cluster, Endpoint local, long answerNs, long completeNs, NanoClock clock) {}
+        Role role,
+        int index,
+        Endpoint cluster,
+        Endpoint local,
+        List<SnapshotFolder.Held> held,
+        long answerNs,
+        long completeNs,
+        NanoClock clock) {}

@@ -55,7 +55,12 @@ final class Joining implements FrameHandler {
     ClusterPlan await(AgentThreads threads) {
         ControlMessages messages = new ControlMessages();
         int length = messages.join(
-                request.role(), request.index(), nonce, inbox.endpoint().toString(), host);
+                request.role(),
+                request.index(),
+                nonce,
+                request.held(),
+                inbox.endpoint().toString(),
+                host);
         IdleStrategy idle = new BackoffIdleStrategy();
         long startNs = request.clock().nanoTime();
         long nextAskNs = startNs;
@@ -140,7 +145,8 @@ final class Joining implements FrameHandler {
             String filter = welcome.filter();
             String order = welcome.order();
             ClusterSettings settings = settings(welcome, consistency, filter, order, welcome.tree());
-            plan = new ClusterPlan(clusterId, epoch, settings, nodes);
+            StartPoint start = new StartPoint(welcome.run(), welcome.startClock(), welcome.previousClock());
+            plan = new ClusterPlan(clusterId, epoch, settings, nodes, start);
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,

@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -234,6 +235,15 @@ public final class Membership implements AutoCloseable {
      */
     public boolean isLost(int worker) {
         return agent.isLost(worker);
+    }
+
+    /**
+     * What is said of snapshots between this node and the coordinator.
+     *
+     * @return orders, commits, and where to tell what became of them
+     */
+    public SnapshotNews snapshots() {
+        return agent.snapshots();
     }
 
     /**

@@ -7,6 +7,8 @@ import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.SnapshotDecoder;
+import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -47,6 +49,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final AtomicLongArray clocksAtLeaving;
     private volatile int leavers;
     private final AtomicIntegerArray lost;
+    private final SnapshotNews snapshots;
     private final Tally epochCounter;
     private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
@@ -88,6 +91,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             clocksAtLeaving.set(worker, Long.MAX_VALUE);
         }
         this.lost = new AtomicIntegerArray(plan.settings().workers());
+        this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.identify(plan.clusterId(), node);
         heardNs = clock.nanoTime();
         nextHeartbeatNs = heardNs;
@@ -117,6 +121,10 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     long clockAtLeaving(int worker) {
         return clocksAtLeaving.get(worker);
+    }
+
+    SnapshotNews snapshots() {
+        return snapshots;
     }
 
     int epoch() {
@@ -220,11 +228,22 @@ final class MembershipAgent implements Agent, FrameHandler {
             left = toCoordinator.offer(messages.buffer(), 0, messages.leave(node, leaveAt));
             return left ? 1 : 0;
         }
+        int told = tellOfSnapshots();
         if (nowNs - nextHeartbeatNs < 0) {
-            return 0;
+            return told;
         }
         nextHeartbeatNs = nowNs + heartbeatNs;
         toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress));
+        return 1;
+    }
+
+    private int tellOfSnapshots() {
+        SnapshotNews.Outcome outcome = snapshots.next();
+        if (null == outcome
+                || !toCoordinator.offer(messages.buffer(), 0, messages.snapshotOutcome(outcome, progress))) {
+            return 0;
+        }
+        snapshots.sent();
         return 1;
     }
 
@@ -257,6 +276,10 @@ final class MembershipAgent implements Agent, FrameHandler {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {} // hearing it was all
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
+            case SnapshotDecoder.TEMPLATE_ID -> {
+                SnapshotDecoder news = new SnapshotDecoder().wrapAndApplyHeader(buffer, offset, header);
+                snapshots.told(news.clock(), news.committed(), news.previous());
+            }
             case LostDecoder.TEMPLATE_ID ->
                 onLost(new LostDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
             case ErrorDecoder.TEMPLATE_ID -> {

@@ -7,20 +7,15 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
-import io.sluice.messaging.Routes;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * Settings that servers and workers have in common. Defaults come from system properties, setters override them, and
@@ -28,77 +23,25 @@ import org.agrona.concurrent.SystemNanoClock;
  *
  * @param <C> the concrete context, which setters return
  */
-public abstract class NodeContext<C extends NodeContext<C>> {
-    /** Property for {@link #cluster(String)}. */
-    public static final String CLUSTER_PROPERTY = "sluice.cluster";
-
+public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<C> {
     /** Property for {@link #idle(Supplier)}: the word of an {@link IdleKind}. */
     public static final String IDLE_PROPERTY = "sluice.idle";
 
-    /** Where the coordinator is looked for unless told otherwise. */
-    public static final String DEFAULT_CLUSTER = "localhost:40100";
-
-    private Endpoint cluster = Endpoint.parse(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
-    private int index = -1;
     private Path aeronDirectory = new Driver.Context().directory();
-    private String bindHost;
     private Channels channels;
     private Kernels kernels;
     private NetworkFeedback feedback = ConfiguredFeedback.get();
     private boolean answered = ConfiguredFeedback.isGiven();
     private ErrorHandler errorHandler = error ->
             System.err.println("sluice: " + (error instanceof MessagingException ? error.getMessage() : error));
-    private NanoClock clock = SystemNanoClock.INSTANCE;
     private Supplier<IdleStrategy> idle = IdleKind.configured(IDLE_PROPERTY)::newStrategy;
     private boolean spinBeyondCores = SpinLimit.insisted();
-    private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
-    private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
     private long flightBytes = Settings.size("sluice.flight.window", 0);
     private boolean concluded;
 
     /** For subclasses. */
     protected NodeContext() {}
-
-    /**
-     * This context as its own type.
-     *
-     * @return {@code this}
-     */
-    protected abstract C self();
-
-    /**
-     * Address of the coordinator.
-     *
-     * @param endpoint {@code host:port}
-     * @return this
-     * @throws io.sluice.messaging.MessagingException if it is no such thing
-     */
-    public C cluster(String endpoint) {
-        cluster = Endpoint.parse(endpoint);
-        return self();
-    }
-
-    /** Address of the coordinator. */
-    public Endpoint cluster() {
-        return cluster;
-    }
-
-    /**
-     * Which server or worker to be; -1 for any.
-     *
-     * @param value index among the role, or -1
-     * @return this
-     */
-    public C index(int value) {
-        index = value;
-        return self();
-    }
-
-    /** Which server or worker to be; -1 for any. */
-    public int index() {
-        return index;
-    }
 
     /**
      * Directory of the media driver to use.
@@ -114,17 +57,6 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     /** Directory of the media driver to use. */
     public Path aeronDirectory() {
         return aeronDirectory;
-    }
-
-    /**
-     * Address at which this node receives UDP; by default the one from which the coordinator is reached.
-     *
-     * @param host name or address of a local interface
-     * @return this
-     */
-    public C bindHost(String host) {
-        bindHost = host;
-        return self();
     }
 
     /**
@@ -199,44 +131,6 @@ public abstract class NodeContext<C extends NodeContext<C>> {
     /** Told of errors on threads that are not the caller's. */
     public ErrorHandler errorHandler() {
         return errorHandler;
-    }
-
-    /**
-     * Monotonic time.
-     *
-     * @param value clock
-     * @return this
-     */
-    public C clock(NanoClock value) {
-        clock = value;
-        return self();
-    }
-
-    /** Monotonic time. */
-    public NanoClock clock() {
-        return clock;
-    }
-
-    /**
-     * How long to wait for any sign of the coordinator.
-     *
-     * @param ns nanoseconds, positive
-     * @return this
-     */
-    public C answerNs(long ns) {
-        answerNs = ns;
-        return self();
-    }
-
-    /**
-     * How long to wait for all nodes to join.
-     *
-     * @param ns nanoseconds, positive
-     * @return this
-     */
-    public C completeNs(long ns) {
-        completeNs = ns;
-        return self();
     }
 
     /**
@@ -336,16 +230,11 @@ public abstract class NodeContext<C extends NodeContext<C>> {
         concluded = true;
         Objects.requireNonNull(aeronDirectory, "aeronDirectory");
         Objects.requireNonNull(errorHandler, "errorHandler");
-        Objects.requireNonNull(clock, "clock");
         Objects.requireNonNull(feedback, "feedback");
         Objects.requireNonNull(idle, "idle");
+        requireJoinable();
         requireCores(busyThreads());
-        requirePositive("answer time", answerNs);
-        requirePositive("complete time", completeNs);
         requirePositive("progress time", progressNs);
-        if (index < -1) {
-            throw new IllegalArgumentException("index is " + index + ", expected -1 (any) or more");
-        }
         if (null == kernels) {
             kernels = Kernels.preferred();
         }
@@ -375,25 +264,5 @@ public abstract class NodeContext<C extends NodeContext<C>> {
                 .directory(aeronDirectory)
                 .channels(channels)
                 .errorHandler(errorHandler);
-    }
-
-    /**
-     * What to say to the coordinator.
-     *
-     * @param role what the node wants to be
-     * @return the request
-     */
-    public JoinRequest joinRequest(Role role) {
-        InetAddress local = null == bindHost
-                ? Routes.localAddressTowards(cluster)
-                : new Endpoint(bindHost, 0).resolve().getAddress();
-        Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
-        return new JoinRequest(role, index, cluster, receiving, answerNs, completeNs, clock);
-    }
-
-    private static void requirePositive(String name, long ns) {
-        if (ns <= 0) {
-            throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
-        }
     }
 }

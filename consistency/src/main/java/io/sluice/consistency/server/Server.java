@@ -10,6 +10,8 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.ThreadingMode;
+import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
@@ -66,7 +68,11 @@ public final class Server implements AutoCloseable {
         Arena arena = Arena.ofShared();
         resources.push(arena::close);
         Peering peering = new Peering(transport, membership, context.flightBytes());
-        this.shard = new Shard(membership, peering, context, arena);
+        NodeSnapshots snapshots = context.keepSnapshots(membership, Role.SERVER);
+        if (null != snapshots) {
+            resources.push(snapshots);
+        }
+        this.shard = new Shard(membership, peering, context, snapshots, arena);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
@@ -107,7 +113,8 @@ public final class Server implements AutoCloseable {
         if (null != context.coordinate()) {
             resources.push(coordinate(context, transport, threads));
         }
-        Membership membership = Membership.join(transport, context.joinRequest(Role.SERVER), threads);
+        Membership membership =
+                Membership.join(transport, context.joinRequest(Role.SERVER, transport::report), threads);
         resources.push(membership);
         return new Server(context, threads, membership, transport, resources);
     }
@@ -115,8 +122,13 @@ public final class Server implements AutoCloseable {
     /** The coordinator works from now on, also while this server waits to be welcomed by it. */
     private static AutoCloseable coordinate(ServerContext context, Transport transport, AgentThreads threads) {
         long clusterId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        Coordinator coordinator =
-                new Coordinator(transport, context.cluster(), context.coordinate(), clusterId, context.clock());
+        Coordinator coordinator = new Coordinator(
+                transport,
+                context.cluster(),
+                context.coordinate(),
+                clusterId,
+                context.snapshotOrders(),
+                context.clock());
         return threads.start(coordinator, transport::onError);
     }
 
@@ -178,6 +190,8 @@ public final class Server implements AutoCloseable {
             return threads.invoke() + agent.doWork();
         } catch (ClusterException e) {
             throw e;
+        } catch (SnapshotException e) {
+            throw membership.fail(Failure.REFUSED, e.getMessage());
         } catch (RuntimeException e) {
             transport.errorLog().record(e);
             throw membership.fail(Failure.PEER_FAILED, "failed by a fault of its own: " + e);

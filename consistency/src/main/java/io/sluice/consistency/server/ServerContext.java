@@ -3,7 +3,10 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.membership.ThreadingMode;
+import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
 import java.util.Objects;
@@ -20,6 +23,8 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private static final long MAX_REORDER_BYTES = Integer.MAX_VALUE;
 
     private ClusterSettings settings;
+    private SnapshotOrders snapshotOrders = SnapshotOrders.none();
+    private boolean takesSnapshots;
     private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.word());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
@@ -58,6 +63,25 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** How many bytes of pushes may be held until their turn comes. */
     public long reorderBytes() {
         return reorderBytes;
+    }
+
+    /**
+     * Has the cluster take snapshots, in the folders that its nodes name ({@link #snapshots(java.nio.file.Path)}), this
+     * server among them. For the server that coordinates, of a cluster under BSP with the update protocol.
+     *
+     * @param interval how often
+     * @param restore  whether to go on from what the nodes hold, if they do; without it they must hold nothing
+     * @return this
+     */
+    public ServerContext takeSnapshots(SnapshotInterval interval, boolean restore) {
+        snapshotOrders = new SnapshotOrders(interval, restore);
+        takesSnapshots = true;
+        return this;
+    }
+
+    /** What the coordinator orders of snapshots. */
+    SnapshotOrders snapshotOrders() {
+        return snapshotOrders;
     }
 
     /**
@@ -103,8 +127,23 @@ public final class ServerContext extends NodeContext<ServerContext> {
             }
             index(0);
         }
+        if (takesSnapshots) {
+            requireSnapshots();
+        }
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
         super.conclude();
+    }
+
+    private void requireSnapshots() {
+        if (null == settings || null == snapshots()) {
+            throw new IllegalArgumentException("snapshots are ordered, expected "
+                    + (null == settings ? "that by the server that coordinates only" : "a folder for them"));
+        }
+        if (Protocol.UPDATE != settings.protocol() || !settings.rule().ordered()) {
+            throw new IllegalArgumentException("snapshots are ordered with protocol "
+                    + settings.protocol().word() + " under " + settings.consistency()
+                    + ", expected update under bsp: elsewhere no clock is the same moment for all");
+        }
     }
 
     /** The terms if this server coordinates, else null. */

@@ -11,6 +11,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SliceRanker;
@@ -48,6 +49,10 @@ final class Shard {
     private final SettableFeedback measured;
     private final NanoClock clock;
     private final long reorderBytes;
+
+    /** Null where no snapshots are taken. */
+    private final NodeSnapshots saving;
+
     private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
@@ -65,8 +70,9 @@ final class Shard {
     private final boolean[] excused;
     private final List<Loss> losses = new ArrayList<>();
     private RoundTimer timer;
+    private ShardSnapshots snapshots;
 
-    Shard(Membership membership, Peering peering, ServerContext context, Arena arena) {
+    Shard(Membership membership, Peering peering, ServerContext context, NodeSnapshots saving, Arena arena) {
         this.membership = membership;
         this.plan = membership.plan();
         this.server = membership.node();
@@ -78,6 +84,7 @@ final class Shard {
         this.feedback = null == measured ? context.feedback() : measured;
         this.clock = context.clock();
         this.reorderBytes = context.reorderBytes();
+        this.saving = saving;
         this.arena = arena;
         this.writer = new FrameWriter(plan, server, membership.counters());
         this.stats = new ShardStats(plan.settings().workers(), membership.counters());
@@ -121,12 +128,22 @@ final class Shard {
             tables[spec.id()] = 0 == slices.length ? null : build(spec, slices, elements);
         }
         owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
+        if (null != saving) {
+            takeSnapshots(specs);
+        }
         for (int worker = 0; worker < excused.length; worker++) {
             if (excused[worker]) {
                 goOnWithout(worker);
             }
         }
         giveUpLinks();
+    }
+
+    private void takeSnapshots(List<TableSpec> specs) {
+        snapshots = new ShardSnapshots(saving, specs, owned, arena, clock);
+        if (plan.start().isRestored()) {
+            snapshots.restore(plan.start().clock());
+        }
     }
 
     /** Only what is sent by an order of its own can come behind something that was put off. */
@@ -168,10 +185,13 @@ final class Shard {
                         outgoing.fanOut(),
                         ranker,
                         early,
+                        plan.start().clock(),
                         stats);
         boolean ordered = settings.rule().ordered();
-        SliceSums parts = new SliceSums(sums, slices.length, settings.workers(), ordered, accumulator, reorder);
-        return new TableShard(spec, slices, parts, settings.rule(), outflow);
+        SliceSums parts = new SliceSums(
+                sums, slices.length, settings.workers(), plan.start().clock(), ordered, accumulator, reorder);
+        return new TableShard(
+                spec, slices, parts, settings.rule(), outflow, plan.start().clock());
     }
 
     private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums, long shardElements) {
@@ -245,7 +265,7 @@ final class Shard {
 
     /** One duty cycle: finalise what had to wait, send what is due. */
     int work(long nowNs) {
-        int work = 0;
+        int work = null == snapshots ? 0 : snapshots.work();
         if (epoch != membership.epoch()) {
             excuseLost();
         }

@@ -34,6 +34,7 @@ final class SliceSums {
      * @param sums        one sum per slice owned
      * @param slices      number of slices owned
      * @param workers     number of workers
+     * @param round       that is in them from all workers; -1 for none
      * @param ordered     whether to add in worker order
      * @param accumulator adds blocks to sums
      * @param early       room for parts before their turn, shared by all tables of the server
@@ -42,11 +43,12 @@ final class SliceSums {
             SliceStore sums,
             int slices,
             int workers,
+            long round,
             boolean ordered,
             BlockAccumulator accumulator,
             ReorderBuffer early) {
         this.sums = sums;
-        this.clocks = new SliceClocks(slices, workers);
+        this.clocks = new SliceClocks(slices, workers, round);
         this.ordered = ordered;
         this.accumulator = accumulator;
         this.early = early;
@@ -66,6 +68,10 @@ final class SliceSums {
     /** Whether a worker's part can be taken now, be it into the sum or to be held. */
     boolean takes(int worker, int position, long round) {
         return isTurnOf(worker, position, round) || early.hasRoom();
+    }
+
+    SliceStore store() {
+        return sums;
     }
 
     private boolean isTurnOf(int worker, int position, long round) {

@@ -30,26 +30,29 @@ final class TableShard {
     private final boolean[] finalised;
     private int openSlices;
     private boolean waiting;
-    private long version = -1;
+    private Passing passing = Passing.NOBODY;
+    private long version;
 
     /**
-     * Creates the shard before its round 0.
+     * Creates the shard behind a round: before round 0, or where a snapshot was taken.
      *
      * @param spec    the table
      * @param owned   numbers of its slices here, ascending
      * @param sums    one sum per slice owned
      * @param rule    when a slice may be finalised
      * @param outflow takes finalised slices
+     * @param version the last round finalised, which is in the sums; -1 for none
      */
-    TableShard(TableSpec spec, int[] owned, SliceSums sums, ConsistencyRule rule, Outflow outflow) {
+    TableShard(TableSpec spec, int[] owned, SliceSums sums, ConsistencyRule rule, Outflow outflow, long version) {
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
         this.rule = rule;
         this.outflow = outflow;
+        this.version = version;
         this.clocks = sums.clocks();
         this.ledgers = new ClockLedger[clocks.workers()];
-        Arrays.setAll(ledgers, worker -> new ClockLedger(START));
+        Arrays.setAll(ledgers, worker -> new ClockLedger(version + 1));
         this.positions = new int[spec.slices()];
         Arrays.fill(positions, -1);
         for (int i = 0; i < owned.length; i++) {
@@ -65,6 +68,15 @@ final class TableShard {
 
     Outflow outflow() {
         return outflow;
+    }
+
+    SliceStore sums() {
+        return sums.store();
+    }
+
+    /** Lets somebody hear of slices and rounds as they are finalised. */
+    void passing(Passing listener) {
+        passing = listener;
     }
 
     ClockLedger ledger(int worker) {
@@ -161,6 +173,7 @@ final class TableShard {
             return;
         }
         outflow.finalise(position, round);
+        passing.onFinalised(position, round);
         finalised[position] = true;
         openSlices--;
     }
@@ -173,6 +186,7 @@ final class TableShard {
                 return;
             }
             version++;
+            passing.onClosed(version);
             openSlices = owned.length;
             Arrays.fill(finalised, false);
             finaliseAll();

@@ -44,7 +44,7 @@ final class UpdateBroadcast implements Outflow {
     /** Threshold of the last version: nothing goes early before there is one. */
     private float threshold = NOT_YET;
 
-    private final ClockLedger ledger = new ClockLedger(0);
+    private final ClockLedger ledger;
     private final Block[] blocks;
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
@@ -62,6 +62,7 @@ final class UpdateBroadcast implements Outflow {
             FanOut fanOut,
             SliceRanker ranker,
             EarlyBroadcasts early,
+            long version,
             ShardStats stats) {
         this.spec = spec;
         this.owned = owned;
@@ -73,6 +74,7 @@ final class UpdateBroadcast implements Outflow {
         this.fanOut = fanOut;
         this.ranker = ranker;
         this.early = early;
+        this.ledger = new ClockLedger(version + 1);
         this.firstKey = null == early ? 0 : early.join(this, owned.length);
         this.partial = new boolean[owned.length];
         this.stats = stats;

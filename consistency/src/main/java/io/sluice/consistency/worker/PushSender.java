@@ -42,6 +42,7 @@ final class PushSender {
      *                  overtake it
      * @param managed   whether the trainer wants to know what is left of the budget
      * @param tables    number of tables
+     * @param firstRound to be sent of each
      */
     PushSender(
             LinkWatch watch,
@@ -50,7 +51,8 @@ final class PushSender {
             int longest,
             boolean selective,
             boolean managed,
-            int tables) {
+            int tables,
+            long firstRound) {
         this.watch = watch;
         this.link = watch.link();
         this.pacing = watch.pacing();
@@ -60,7 +62,7 @@ final class PushSender {
         this.selective = selective;
         this.managed = managed;
         this.ledgers = new ClockLedger[tables];
-        Arrays.setAll(ledgers, table -> new ClockLedger(0));
+        Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
     }
 
     Link link() {

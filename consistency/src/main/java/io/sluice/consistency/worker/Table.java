@@ -259,13 +259,14 @@ public final class Table {
         return placement.owner(spec.id(), slice);
     }
 
-    void placed(Placement agreed, int servers) {
+    void placed(Placement agreed, int servers, long version) {
         placement = agreed;
         boolean[] owners = new boolean[servers];
         for (int slice = 0; slice < spec.slices(); slice++) {
             owners[agreed.owner(spec.id(), slice)] = true;
         }
-        intake = new TableIntake(owners);
+        intake = new TableIntake(owners, version);
+        pushedRound = version;
     }
 
     long pushedRound() {

@@ -8,24 +8,23 @@ import java.util.Arrays;
  * its last mark closed.
  */
 final class TableIntake {
-    private static final long NOTHING_YET = -1;
-
     private final ClockLedger[] ledgers;
     private final long[] versions;
     private final boolean[] answered;
 
     /**
-     * Creates the account before round 0.
+     * Creates the account behind a version.
      *
-     * @param owners for each server, whether it owns slices of the table
+     * @param owners  for each server, whether it owns slices of the table
+     * @param version that the replica has; -1 for none
      */
-    TableIntake(boolean[] owners) {
+    TableIntake(boolean[] owners, long version) {
         ledgers = new ClockLedger[owners.length];
         versions = new long[owners.length];
         answered = new boolean[owners.length];
         for (int server = 0; server < owners.length; server++) {
-            ledgers[server] = owners[server] ? new ClockLedger(0) : null;
-            versions[server] = owners[server] ? NOTHING_YET : Long.MAX_VALUE;
+            ledgers[server] = owners[server] ? new ClockLedger(version + 1) : null;
+            versions[server] = owners[server] ? version : Long.MAX_VALUE;
         }
         Arrays.fill(answered, true);
     }

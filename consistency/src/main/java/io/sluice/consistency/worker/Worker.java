@@ -9,6 +9,7 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -48,6 +49,11 @@ public final class Worker implements AutoCloseable {
     private final WorkerStats stats;
     private TablePusher pusher;
     private TableSync sync;
+    private TrainerState trainerState = TrainerState.NONE;
+
+    /** Null where no snapshots are taken. */
+    private WorkerSnapshots snapshots;
+
     private long clock;
     private long clockEndNs;
     private long clockEndWaitNs;
@@ -87,11 +93,7 @@ public final class Worker implements AutoCloseable {
         return membership.plan().workerIndex(membership.node());
     }
 
-    /**
-     * Number of workers.
-     *
-     * @return at least 1
-     */
+    /** Number of workers, at least 1. */
     public int workers() {
         return membership.plan().settings().workers();
     }
@@ -108,11 +110,7 @@ public final class Worker implements AutoCloseable {
         return membership.isLost(worker);
     }
 
-    /**
-     * The cluster.
-     *
-     * @return the plan all nodes share
-     */
+    /** The plan that all nodes of the cluster share. */
     public ClusterPlan plan() {
         return membership.plan();
     }
@@ -159,19 +157,40 @@ public final class Worker implements AutoCloseable {
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         int servers = plan().settings().servers();
         Placement placement = plan().settings().placement().strategy().place(specs, servers);
-        tables.forEach(table -> table.placed(placement, servers));
+        long begun = plan().start().clock();
+        tables.forEach(table -> table.placed(placement, servers, begun));
+        snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, arena, links.clock());
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
         sync = new TableSync(links, tables, kernels, stats);
         links.open(tables, sync.intake(), stats);
         pusher.declare(specs);
         started = true;
+        if (plan().start().isRestored()) {
+            snapshots.restore(membership);
+            clock = begun;
+            membership.progress(clock);
+            return;
+        }
         for (Table table : tables) {
             pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS);
         }
         for (Table table : tables) {
             sync.await(table, 0);
         }
+    }
+
+    /**
+     * Says what the trainer needs, beside the model and the clock, to go on from a snapshot. To be called before the
+     * start, which restores it if the cluster takes up an earlier training: {@link #completed()} then says where.
+     *
+     * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
+     */
+    public void trainerState(TrainerState state) {
+        if (started) {
+            throw new IllegalStateException("the trainer's state is named after the start");
+        }
+        trainerState = state;
     }
 
     /**
@@ -187,7 +206,7 @@ public final class Worker implements AutoCloseable {
             Table table = tables.get(i);
             if (table.pushedRound() < round) {
                 if (isStale(table)) {
-                    sync.await(table, rule.requiredVersion(clock));
+                    await(table);
                 }
                 pusher.push(table, null, round);
             }
@@ -196,7 +215,17 @@ public final class Worker implements AutoCloseable {
         measureClock();
         clock = round;
         membership.progress(clock);
+        if (null != snapshots) {
+            snapshots.endOfClock(clock);
+        }
         return clock;
+    }
+
+    private void await(Table table) {
+        sync.await(table, rule.requiredVersion(clock));
+        if (null != snapshots) {
+            snapshots.synced(table);
+        }
     }
 
     private void measureClock() {
@@ -223,11 +252,7 @@ public final class Worker implements AutoCloseable {
         return sent + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
     }
 
-    /**
-     * Iterations completed.
-     *
-     * @return the clock
-     */
+    /** Iterations completed: the clock. */
     public long completed() {
         return clock;
     }
@@ -243,11 +268,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /**
-     * What this worker has done so far.
-     *
-     * @return live counters
-     */
+    /** What this worker has done so far, in live counters. */
     public WorkerStats stats() {
         return stats;
     }
@@ -299,7 +320,7 @@ public final class Worker implements AutoCloseable {
             closed = true;
             links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
             membership.leave(lastPushedRound());
-            CloseHelper.quietCloseAll(pusher, links, arena::close);
+            CloseHelper.quietCloseAll(pusher, snapshots, links, arena::close);
         }
     }
 
@@ -316,7 +337,7 @@ public final class Worker implements AutoCloseable {
 
     void sync(Table table) {
         requireStarted();
-        sync.await(table, rule.requiredVersion(clock));
+        await(table);
         stats.onSync(clock - table.version());
     }
 

@@ -13,6 +13,7 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
@@ -79,7 +80,7 @@ final class WorkerLinks implements AutoCloseable {
         Transport transport = context.connect();
         Membership membership = null;
         try {
-            membership = Membership.join(transport, context.joinRequest(Role.WORKER));
+            membership = Membership.join(transport, context.joinRequest(Role.WORKER, transport::report));
             context.requireCores(membership.plan().settings(), false);
             WorkerLinks links = new WorkerLinks(transport, membership, context);
             links.requireMemory();
@@ -127,7 +128,8 @@ final class WorkerLinks implements AutoCloseable {
                     peering.longestFrame(),
                     settings.queues(),
                     settings.isManaged(),
-                    specs.size());
+                    specs.size(),
+                    plan.start().clock() + 1);
         }
         measuring = null == measured ? null : newMeasuring();
         sending = new Sending(context.sendingMode(settings), membership, senders, clock());
@@ -214,6 +216,11 @@ final class WorkerLinks implements AutoCloseable {
         if (sending.isInvoked()) {
             settle();
         }
+    }
+
+    /** What keeps this worker's snapshots, or null if the cluster takes none. */
+    NodeSnapshots keepSnapshots() {
+        return context.keepSnapshots(membership, Role.WORKER);
     }
 
     Membership membership() {

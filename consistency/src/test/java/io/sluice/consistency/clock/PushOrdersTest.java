@@ -64,7 +64,7 @@ class PushOrdersTest {
             this.rule = rule;
             this.rounds = rounds;
             this.clocks = new long[workers];
-            this.pushed = new SliceClocks(1, workers);
+            this.pushed = new SliceClocks(1, workers, -1);
             for (int worker = 0; worker < workers; worker++) {
                 pushed.raise(0, worker, 0);
             }

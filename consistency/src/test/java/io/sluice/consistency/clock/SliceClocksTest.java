@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class SliceClocksTest {
     @Test
     void beginsBeforeTheStart() {
-        SliceClocks clocks = new SliceClocks(2, 3);
+        SliceClocks clocks = new SliceClocks(2, 3, -1);
         assertEquals(3, clocks.workers());
         assertEquals(-1, clocks.get(1, 2));
         assertEquals(-1, clocks.min(0));
@@ -19,7 +19,7 @@ class SliceClocksTest {
 
     @Test
     void aClockNeverFalls() {
-        SliceClocks clocks = new SliceClocks(1, 1);
+        SliceClocks clocks = new SliceClocks(1, 1, -1);
         clocks.raise(0, 0, 5);
         clocks.raise(0, 0, 3);
         assertEquals(5, clocks.get(0, 0));
@@ -27,14 +27,14 @@ class SliceClocksTest {
 
     @Test
     void nobodyComesBeforeWorkerZero() {
-        SliceClocks clocks = new SliceClocks(1, 2);
+        SliceClocks clocks = new SliceClocks(1, 2, -1);
         assertEquals(Long.MAX_VALUE, clocks.minBelow(0, 0));
         assertEquals(-1, clocks.minBelow(0, 1));
     }
 
     @Test
     void anExcusedWorkerHasPushedAllRoundsButCountsWithItsOwn() {
-        SliceClocks clocks = new SliceClocks(2, 3);
+        SliceClocks clocks = new SliceClocks(2, 3, -1);
         clocks.raise(0, 0, 7);
         clocks.raise(0, 1, 9);
         clocks.excuse(0, 1);
@@ -50,7 +50,7 @@ class SliceClocksTest {
 
     @Test
     void aTableTooLargeToCountIsRefused() {
-        assertThrows(ArithmeticException.class, () -> new SliceClocks(1 << 20, 1 << 12));
+        assertThrows(ArithmeticException.class, () -> new SliceClocks(1 << 20, 1 << 12, -1));
     }
 
     @Test
@@ -58,7 +58,7 @@ class SliceClocksTest {
         Property.holds(300, random -> {
             int slices = random.nextInt(1, 6);
             int workers = random.nextInt(1, 6);
-            SliceClocks clocks = new SliceClocks(slices, workers);
+            SliceClocks clocks = new SliceClocks(slices, workers, -1);
             long[][] expected = new long[slices][workers];
             Arrays.stream(expected).forEach(row -> Arrays.fill(row, -1));
             for (int i = 0; i < 50; i++) {

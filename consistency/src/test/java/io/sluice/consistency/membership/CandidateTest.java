@@ -7,6 +7,7 @@ import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.TestDriver;
 import io.sluice.messaging.Transport;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,7 +26,7 @@ class CandidateTest {
 
     private static JoinDecoder joinFrom(String endpoint) {
         ControlMessages messages = new ControlMessages();
-        messages.join(Role.WORKER, -1, 1, endpoint, "host");
+        messages.join(Role.WORKER, -1, 1, List.of(), endpoint, "host");
         return new JoinDecoder().wrapAndApplyHeader(messages.buffer(), 0, new MessageHeaderDecoder());
     }
 }

@@ -110,7 +110,7 @@ class SliceSumsTest {
                     AcceptedCompressors.named("lz4"));
             TableSpec spec = new TableSpec(0, "t", slices, ELEMENTS, ELEMENTS);
             this.store = new SliceStore(arena, spec, IntStream.range(0, slices).toArray());
-            this.sums = new SliceSums(store, slices, workers, true, new BlockAccumulator(kernels), early);
+            this.sums = new SliceSums(store, slices, workers, -1, true, new BlockAccumulator(kernels), early);
             this.expected = new float[slices][ELEMENTS];
             this.residual = arena.allocate(JAVA_FLOAT, ELEMENTS);
         }

@@ -36,10 +36,13 @@ public final class LocalCluster implements AutoCloseable {
     private final EventLines lines = new EventLines();
     private final Consumer<NodeEvent> events;
     private final Casualties casualties;
+    private final PrintStream warnings;
     private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
     private boolean ended;
 
-    private LocalCluster(Driver driver, String address, Casualties casualties, Consumer<NodeEvent> events) {
+    private LocalCluster(
+            Driver driver, String address, Casualties casualties, PrintStream warnings, Consumer<NodeEvent> events) {
+        this.warnings = warnings;
         this.casualties = casualties;
         this.driver = driver;
         this.address = address;
@@ -54,7 +57,8 @@ public final class LocalCluster implements AutoCloseable {
      * @param settings by which to reckon the memory that the logs will take
      * @param loss share of received datagrams to drop, for tests
      * @param seed of those losses
-     * @param warnings hears what on this machine could be better, and of workers that the job does without
+     * @param warnings hears what on this machine could be better, and of workers that the job does without, and of what
+     *     nodes have to say
      * @param events hears what children report, on threads of their own
      * @return the cluster, without nodes so far
      * @throws io.sluice.messaging.MessagingException if the driver cannot start
@@ -84,6 +88,7 @@ public final class LocalCluster implements AutoCloseable {
                 driver,
                 loopback.withPort(Routes.freePort(loopback)).toString(),
                 new Casualties(settings.onDeath(), warnings),
+                warnings,
                 events);
     }
 
@@ -204,7 +209,9 @@ public final class LocalCluster implements AutoCloseable {
         if (event instanceof NodeEvent.Joined joined) {
             casualties.onJoined(nameOf(Role.WORKER, joined.worker()));
         }
-        if (event != null) {
+        if (event instanceof NodeEvent.Note note) {
+            warnings.println("sluice: " + note.node() + ": " + note.text());
+        } else if (event != null) {
             events.accept(event);
         }
     }

@@ -10,6 +10,7 @@ import java.util.List;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = NodeEvent.Joined.class, name = "joined"),
+    @JsonSubTypes.Type(value = NodeEvent.Note.class, name = "note"),
     @JsonSubTypes.Type(value = NodeEvent.Clock.class, name = "clock"),
     @JsonSubTypes.Type(value = NodeEvent.WorkerDone.class, name = "worker-done"),
     @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
@@ -22,6 +23,14 @@ public sealed interface NodeEvent {
      * @param worker its index
      */
     record Joined(int worker) implements NodeEvent {}
+
+    /**
+     * Something that whoever started the job should know, though it goes on.
+     *
+     * @param node which speaks
+     * @param text one sentence
+     */
+    record Note(String node, String text) implements NodeEvent {}
 
     /**
      * A worker has ended an iteration.

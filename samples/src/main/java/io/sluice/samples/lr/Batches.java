@@ -41,6 +41,11 @@ final class Batches {
         rows = new int[settings.batch()];
     }
 
+    /** Goes on behind so many batches. */
+    void skip(long batches) {
+        next = (int) ((next + batches * rows.length) % own.length);
+    }
+
     /** The next batch; the array is used again. */
     int[] next() {
         for (int i = 0; i < rows.length; i++) {

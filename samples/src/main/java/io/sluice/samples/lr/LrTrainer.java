@@ -50,7 +50,8 @@ public final class LrTrainer {
         Batches batches = new Batches(data.train().size(), worker.index(), worker.workers(), settings);
         float[] update = new float[data.features()];
         worker.start(Initialiser.ZEROS);
-        for (int clock = 1; clock <= settings.clocks(); clock++) {
+        batches.skip(worker.completed() * settings.batches());
+        for (int clock = (int) worker.completed() + 1; clock <= settings.clocks(); clock++) {
             double step = settings.step(clock, worker.workers());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {

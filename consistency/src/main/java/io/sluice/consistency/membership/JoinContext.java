@@ -1,0 +1,215 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import io.sluice.messaging.Settings;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * How a node joins a cluster: where that is, as whom, how long to wait, and what it holds from before. Defaults come
+ * from system properties, setters override them.
+ *
+ * @param <C> the concrete context, which setters return
+ */
+public abstract class JoinContext<C extends JoinContext<C>> {
+    /** Property for {@link #cluster(String)}. */
+    public static final String CLUSTER_PROPERTY = "sluice.cluster";
+
+    /** Where the coordinator is looked for unless told otherwise. */
+    public static final String DEFAULT_CLUSTER = "localhost:40100";
+
+    private Endpoint cluster = Endpoint.parse(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
+    private int index = -1;
+    private String bindHost;
+    private Path snapshots;
+    private NanoClock clock = SystemNanoClock.INSTANCE;
+    private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
+    private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
+
+    /** For subclasses. */
+    protected JoinContext() {}
+
+    /**
+     * This context as its own type.
+     *
+     * @return {@code this}
+     */
+    protected abstract C self();
+
+    /**
+     * Address of the coordinator.
+     *
+     * @param endpoint {@code host:port}
+     * @return this
+     * @throws io.sluice.messaging.MessagingException if it is no such thing
+     */
+    public C cluster(String endpoint) {
+        cluster = Endpoint.parse(endpoint);
+        return self();
+    }
+
+    /** Address of the coordinator. */
+    public Endpoint cluster() {
+        return cluster;
+    }
+
+    /**
+     * Which server or worker to be; -1 for any.
+     *
+     * @param value index among the role, or -1
+     * @return this
+     */
+    public C index(int value) {
+        index = value;
+        return self();
+    }
+
+    /** Which server or worker to be; -1 for any. */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Address at which this node receives UDP; by default the one from which the coordinator is reached.
+     *
+     * @param host name or address of a local interface
+     * @return this
+     */
+    public C bindHost(String host) {
+        bindHost = host;
+        return self();
+    }
+
+    /**
+     * Where this node keeps its snapshots, in a folder of its own named after it. The node has to say which one it is.
+     * Without this it takes none, and no cluster that does lets it in.
+     *
+     * @param folder may be shared with other nodes; made if it is not there
+     * @return this
+     */
+    public C snapshots(Path folder) {
+        snapshots = folder;
+        return self();
+    }
+
+    /** Where this node keeps its snapshots, or null. */
+    public Path snapshots() {
+        return snapshots;
+    }
+
+    private SnapshotFolder snapshotFolder(Role role, int index) {
+        return SnapshotFolder.open(snapshots.resolve(role.word() + "-" + index));
+    }
+
+    /**
+     * Monotonic time.
+     *
+     * @param value clock
+     * @return this
+     */
+    public C clock(NanoClock value) {
+        clock = value;
+        return self();
+    }
+
+    /** Monotonic time. */
+    public NanoClock clock() {
+        return clock;
+    }
+
+    /**
+     * How long to wait for any sign of the coordinator.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C answerNs(long ns) {
+        answerNs = ns;
+        return self();
+    }
+
+    /**
+     * How long to wait for all nodes to join.
+     *
+     * @param ns nanoseconds, positive
+     * @return this
+     */
+    public C completeNs(long ns) {
+        completeNs = ns;
+        return self();
+    }
+
+    /**
+     * What to say to the coordinator.
+     *
+     * @param role    what the node wants to be
+     * @param damaged told of each snapshot here that is not whole
+     * @return the request
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder cannot be used
+     */
+    public JoinRequest joinRequest(Role role, Consumer<String> damaged) {
+        InetAddress local = null == bindHost
+                ? Routes.localAddressTowards(cluster)
+                : new Endpoint(bindHost, 0).resolve().getAddress();
+        Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
+        List<SnapshotFolder.Held> held =
+                null == snapshots ? List.of() : snapshotFolder(role, index).held(damaged);
+        return new JoinRequest(role, index, cluster, receiving, held, answerNs, completeNs, clock);
+    }
+
+    /**
+     * Begins to keep this node's snapshots, if the cluster takes any.
+     *
+     * @param membership of this node
+     * @param role       of this node
+     * @return what keeps them, or null; to be closed before the memory that they are copied to
+     * @throws ClusterException if the node was given no folder for them
+     */
+    public NodeSnapshots keepSnapshots(Membership membership, Role role) {
+        ClusterPlan plan = membership.plan();
+        if (!plan.start().takesSnapshots()) {
+            return null;
+        }
+        String name = plan.nameOf(membership.node());
+        if (null == snapshots) {
+            throw membership.fail(
+                    Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
+        }
+        return new NodeSnapshots(
+                snapshotFolder(role, index),
+                membership.snapshots(),
+                plan.start().run(),
+                name,
+                plan.settings().shape(),
+                clock);
+    }
+
+    /** Checks what is set here. */
+    void requireJoinable() {
+        Objects.requireNonNull(clock, "clock");
+        requirePositive("answer time", answerNs);
+        requirePositive("complete time", completeNs);
+        if (index < -1) {
+            throw new IllegalArgumentException("index is " + index + ", expected -1 (any) or more");
+        }
+        if (null != snapshots && index < 0) {
+            throw new IllegalArgumentException("snapshots are to be kept in " + snapshots
+                    + ", but the node may be any: expected an index, by which it finds its own again");
+        }
+    }
+
+    static void requirePositive(String name, long ns) {
+        if (ns <= 0) {
+            throw new IllegalArgumentException(name + " is " + ns + " ns, expected more than 0");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
+import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The coordinator's part in snapshots (decision 28): where the training begins, which clock is saved next, and what is
+ * reported of those that failed. Used by the coordinator's thread.
+ */
+public final class SnapshotOrders {
+    private final SnapshotInterval interval;
+    private final boolean restore;
+    private SnapshotSchedule schedule;
+    private boolean stopped;
+
+    private SnapshotOrders() {
+        this.interval = null;
+        this.restore = false;
+        this.stopped = true;
+    }
+
+    /** No snapshots: what nodes hold does not matter. */
+    public static SnapshotOrders none() {
+        return new SnapshotOrders();
+    }
+
+    /**
+     * Creates orders.
+     *
+     * @param interval how often
+     * @param restore  whether to go on from what the nodes hold; if not, they must hold nothing
+     */
+    public SnapshotOrders(SnapshotInterval interval, boolean restore) {
+        this.interval = interval;
+        this.restore = restore;
+    }
+
+    /**
+     * Finds the newest clock of which all nodes hold a snapshot.
+     *
+     * @param nodes in order of id
+     * @param names of these
+     * @param nowNs the time
+     * @return where to begin
+     * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something
+     */
+    StartPoint begin(Candidate[] nodes, List<String> names, long nowNs) {
+        if (null == interval) {
+            return StartPoint.FRESH;
+        }
+        StartPoint start = startPoint(nodes, names);
+        schedule = new SnapshotSchedule(interval, nodes.length, start.clock(), start.previous(), nowNs);
+        return start;
+    }
+
+    private StartPoint startPoint(Candidate[] nodes, List<String> names) {
+        if (Arrays.stream(nodes).allMatch(node -> node.held.isEmpty())) {
+            long run = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+            return new StartPoint(run, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+        }
+        if (!restore) {
+            throw new IllegalArgumentException("there are snapshots of an earlier run (" + holdings(nodes, names)
+                    + "): restore them, or name an empty folder");
+        }
+        List<Held> common = nodes[0].held.stream()
+                .filter(held -> Arrays.stream(nodes).allMatch(node -> node.held.contains(held)))
+                .toList();
+        if (common.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "there is no clock of which all nodes hold a snapshot of one run (" + holdings(nodes, names) + ")");
+        }
+        Held newest = common.getFirst();
+        long previous = common.size() > 1 ? common.get(1).clock() : SnapshotSchedule.NONE;
+        return new StartPoint(newest.run(), newest.clock(), previous);
+    }
+
+    private static String holdings(Candidate[] nodes, List<String> names) {
+        return IntStream.range(0, nodes.length)
+                .mapToObj(node ->
+                        names.get(node) + ": " + (nodes[node].held.isEmpty() ? "nothing" : clocks(nodes[node].held)))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String clocks(List<Held> held) {
+        return "run " + Long.toHexString(held.getFirst().run()) + ", clock "
+                + held.stream().map(each -> String.valueOf(each.clock())).collect(Collectors.joining(" and "));
+    }
+
+    /** Notes how far a node is. */
+    void reached(int node, long clock, long nowNs) {
+        if (null != schedule) {
+            schedule.reached(node, clock, nowNs);
+        }
+    }
+
+    /** The next clock to order, or {@link SnapshotSchedule#NONE}. */
+    long due(long nowNs) {
+        return stopped ? SnapshotSchedule.NONE : schedule.due(nowNs);
+    }
+
+    /**
+     * Takes in what became of a node's part of a snapshot.
+     *
+     * @return a sentence if the snapshot is given up because of it; null if not, or if only the order came too late
+     */
+    String onOutcome(int node, SnapshotOutcomeDecoder outcome, long nowNs) {
+        long at = outcome.clock();
+        boolean late = outcome.late() != 0;
+        long costNs = outcome.cost();
+        String reason = outcome.reason();
+        if (null == schedule) {
+            return null;
+        }
+        if (reason.isEmpty()) {
+            schedule.saved(node, at, costNs);
+            return null;
+        }
+        boolean news = schedule.failed(at, late, nowNs) && !late;
+        return news ? "no snapshot of clock " + at + ", training goes on: " + reason : null;
+    }
+
+    /** A node is gone: what the others saved from now on could not be restored. */
+    void stop() {
+        stopped = true;
+    }
+
+    long committed() {
+        return schedule.committed();
+    }
+
+    long previous() {
+        return schedule.previous();
+    }
+}

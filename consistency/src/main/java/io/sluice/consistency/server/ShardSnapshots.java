@@ -1,0 +1,159 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.Snapshot;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Copies a server's sums as they pass the clock of a snapshot: each slice right after it was finalised, when what is
+ * left of it is the residual, and nothing of the next clock has been added.
+ */
+final class ShardSnapshots {
+    private final NodeSnapshots snapshots;
+    private final String declared;
+    private final NanoClock clock;
+    private final Arena arena;
+    private final TableShard[] tables;
+    private final MemorySegment[] copies;
+    private long taking = SnapshotSchedule.NONE;
+    private long answered = SnapshotSchedule.NONE;
+    private int openTables;
+    private long startNs;
+    private boolean begun;
+
+    /**
+     * Creates the copies when the first is ordered.
+     *
+     * @param snapshots saves them
+     * @param specs     of all tables
+     * @param tables of which the server owns slices
+     * @param arena  of the copies
+     * @param clock  measures what they cost
+     */
+    ShardSnapshots(NodeSnapshots snapshots, List<TableSpec> specs, TableShard[] tables, Arena arena, NanoClock clock) {
+        this.snapshots = snapshots;
+        this.declared = specs.toString();
+        this.tables = tables;
+        this.copies = new MemorySegment[tables.length];
+        this.arena = arena;
+        this.clock = clock;
+        for (int i = 0; i < tables.length; i++) {
+            int index = i;
+            tables[i].passing(new Passing() {
+                @Override
+                public void onFinalised(int position, long round) {
+                    copy(index, position, round);
+                }
+
+                @Override
+                public void onClosed(long round) {
+                    close(round);
+                }
+            });
+        }
+    }
+
+    private static String section(TableShard table) {
+        return "sums of table " + table.spec().id();
+    }
+
+    /**
+     * Puts the sums of a clock back, all but the clocks.
+     *
+     * @throws io.sluice.consistency.snapshot.SnapshotException if they are not whole, or of another cluster
+     */
+    void restore(long from) {
+        try (Arena file = Arena.ofConfined()) {
+            Snapshot snapshot = snapshots.read(from, declared, file);
+            for (TableShard table : tables) {
+                snapshot.copyTo(section(table), table.sums().segment());
+            }
+        }
+    }
+
+    /** Looks whether a snapshot has been ordered; returns the amount of work done. */
+    int work() {
+        long ordered = snapshots.news().ordered();
+        if (ordered <= answered) {
+            return 0;
+        }
+        answered = ordered;
+        if (snapshots.isBusy() || taking != SnapshotSchedule.NONE) {
+            snapshots
+                    .news()
+                    .failed(
+                            ordered,
+                            false,
+                            snapshots.node() + " was still saving the snapshot before that of " + ordered);
+        } else if (isOpenOrPassed(ordered)) {
+            snapshots
+                    .news()
+                    .failed(
+                            ordered,
+                            true,
+                            snapshots.node() + " had passed clock " + ordered + " when that was to be saved");
+        } else {
+            begin(ordered);
+        }
+        return 1;
+    }
+
+    /** Slices of the open round may have been finalised. */
+    private boolean isOpenOrPassed(long round) {
+        for (TableShard table : tables) {
+            if (table.version() + 1 >= round) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void begin(long ordered) {
+        for (int i = 0; i < tables.length; i++) {
+            if (null == copies[i]) {
+                copies[i] = OffHeap.allocate(arena, tables[i].sums().segment().byteSize());
+            }
+        }
+        taking = ordered;
+        openTables = tables.length;
+        begun = false;
+        if (0 == tables.length) {
+            startNs = clock.nanoTime();
+            save();
+        }
+    }
+
+    private void copy(int table, int position, long round) {
+        if (round == taking) {
+            if (!begun) {
+                begun = true;
+                startNs = clock.nanoTime(); // the clocks before it cost nothing
+            }
+            SliceStore sums = tables[table].sums();
+            long bytes = (long) sums.length(position) * Float.BYTES;
+            MemorySegment.copy(sums.segment(), sums.offset(position), copies[table], sums.offset(position), bytes);
+        }
+    }
+
+    private void close(long round) {
+        if (round == taking && 0 == --openTables) {
+            save();
+        }
+    }
+
+    private void save() {
+        List<Snapshot.Section> sections = new ArrayList<>();
+        for (int i = 0; i < tables.length; i++) {
+            sections.add(new Snapshot.Section(section(tables[i]), copies[i]));
+        }
+        snapshots.save(taking, declared, sections, startNs);
+        taking = SnapshotSchedule.NONE;
+    }
+}

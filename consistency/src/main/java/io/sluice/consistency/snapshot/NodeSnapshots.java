@@ -1,0 +1,136 @@
+package io.sluice.consistency.snapshot;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The snapshots of one node of a cluster: reads the one to begin with, saves others in a thread of its own, one at a
+ * time, and keeps of them what the cluster may still need.
+ *
+ * <p>Used by one thread, which fills the memory that is then written: until {@link #isBusy()} is false again, that must
+ * not change.
+ */
+public final class NodeSnapshots implements AutoCloseable {
+    private final SnapshotFolder folder;
+    private final SnapshotNews news;
+    private final long run;
+    private final String node;
+    private final String terms;
+    private final NanoClock clock;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+        Thread created = new Thread(task, "sluice-snapshot");
+        created.setDaemon(true);
+        return created;
+    });
+    private volatile boolean busy;
+
+    /**
+     * Begins to keep the snapshots of a node.
+     *
+     * @param folder to keep them in
+     * @param news   what the cluster has to say of snapshots, and is told
+     * @param run    that they are part of
+     * @param node   as people speak of it
+     * @param terms  what shapes the state
+     * @param clock  measures what they cost
+     */
+    public NodeSnapshots(
+            SnapshotFolder folder, SnapshotNews news, long run, String node, String terms, NanoClock clock) {
+        this.folder = folder;
+        this.news = news;
+        this.run = run;
+        this.node = node;
+        this.terms = terms;
+        this.clock = clock;
+    }
+
+    /** What the cluster has to say of snapshots. */
+    public SnapshotNews news() {
+        return news;
+    }
+
+    /** Whose they are. */
+    public String node() {
+        return node;
+    }
+
+    /**
+     * Reads a snapshot to go on from.
+     *
+     * @param at     after which it was taken
+     * @param tables as they are declared now
+     * @param arena  keeps the file mapped
+     * @return the snapshot
+     * @throws SnapshotException if it is not whole, or of another cluster
+     */
+    public Snapshot read(long at, String tables, Arena arena) {
+        Snapshot snapshot = folder.read(at, arena);
+        snapshot.requireFit(terms, tables);
+        return snapshot;
+    }
+
+    /** Whether a snapshot is being written. */
+    public boolean isBusy() {
+        return busy;
+    }
+
+    /**
+     * Saves a snapshot, and tells how that went.
+     *
+     * @param at       after which it was taken
+     * @param tables   as they were declared
+     * @param sections the state
+     * @param startNs  when the copy began
+     */
+    public void save(long at, String tables, List<Snapshot.Section> sections, long startNs) {
+        Snapshot snapshot = new Snapshot(run, node, at, terms, tables, sections);
+        busy = true;
+        thread.execute(() -> {
+            String failure = write(snapshot);
+            busy = false; // before the next can be ordered
+            if (null == failure) {
+                news.saved(at, clock.nanoTime() - startNs);
+            } else {
+                news.failed(at, false, failure);
+            }
+        });
+    }
+
+    private String write(Snapshot snapshot) {
+        try {
+            dropAllBut(snapshot.clock());
+            folder.save(snapshot);
+            return null;
+        } catch (SnapshotException e) {
+            return e.getMessage();
+        } catch (RuntimeException e) {
+            return "the snapshot of " + node + " failed: " + e;
+        }
+    }
+
+    /** Two commits are kept, should the last not be readable. All others are older, or were given up. */
+    private void dropAllBut(long writing) {
+        long committed = news.committed();
+        long previous = news.previous();
+        folder.keep(clock -> clock == committed || clock == previous || clock == writing);
+    }
+
+    /** Waits for what is being written: to stop in the middle would waste it. */
+    @Override
+    public void close() {
+        thread.shutdown();
+        boolean interrupted = Thread.interrupted();
+        try {
+            thread.awaitTermination(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

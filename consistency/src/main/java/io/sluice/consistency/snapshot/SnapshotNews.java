@@ -1,0 +1,77 @@
+package io.sluice.consistency.snapshot;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * What a node and its coordinator tell each other of snapshots: orders and commits one way, what became of them the
+ * other. Safe for all threads; nothing blocks.
+ */
+public final class SnapshotNews {
+    private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+    private volatile long ordered = SnapshotSchedule.NONE;
+    private volatile long committed;
+    private volatile long previous;
+
+    /**
+     * What became of a snapshot at this node.
+     *
+     * @param clock  of the snapshot
+     * @param costNs that it took; 0 if it failed
+     * @param late   whether the node had passed the clock already
+     * @param text   why it failed; empty if it is saved
+     */
+    public record Outcome(long clock, long costNs, boolean late, String text) {}
+
+    /**
+     * News as of a start.
+     *
+     * @param committed clock at which the job begins again, or {@link SnapshotSchedule#NONE}
+     * @param previous  committed before that, or {@link SnapshotSchedule#NONE}
+     */
+    public SnapshotNews(long committed, long previous) {
+        this.committed = committed;
+        this.previous = previous;
+    }
+
+    /** The last clock ordered, or {@link SnapshotSchedule#NONE}. */
+    public long ordered() {
+        return ordered;
+    }
+
+    /** The newest clock of which all nodes hold a snapshot, or {@link SnapshotSchedule#NONE}. */
+    public long committed() {
+        return committed;
+    }
+
+    /** The clock committed before that, or {@link SnapshotSchedule#NONE}. */
+    public long previous() {
+        return previous;
+    }
+
+    /** What the coordinator says: for the thread that hears it. */
+    public void told(long newOrdered, long newCommitted, long newPrevious) {
+        committed = newCommitted;
+        previous = newPrevious;
+        ordered = newOrdered;
+    }
+
+    /** Tells that this node's snapshot is on disk. */
+    public void saved(long clock, long costNs) {
+        outcomes.add(new Outcome(clock, costNs, false, ""));
+    }
+
+    /** Tells that this node's snapshot will not be. */
+    public void failed(long clock, boolean late, String text) {
+        outcomes.add(new Outcome(clock, 0, late, text));
+    }
+
+    /** The outcome that the coordinator has to be told next, or null. */
+    public Outcome next() {
+        return outcomes.peek();
+    }
+
+    /** The coordinator has been told. */
+    public void sent() {
+        outcomes.remove();
+    }
+}

@@ -1,0 +1,181 @@
+package io.sluice.consistency.snapshot;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The coordinator's account of snapshots: which clock to order next, who has saved it, and which clocks are safe.
+ *
+ * <p>A clock is ordered while nobody can have reached it yet, as far as heartbeats tell. If somebody had, the snapshot
+ * is given up, and the next is ordered with more time to spare. One is open at a time. Only arithmetic: nothing is sent
+ * here. For one thread.
+ */
+public final class SnapshotSchedule {
+    /** No clock. */
+    public static final long NONE = -1;
+
+    /** How long an order may be under way. */
+    private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** After one that could not be saved: disks do not get emptier by the millisecond. */
+    private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final int MAX_DOUBLINGS = 8;
+
+    /** Clocks that nodes may be apart, under BSP, and one more. */
+    private static final long SPREAD = 2;
+
+    private final SnapshotInterval interval;
+    private final long[] clocks;
+    private final long[] heardNs;
+    private final BitSet missing = new BitSet();
+    private final long startNs;
+    private final long startClock;
+    private long open = NONE;
+    private long last;
+    private long openedNs;
+    private long notBeforeNs;
+    private long costNs;
+    private long largestCostNs;
+    private int doublings;
+    private long committed;
+    private long previous;
+
+    /**
+     * Creates a schedule.
+     *
+     * @param interval  how often
+     * @param nodes     number of nodes
+     * @param committed clock at which they begin, of which all hold a snapshot; {@link #NONE} for a fresh start
+     * @param previous  one before that they all hold too, or {@link #NONE}
+     * @param nowNs     the time
+     */
+    public SnapshotSchedule(SnapshotInterval interval, int nodes, long committed, long previous, long nowNs) {
+        this.interval = interval;
+        this.clocks = new long[nodes];
+        this.heardNs = new long[nodes];
+        this.startNs = nowNs;
+        this.startClock = Math.max(0, committed);
+        this.openedNs = nowNs;
+        this.notBeforeNs = nowNs;
+        this.committed = committed;
+        this.last = committed;
+        this.previous = previous;
+        Arrays.fill(clocks, startClock);
+        Arrays.fill(heardNs, nowNs);
+    }
+
+    /**
+     * Notes how far a node is.
+     *
+     * @param node  which
+     * @param clock that it has reached
+     * @param nowNs the time
+     */
+    public void reached(int node, long clock, long nowNs) {
+        if (clock > clocks[node]) {
+            clocks[node] = clock;
+            heardNs[node] = nowNs;
+        }
+    }
+
+    /**
+     * The next clock to order, if it is time to. It is open from then on.
+     *
+     * @param nowNs the time
+     * @return a clock that nobody should have reached, or {@link #NONE}
+     */
+    public long due(long nowNs) {
+        if (NONE != open || nowNs - notBeforeNs < 0 || !isTime(nowNs)) {
+            return NONE;
+        }
+        long earliest = Math.max(last + 1, earliest(nowNs));
+        long every = Math.max(1, interval.clocks());
+        open = (earliest + every - 1) / every * every;
+        last = open;
+        openedNs = nowNs;
+        costNs = 0;
+        missing.set(0, clocks.length);
+        return open;
+    }
+
+    private boolean isTime(long nowNs) {
+        if (interval.clocks() > 0) {
+            return true; // it can be ordered long before
+        }
+        // Before anything is known of the cost, there is nothing to weigh: the first tells.
+        return nowNs - openedNs >= interval.optimumNs(largestCostNs);
+    }
+
+    /** The first clock that can still be ordered, by the pace of the one who is furthest. */
+    private long earliest(long nowNs) {
+        int first = 0;
+        for (int node = 1; node < clocks.length; node++) {
+            first = clocks[node] > clocks[first] ? node : first;
+        }
+        long done = clocks[first] - startClock;
+        if (0 == done) {
+            return startClock + SPREAD;
+        }
+        double clockNs = Math.max(1.0, (double) (heardNs[first] - startNs) / done);
+        long ageNs = nowNs - heardNs[first];
+        return clocks[first] + SPREAD + (long) Math.ceil((ageNs + (LEAD_NS << doublings)) / clockNs);
+    }
+
+    /**
+     * Notes that a node has saved its part.
+     *
+     * @param node  which
+     * @param clock of the snapshot
+     * @param ns    that it took, in nanoseconds
+     * @return true if this was the last: the clock is committed
+     */
+    public boolean saved(int node, long clock, long ns) {
+        if (clock != open) {
+            return false; // given up meanwhile
+        }
+        costNs = Math.max(costNs, ns);
+        missing.clear(node);
+        if (!missing.isEmpty()) {
+            return false;
+        }
+        largestCostNs = costNs;
+        previous = committed;
+        committed = open;
+        open = NONE;
+        doublings = 0;
+        return true;
+    }
+
+    /**
+     * Gives the open snapshot up, because a node cannot take it.
+     *
+     * @param clock of the snapshot
+     * @param late  whether the node had passed the clock already
+     * @param nowNs the time
+     * @return false if that one is not open
+     */
+    public boolean failed(long clock, boolean late, long nowNs) {
+        if (clock != open) {
+            return false;
+        }
+        open = NONE;
+        if (late) {
+            doublings = Math.min(MAX_DOUBLINGS, doublings + 1);
+        } else {
+            notBeforeNs = nowNs + RETRY_NS;
+        }
+        return true;
+    }
+
+    /** The newest clock of which all nodes hold a snapshot, or {@link #NONE}. */
+    public long committed() {
+        return committed;
+    }
+
+    /** The clock committed before that, or {@link #NONE}. */
+    public long previous() {
+        return previous;
+    }
+}

@@ -1,0 +1,166 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.Snapshot;
+import io.sluice.consistency.snapshot.SnapshotException;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.snapshot.TrainerState;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Copies a worker's state as it passes the clock of a snapshot: residuals and the trainer's own state at the end of
+ * that clock, each replica when it has reached that version, which is before anything of the next clock is pushed.
+ */
+final class WorkerSnapshots implements AutoCloseable {
+    private static final String TRAINER = "trainer";
+
+    private final NodeSnapshots snapshots;
+    private final String declared;
+    private final List<Table> tables;
+    private final NanoClock clock;
+    private final Arena arena;
+    private final List<MemorySegment> replicas = new ArrayList<>();
+    private final List<MemorySegment> residuals = new ArrayList<>();
+    private final BitSet missing = new BitSet();
+    private final TrainerState trainer;
+    private byte[] trainerState;
+    private long taking = SnapshotSchedule.NONE;
+    private long answered = SnapshotSchedule.NONE;
+    private long startNs;
+
+    /**
+     * Creates the copies when the first is ordered.
+     *
+     * @param snapshots saves them
+     * @param tables of the worker
+     * @param trainer   has a state of its own
+     * @param arena  of the copies
+     * @param clock  measures what they cost
+     */
+    private WorkerSnapshots(
+            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, Arena arena, NanoClock clock) {
+        this.snapshots = snapshots;
+        this.declared = declared(tables);
+        this.tables = tables;
+        this.trainer = trainer;
+        this.arena = arena;
+        this.clock = clock;
+    }
+
+    /** Snapshots of a worker, or null if it keeps none. */
+    static WorkerSnapshots of(
+            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, Arena arena, NanoClock clock) {
+        return null == snapshots ? null : new WorkerSnapshots(snapshots, tables, trainer, arena, clock);
+    }
+
+    private static String declared(List<Table> tables) {
+        return tables.stream().map(Table::spec).toList().toString();
+    }
+
+    private static String replica(Table table) {
+        return "replica of table " + table.spec().id();
+    }
+
+    private static String residual(Table table) {
+        return "residual of table " + table.spec().id();
+    }
+
+    /**
+     * Puts back the state with which the cluster begins, all but the clocks.
+     *
+     * @throws io.sluice.consistency.membership.ClusterException if it is not whole, or of another cluster
+     */
+    void restore(Membership membership) {
+        try (Arena file = Arena.ofConfined()) {
+            long from = membership.plan().start().clock();
+            Snapshot snapshot = snapshots.read(from, declared, file);
+            for (Table table : tables) {
+                snapshot.copyTo(replica(table), table.replica());
+                snapshot.copyTo(residual(table), table.residual());
+            }
+            trainer.restore(snapshot.section(TRAINER).toArray(ValueLayout.JAVA_BYTE));
+        } catch (SnapshotException e) {
+            throw membership.fail(Failure.REFUSED, e.getMessage());
+        }
+    }
+
+    /** A clock is over: its updates are pushed, and nothing has been added for the next. */
+    void endOfClock(long completed) {
+        long ordered = snapshots.news().ordered();
+        if (ordered <= answered || completed < ordered) {
+            return;
+        }
+        answered = ordered;
+        if (completed > ordered) {
+            snapshots
+                    .news()
+                    .failed(
+                            ordered,
+                            true,
+                            snapshots.node() + " had passed clock " + ordered + " when that was to be saved");
+        } else if (snapshots.isBusy() || taking != SnapshotSchedule.NONE) {
+            snapshots
+                    .news()
+                    .failed(
+                            ordered,
+                            false,
+                            snapshots.node() + " was still saving the snapshot before that of " + ordered);
+        } else {
+            begin(ordered);
+        }
+    }
+
+    private void begin(long ordered) {
+        startNs = clock.nanoTime();
+        if (residuals.isEmpty()) {
+            for (Table table : tables) {
+                replicas.add(OffHeap.allocate(arena, table.replica().byteSize()));
+                residuals.add(OffHeap.allocate(arena, table.residual().byteSize()));
+            }
+        }
+        for (int i = 0; i < residuals.size(); i++) {
+            residuals.get(i).copyFrom(tables.get(i).residual());
+        }
+        trainerState = trainer.save();
+        missing.set(0, tables.size());
+        taking = ordered;
+    }
+
+    /** A replica is at the version that its last sync has waited for. */
+    void synced(Table table) {
+        int id = table.spec().id();
+        if (table.version() != taking || !missing.get(id)) {
+            return;
+        }
+        replicas.get(id).copyFrom(table.replica());
+        missing.clear(id);
+        if (missing.isEmpty()) {
+            snapshots.save(taking, declared, sections(), startNs);
+            taking = SnapshotSchedule.NONE;
+        }
+    }
+
+    private List<Snapshot.Section> sections() {
+        List<Snapshot.Section> sections = new ArrayList<>();
+        for (int i = 0; i < residuals.size(); i++) {
+            sections.add(new Snapshot.Section(replica(tables.get(i)), replicas.get(i)));
+            sections.add(new Snapshot.Section(residual(tables.get(i)), residuals.get(i)));
+        }
+        sections.add(new Snapshot.Section(TRAINER, MemorySegment.ofArray(trainerState)));
+        return sections;
+    }
+
+    @Override
+    public void close() {
+        snapshots.close();
+    }
+}

@@ -1,0 +1,130 @@
+package io.sluice.consistency.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is read is what was written, or nothing. */
+class SnapshotFolderTest {
+    private static final long RUN = 77;
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void whatIsReadIsWhatWasWritten() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("server-0"));
+        Property.holds(20, random -> {
+            try (Arena arena = Arena.ofConfined()) {
+                Snapshot written = snapshot(random, random.nextInt(1_000), arena);
+                folder.save(written);
+                Snapshot read = folder.read(written.clock(), arena);
+                read.requireFit(written.terms(), written.tables());
+                assertEquals(RUN, read.run());
+                assertEquals(written.sections().size(), read.sections().size());
+                for (Snapshot.Section section : written.sections()) {
+                    assertEquals(-1, section.bytes().mismatch(read.section(section.name())), section.name());
+                }
+            }
+        });
+    }
+
+    @Test
+    void aFileThatIsTornAnywhereOrChangedAnywhereIsNamedAndPassedOver() throws IOException {
+        Path path = temporary.resolve("worker-1");
+        SnapshotFolder folder = SnapshotFolder.open(path);
+        byte[] whole;
+        try (Arena arena = Arena.ofConfined()) {
+            folder.save(snapshot(new SplittableRandom(1), 20, arena));
+            folder.save(snapshot(new SplittableRandom(2), 30, arena));
+        }
+        Path newest = path.resolve("000000000030.snapshot");
+        whole = Files.readAllBytes(newest);
+        Property.holds(300, random -> {
+            byte[] bytes = random.nextBoolean()
+                    ? Arrays.copyOf(whole, random.nextInt(whole.length))
+                    : flipped(whole, random.nextInt(8 * whole.length));
+            Files.write(newest, bytes);
+            List<String> damaged = new ArrayList<>();
+            assertEquals(List.of(new SnapshotFolder.Held(RUN, 20)), folder.held(damaged::add));
+            assertEquals(1, damaged.size());
+            assertTrue(damaged.getFirst().contains(newest.toString()), damaged.getFirst());
+        });
+    }
+
+    private static byte[] flipped(byte[] whole, int bit) {
+        byte[] bytes = whole.clone();
+        bytes[bit / 8] ^= (byte) (1 << bit % 8);
+        return bytes;
+    }
+
+    @Test
+    void whatAnotherProcessLeftUnfinishedIsRemoved() throws IOException {
+        Path path = Files.createDirectories(temporary.resolve("server-1"));
+        Files.write(path.resolve("000000000007.snapshot.part"), new byte[100]);
+        SnapshotFolder folder = SnapshotFolder.open(path);
+        assertEquals(List.of(), folder.held(sentence -> {}));
+        assertEquals(0, Files.list(path).count());
+    }
+
+    @Test
+    void keepsWhatIsWantedOnly() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("server-2"));
+        try (Arena arena = Arena.ofConfined()) {
+            for (long clock = 1; clock <= 5; clock++) {
+                folder.save(snapshot(new SplittableRandom(clock), clock, arena));
+            }
+        }
+        folder.keep(clock -> clock == 5 || clock == 2);
+        assertEquals(
+                List.of(new SnapshotFolder.Held(RUN, 5), new SnapshotFolder.Held(RUN, 2)), folder.held(sentence -> {}));
+    }
+
+    @Test
+    void aFolderThatCannotBeIsNamed() throws IOException {
+        Path file = Files.createFile(temporary.resolve("a file"));
+        SnapshotException refused =
+                assertThrows(SnapshotException.class, () -> SnapshotFolder.open(file.resolve("server-0")));
+        assertTrue(refused.getMessage().contains(file.toString()), refused.getMessage());
+    }
+
+    @Test
+    void aSnapshotOfOtherTermsOrTablesIsRefused() {
+        try (Arena arena = Arena.ofConfined()) {
+            Snapshot snapshot = snapshot(new SplittableRandom(3), 4, arena);
+            assertThrows(SnapshotException.class, () -> snapshot.requireFit("other", snapshot.tables()));
+            assertThrows(SnapshotException.class, () -> snapshot.requireFit(snapshot.terms(), "other"));
+            assertThrows(SnapshotException.class, () -> snapshot.section("nothing"));
+            Snapshot.Section first = snapshot.sections().getFirst();
+            MemorySegment longer = arena.allocate(first.bytes().byteSize() + 1);
+            assertThrows(SnapshotException.class, () -> snapshot.copyTo(first.name(), longer));
+        }
+    }
+
+    private static Snapshot snapshot(SplittableRandom random, long clock, Arena arena) {
+        List<Snapshot.Section> sections = new ArrayList<>();
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            byte[] bytes = new byte[i == 0 ? 1 + random.nextInt(300) : random.nextInt(3_000)];
+            random.nextBytes(bytes);
+            MemorySegment segment = arena.allocate(Math.max(1, bytes.length)).asSlice(0, bytes.length);
+            MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
+            sections.add(new Snapshot.Section("part " + i, segment));
+        }
+        return new Snapshot(RUN, "worker 1", clock, "the terms", "the tables", sections);
+    }
+}

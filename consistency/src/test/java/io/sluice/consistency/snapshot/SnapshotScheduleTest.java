@@ -1,0 +1,90 @@
+package io.sluice.consistency.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class SnapshotScheduleTest {
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Nodes move at a steady pace, and tell of it rarely. */
+    @Test
+    void whatIsOrderedIsAheadOfAllAndCommittedWhenAllHaveSavedIt() {
+        Property.holds(200, random -> {
+            int nodes = 1 + random.nextInt(5);
+            long clockNs = (1 + random.nextInt(300)) * MS;
+            long every = 1 + random.nextInt(50);
+            SnapshotSchedule schedule = new SnapshotSchedule(
+                    new SnapshotInterval(every, 0), nodes, SnapshotSchedule.NONE, SnapshotSchedule.NONE, 0);
+            long last = SnapshotSchedule.NONE;
+            for (int step = 1; step < 400; step++) {
+                long nowNs = step * 50 * MS;
+                long reached = nowNs / clockNs;
+                if (step % 5 == 0) {
+                    for (int node = 0; node < nodes; node++) {
+                        schedule.reached(node, reached, nowNs);
+                    }
+                }
+                long due = schedule.due(nowNs);
+                if (SnapshotSchedule.NONE == due) {
+                    continue;
+                }
+                assertEquals(0, due % every);
+                assertTrue(due > last, "clocks are ordered upwards");
+                if (step > 10) {
+                    assertTrue(due > reached, due + " is ordered at " + reached);
+                }
+                assertEquals(SnapshotSchedule.NONE, schedule.due(nowNs), "one at a time");
+                for (int node = 0; node < nodes; node++) {
+                    assertEquals(node == nodes - 1, schedule.saved(node, due, MS));
+                }
+                assertEquals(due, schedule.committed());
+                assertEquals(last, schedule.previous());
+                last = due;
+            }
+            assertTrue(last > 0, "nothing was ordered");
+        });
+    }
+
+    @Test
+    void whatFailsIsGivenUpAndTriedAgainLater() {
+        SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(10, 0), 2, 40, 30, 0);
+        long first = schedule.due(0);
+        assertEquals(50, first);
+        assertFalse(schedule.saved(0, first, MS));
+        assertTrue(schedule.failed(first, false, MS));
+        assertFalse(schedule.failed(first, false, MS), "it is given up once");
+        assertFalse(schedule.saved(1, first, MS), "what was given up is not committed");
+        assertEquals(40, schedule.committed());
+        assertEquals(SnapshotSchedule.NONE, schedule.due(2 * MS), "a full disk has time to be mended");
+        assertTrue(schedule.due(TimeUnit.MINUTES.toNanos(1)) >= 50);
+    }
+
+    @Test
+    void anOrderThatCameTooLateIsFollowedByOneWithMoreTime() {
+        SnapshotSchedule schedule =
+                new SnapshotSchedule(new SnapshotInterval(1, 0), 1, SnapshotSchedule.NONE, SnapshotSchedule.NONE, 0);
+        schedule.reached(0, 100, 100 * MS);
+        long first = schedule.due(100 * MS);
+        assertTrue(schedule.failed(first, true, 100 * MS));
+        long second = schedule.due(100 * MS);
+        assertTrue(second > first, second + " after " + first);
+    }
+
+    @Test
+    void theIntervalIsYoungs() {
+        SnapshotInterval daily = SnapshotInterval.parse("auto");
+        assertEquals(Math.sqrt(2.0 * 86_400), daily.optimumNs(TimeUnit.SECONDS.toNanos(1)) / 1e9, 1e-3);
+        SnapshotInterval hourly = SnapshotInterval.parse("auto:1h");
+        assertEquals(Math.sqrt(2.0 * 2 * 3_600), hourly.optimumNs(TimeUnit.SECONDS.toNanos(2)) / 1e9, 1e-3);
+        assertEquals(new SnapshotInterval(25, 0), SnapshotInterval.parse("25"));
+        for (String wrong : new String[] {"0", "-1", "x", "auto:", "auto:1", "auto:1y", ""}) {
+            assertThrows(IllegalArgumentException.class, () -> SnapshotInterval.parse(wrong), wrong);
+        }
+    }
+}
