@@ -1,6 +1,8 @@
 package io.sluice.perf.broadcast;
 
 import io.sluice.perf.cluster.Cost;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One broadcast.
@@ -8,4 +10,28 @@ import io.sluice.perf.cluster.Cost;
  * @param seconds from when the last word came that let servers begin, to when the last worker had applied the last byte
  * @param cost    what it took beside
  */
-record Broadcast(double seconds, Cost cost) {}
+record Broadcast(double seconds, Cost cost) {
+    private static final double NS = 1e9;
+
+    /**
+     * Broadcasts of which each sender and each receiver has noted a time, by {@link System#nanoTime}.
+     *
+     * @param starts of each sender, by trial
+     * @param ends   of each receiver, by trial
+     * @param costs  of each trial
+     * @return from the first start to the last end, of each trial
+     */
+    static List<Broadcast> between(List<long[]> starts, List<long[]> ends, List<Cost> costs) {
+        List<Broadcast> broadcasts = new ArrayList<>();
+        for (int i = 0; i < costs.size(); i++) {
+            int trial = i;
+            long any = starts.getFirst()[trial];
+            long start =
+                    starts.stream().mapToLong(times -> times[trial] - any).min().orElseThrow();
+            long end =
+                    ends.stream().mapToLong(times -> times[trial] - any).max().orElseThrow();
+            broadcasts.add(new Broadcast((end - start) / NS, costs.get(trial)));
+        }
+        return broadcasts;
+    }
+}

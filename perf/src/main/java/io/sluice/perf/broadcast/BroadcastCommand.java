@@ -68,7 +68,11 @@ public final class BroadcastCommand implements Callable<Integer> {
             description = "Who passes on to whom, as with sluice train (${DEFAULT-VALUE}).")
     private List<String> trees;
 
-    @Option(names = "--peers", description = "Also by ZeroMQ, each server to each worker.")
+    @Option(
+            names = "--peers",
+            description =
+                    "Also by what a user would take instead: ZeroMQ and gRPC, each server to each worker, and Open MPI"
+                            + " where it is installed, by itself and by two of its algorithms.")
     private boolean peers;
 
     @Option(
@@ -122,8 +126,14 @@ public final class BroadcastCommand implements Callable<Integer> {
             BroadcastReport.plot(rows, output.plot());
             out.println("drawn: " + output.plot());
         }
-        output.writeJson(spec, rows, List.of());
+        output.writeJson(spec, rows, notes());
         return ExitCode.OK;
+    }
+
+    /** What is not in the rows. */
+    private List<String> notes() {
+        String missing = peers ? OpenMpi.missing() : null;
+        return missing == null ? List.of() : List.of(missing);
     }
 
     private void explain(PrintWriter out) {
@@ -132,11 +142,7 @@ public final class BroadcastCommand implements Callable<Integer> {
         out.println("  / S/B       those over what the bytes alone take on one link; with headers no less than 1.05");
         out.println("  uplink / S  most that one host has sent, headers included, over the bytes");
         out.println("  cpu s       of all nodes and media drivers, which are threads of this process");
-        if (peers) {
-            out.println(
-                    "  Open MPI is left out: mpirun would have to start its ranks inside the lab's hosts, which this"
-                            + " command does not do.");
-        }
+        notes().forEach(note -> out.println("  " + note));
         out.flush();
     }
 }

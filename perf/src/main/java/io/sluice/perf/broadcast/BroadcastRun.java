@@ -3,6 +3,7 @@ package io.sluice.perf.broadcast;
 import io.sluice.perf.cluster.LabCluster;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +32,17 @@ final class BroadcastRun {
 
     /** Runs it in a lab of its own; a row for each way. */
     List<BroadcastRow> run(BroadcastPlan plan) throws IOException, InterruptedException {
-        try (LabCluster cluster = LabCluster.build(plan.star())) {
+        try (LabCluster cluster = LabCluster.build(plan.star());
+                OpenMpi mpi = peers && OpenMpi.missing() == null ? OpenMpi.compile() : null) {
             List<Broadcaster> ways = new ArrayList<>();
             trees.forEach(tree -> ways.add(new TreeBroadcaster(tree, cluster, plan)));
             if (peers) {
                 ways.add(new ZeroMqBroadcaster(cluster, plan));
+                ways.add(new GrpcBroadcaster(cluster, plan));
+            }
+            if (mpi != null) {
+                Arrays.stream(MpiAlgorithm.values())
+                        .forEach(algorithm -> ways.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
             }
             Map<Broadcaster, List<Broadcast>> seen = new LinkedHashMap<>();
             ways.forEach(way -> seen.put(way, new ArrayList<>()));

@@ -27,7 +27,6 @@ final class ZeroMqBroadcaster implements Broadcaster {
 
     private static final int FIRST_PORT = 30_000;
     private static final int TIMEOUT_MS = (int) TimeUnit.MINUTES.toMillis(2);
-    private static final double NS = 1e9;
 
     private final LabCluster cluster;
     private final BroadcastPlan plan;
@@ -43,19 +42,11 @@ final class ZeroMqBroadcaster implements Broadcaster {
         return "zeromq flat";
     }
 
-    /** What a server owns: pieces are dealt out in turn. */
-    private long shard(int server) {
-        long pieces = Math.ceilDiv(plan.bytes(), PIECE);
-        long owned =
-                pieces / plan.star().servers() + (server < pieces % plan.star().servers() ? 1 : 0);
-        boolean ends = (pieces - 1) % plan.star().servers() == server;
-        return owned * PIECE - (ends ? pieces * PIECE - plan.bytes() : 0);
-    }
-
     @Override
     public List<Broadcast> turn() throws IOException, InterruptedException {
         int port = FIRST_PORT + turns++;
         int nodes = plan.star().hosts();
+        ShardPieces pieces = new ShardPieces(plan.bytes(), plan.star().servers(), PIECE);
         try (HostTasks tasks = new HostTasks(nodes)) {
             List<FutureTask<long[]>> sent = new ArrayList<>();
             List<FutureTask<long[]>> received = new ArrayList<>();
@@ -65,24 +56,13 @@ final class ZeroMqBroadcaster implements Broadcaster {
                         cluster.workerHost(i), "receiver " + i, () -> receive(address, tasks.rendezvous())));
             }
             for (int i = 0; i < plan.star().servers(); i++) {
-                long bytes = shard(i);
+                long bytes = pieces.shard(i);
                 sent.add(
                         tasks.start(cluster.serverHost(i), "sender " + i, () -> send(port, bytes, tasks.rendezvous())));
             }
             List<Cost> costs = Cost.ofTrials(plan.trials(), cluster.lab(), tasks.rendezvous());
-            return broadcasts(tasks.results(sent), tasks.results(received), costs);
+            return Broadcast.between(tasks.results(sent), tasks.results(received), costs);
         }
-    }
-
-    private List<Broadcast> broadcasts(List<long[]> starts, List<long[]> ends, List<Cost> costs) {
-        List<Broadcast> broadcasts = new ArrayList<>();
-        for (int i = 0; i < costs.size(); i++) {
-            int trial = i;
-            long start = starts.stream().mapToLong(times -> times[trial]).min().orElseThrow();
-            long end = ends.stream().mapToLong(times -> times[trial]).max().orElseThrow();
-            broadcasts.add(new Broadcast((end - start) / NS, costs.get(trial)));
-        }
-        return broadcasts;
     }
 
     private long[] send(int port, long bytes, Rendezvous rendezvous) throws InterruptedException {

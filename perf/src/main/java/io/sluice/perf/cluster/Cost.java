@@ -53,6 +53,11 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
         return new Cost(cpuSeconds, use.most(), use.together(), use.dropped());
     }
 
+    /** The same but for processor time, of those whose nodes are no threads of this process. */
+    public Cost withCpuSeconds(double seconds) {
+        return new Cost(seconds, maxUplinkBytes, wireBytes, dropped);
+    }
+
     private static long cpuNs() {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         return system.getProcessCpuTime();

@@ -1,0 +1,127 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.perf.UnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The Open MPI of this machine, and a program of ours that broadcasts with it. The program is compiled into a folder
+ * that goes with {@link #close}.
+ */
+final class OpenMpi implements AutoCloseable {
+    private static final String SOURCE = "mpi-broadcast.c";
+    private static final String PARAMETER = "OMPI_MCA_";
+    private static final int COMPILE_S = 60;
+
+    private final Path folder;
+    private final Path program;
+
+    private OpenMpi(Path folder, Path program) {
+        this.folder = folder;
+        this.program = program;
+    }
+
+    /** What has to be installed before it can be measured, in a sentence; {@code null} if all is there. */
+    static String missing() {
+        List<String> tools =
+                Stream.of("mpirun", "mpicc").filter(tool -> find(tool) == null).toList();
+        return tools.isEmpty()
+                ? null
+                : "Open MPI is left out: no " + String.join(" and no ", tools)
+                        + " here; on Debian, apt-get install openmpi-bin libopenmpi-dev gcc";
+    }
+
+    private static Path find(String tool) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, tool))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Compiles the program.
+     *
+     * @throws UnavailableException with what the compiler said, if it cannot be compiled
+     * @throws InterruptedException if interrupted
+     */
+    static OpenMpi compile() throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("sluice-mpi");
+        Path source = folder.resolve(SOURCE);
+        Path program = folder.resolve("mpi-broadcast");
+        OpenMpi mpi = new OpenMpi(folder, program);
+        try {
+            try (InputStream text = Objects.requireNonNull(OpenMpi.class.getResourceAsStream(SOURCE))) {
+                Files.copy(text, source);
+            }
+            Process compiler = new ProcessBuilder(
+                            find("mpicc").toString(), "-O3", "-march=native", "-o", program.toString(), "" + source)
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!compiler.waitFor(COMPILE_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
+                throw new UnavailableException("mpicc cannot compile " + SOURCE + ": " + said.strip());
+            }
+            return mpi;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            mpi.close();
+            throw e;
+        }
+    }
+
+    /** Where files of a run may lie that go with this. */
+    Path folder() {
+        return folder;
+    }
+
+    /**
+     * The words that start it.
+     *
+     * @param servers how many of the ranks broadcast
+     * @param workers how many receive
+     * @param bytes   of all servers together
+     * @param trials  broadcasts of all
+     * @param options of {@code mpirun}
+     */
+    List<String> command(int servers, int workers, long bytes, int trials, List<String> options) {
+        List<String> words = new ArrayList<>(List.of(find("mpirun").toString()));
+        words.addAll(options);
+        words.addAll(List.of("-np", "" + (servers + workers), program.toString()));
+        words.addAll(List.of("" + servers, "" + bytes, "" + trials));
+        return words;
+    }
+
+    /**
+     * Sets parameters of Open MPI for a process and all that it starts. More ranks than cores yield when they wait, or
+     * nobody would get on.
+     */
+    static void set(ProcessBuilder builder, Map<String, String> parameters) {
+        Map<String, String> environment = builder.environment();
+        environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
+        environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        environment.put(PARAMETER + "mpi_yield_when_idle", "1");
+        environment.put(PARAMETER + "rmaps_base_oversubscribe", "1");
+        environment.put(PARAMETER + "hwloc_base_binding_policy", "none");
+        parameters.forEach((name, value) -> environment.put(PARAMETER + name, value));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(folder);
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.perf.broadcast;
+
+/**
+ * Bytes cut into pieces that are dealt out to servers in turn.
+ *
+ * @param bytes   of all servers together
+ * @param servers how many
+ * @param piece   bytes of each piece but the last
+ */
+record ShardPieces(long bytes, int servers, int piece) {
+    /** Bytes of a server. */
+    long shard(int server) {
+        long pieces = Math.ceilDiv(bytes, piece);
+        long owned = pieces / servers + (server < pieces % servers ? 1 : 0);
+        boolean ends = (pieces - 1) % servers == server;
+        return owned * piece - (ends ? pieces * piece - bytes : 0);
+    }
+}
