@@ -92,8 +92,14 @@ final class Course implements AutoCloseable {
         return trial.stream() + way.ordinal();
     }
 
-    private static void until(String what, BooleanSupplier condition) {
-        Patience patience = new Patience(what, new SleepingIdleStrategy(PAUSE_NS), SystemNanoClock.INSTANCE);
+    /** Why its streams have ended against our will; {@code null} if they have not. */
+    RuntimeException failure() {
+        return transport.failure();
+    }
+
+    private void until(String what, BooleanSupplier condition) {
+        Patience patience =
+                new Patience(what, new SleepingIdleStrategy(PAUSE_NS), SystemNanoClock.INSTANCE, this::failure);
         while (!condition.getAsBoolean()) {
             patience.after(0);
         }

@@ -68,20 +68,21 @@ final class LinkEntrant implements Entrant {
     private Contestant flood(Course course) {
         Arrivals arrivals = new Arrivals(trial.frameLength());
         Inlet inlet = course.inlet(Course.Way.THERE, arrivals);
-        receiver = new FloodReceiver(inlet, arrivals, trial.framesPerPass(), patience("frames to arrive"));
+        receiver = new FloodReceiver(inlet, arrivals, trial.framesPerPass(), patience("frames to arrive", course));
         Outlet outlet = course.outlet(Course.Way.THERE);
-        return new FloodSender(outlet, frames(), trial.framesPerPass(), patience("room in the log"), course);
+        return new FloodSender(outlet, frames(), trial.framesPerPass(), patience("room in the log", course), course);
     }
 
     private Contestant pingPong(Course course) {
-        Pong pong = new Pong(trial.framesPerPass(), patience("a frame to send back"));
+        Pong pong = new Pong(trial.framesPerPass(), patience("a frame to send back", course));
         pong.inlet(course.inlet(Course.Way.THERE, pong));
         receiver = pong;
         Arrivals returns = new Arrivals(trial.frameLength());
         Inlet back = course.inlet(Course.Way.BACK, returns);
         pong.outlet(course.outlet(Course.Way.BACK));
         Outlet there = course.outlet(Course.Way.THERE);
-        return new Ping(there, back, returns, frames(), trial.framesPerPass(), patience("a frame to return"), course);
+        return new Ping(
+                there, back, returns, frames(), trial.framesPerPass(), patience("a frame to return", course), course);
     }
 
     private Contestant openLoop(Course course) {
@@ -91,7 +92,7 @@ final class LinkEntrant implements Entrant {
                 due,
                 trial.framesPerPass(),
                 SystemNanoClock.INSTANCE,
-                patience("frames to arrive"));
+                patience("frames to arrive", course));
         paced.inlet(course.inlet(Course.Way.THERE, paced));
         receiver = paced;
         Outlet outlet = course.outlet(Course.Way.THERE);
@@ -102,7 +103,7 @@ final class LinkEntrant implements Entrant {
                 trial.framesPerPass(),
                 SystemNanoClock.INSTANCE,
                 trial.waiting().strategy(),
-                patience("room in the log"),
+                patience("room in the log", course),
                 course);
     }
 
@@ -110,7 +111,7 @@ final class LinkEntrant implements Entrant {
         return new SealedFrames(trial.frameLength(), trial.stack().isSealing());
     }
 
-    private Patience patience(String what) {
-        return new Patience(what, trial.waiting().strategy(), SystemNanoClock.INSTANCE);
+    private Patience patience(String what, Course course) {
+        return new Patience(what, trial.waiting().strategy(), SystemNanoClock.INSTANCE, course::failure);
     }
 }

@@ -19,7 +19,8 @@ final class PacedTest {
 
     private Histogram run(int frames, int stalledFrame, long stallNs) {
         DueTimes due = new DueTimes(RATE);
-        PacedReceiver receiver = new PacedReceiver(LENGTH, due, frames, clock, new Patience("frames", clock, clock));
+        PacedReceiver receiver =
+                new PacedReceiver(LENGTH, due, frames, clock, new Patience("frames", clock, clock, () -> null));
         int[] sent = new int[1];
         Outlet outlet = (buffer, offset, length) -> {
             if (sent[0] == stalledFrame) {
@@ -36,7 +37,7 @@ final class PacedTest {
                 frames,
                 clock,
                 clock,
-                new Patience("room", clock, clock),
+                new Patience("room", clock, clock, () -> null),
                 null);
         Tally sending = new Tally();
         receiver.inlet(limit -> {

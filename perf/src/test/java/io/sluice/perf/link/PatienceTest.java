@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 
 final class PatienceTest {
     private final long[] now = new long[1];
-    private final Patience patience = new Patience("a frame", NoOpIdleStrategy.INSTANCE, () -> now[0]);
+    private RuntimeException end;
+    private final Patience patience = new Patience("a frame", NoOpIdleStrategy.INSTANCE, () -> now[0], () -> end);
 
     @Test
     void whatStandsStillIsAnError() {
@@ -31,5 +32,18 @@ final class PatienceTest {
             patience.after(1);
         }
         assertEquals(500_000_000_000L, now[0]);
+    }
+
+    /** Not that it waited: a stream whose transport is gone has nothing to give, and does not say so itself. */
+    @Test
+    void whatHasEndedIsNotWaitedFor() {
+        IllegalStateException error = assertThrows(IllegalStateException.class, () -> {
+            for (int i = 0; i < 5_000; i++) {
+                end = i < 2_000 ? null : new IllegalStateException("the driver is gone");
+                patience.after(0);
+            }
+        });
+        assertEquals("the driver is gone", error.getMessage());
+        assertEquals(0, now[0]);
     }
 }

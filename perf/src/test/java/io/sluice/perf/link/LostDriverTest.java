@@ -1,0 +1,41 @@
+package io.sluice.perf.link;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.MessagingException;
+import io.sluice.perf.race.Contestant;
+import io.sluice.perf.race.Tally;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+final class LostDriverTest {
+    private static final int ROUND_TRIPS = 1_000;
+
+    @TempDir
+    private Path folder;
+
+    /** A poll of a stream that Aeron has closed is as one of a stream on which nothing comes. */
+    @ParameterizedTest
+    @EnumSource
+    void whoWaitsIsToldThatTheDriverIsGone(LinkStack stack) {
+        Path directory = folder.resolve("aeron");
+        Driver driver = Driver.launch(new Driver.Context().directory(directory));
+        LinkEntrant entrant = new LinkEntrant(new LinkTrial(
+                LinkMode.RTT, LinkMedium.IPC, 64, stack, ROUND_TRIPS, 0, Waiting.YIELD, false, 100, "" + directory));
+        try (Contestant sender = entrant.prepare(0);
+                Contestant receiver = entrant.prepare(1)) {
+            driver.close();
+            MessagingException lost =
+                    assertThrows(MessagingException.class, () -> receiver.pass(new Tally()), sender::toString);
+            assertTrue(lost.getMessage().startsWith("the media driver in " + directory), lost::getMessage);
+        } finally {
+            driver.close();
+        }
+    }
+}
