@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.perf.lab.LabRoot;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ final class ExchangeCommandTest {
         "--tree, bush, 'strategy is ''bush'''",
         "--clocks, 0, 'clocks is 0'",
         "--rounds, 0, '--rounds is 0'",
-        "--plot, x.svg, '--plot is for other commands'",
+        "--plot, x.svg, '--plot draws the time over several numbers of --params'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
         PerfRun run = PerfRun.of("exchange", option + "=" + value);
@@ -46,7 +47,7 @@ final class ExchangeCommandTest {
         Path json = folder.resolve("exchange.json");
         PerfRun run = PerfRun.of(
                 "exchange",
-                "--params=200000",
+                "--params=200000,20000",
                 "--workers=2",
                 "--servers=2",
                 "--rate=100mbit",
@@ -55,10 +56,12 @@ final class ExchangeCommandTest {
                 "--clocks=2",
                 "--warmup=1",
                 "--rounds=1",
-                "--json=" + json);
+                "--json=" + json,
+                "--plot=" + folder.resolve("exchange.svg"));
         assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        assertTrue(Files.size(folder.resolve("exchange.svg")) > 0);
         JsonNode rows = PerfRun.json(json).get("rows");
-        assertEquals(5, rows.size(), rows::toString);
+        assertEquals(10, rows.size(), rows::toString);
         for (JsonNode row : rows) {
             double seconds = row.get("seconds").asDouble();
             assertTrue(row.get("first_slice_seconds").asDouble() <= seconds, row::toString);
@@ -67,8 +70,8 @@ final class ExchangeCommandTest {
         }
         long dense = rows.get(0).get("bytes_on_wire").asLong();
         long sparse = rows.get(2).get("bytes_on_wire").asLong();
-        long pulled = rows.get(4).get("bytes_on_wire").asLong();
-        assertEquals("push-pull", rows.get(4).get("protocol").asText());
+        long pulled = rows.get(8).get("bytes_on_wire").asLong();
+        assertEquals("push-pull", rows.get(8).get("protocol").asText());
         assertTrue(sparse < dense / 2 && sparse < pulled / 2, rows::toString);
     }
 }

@@ -1,7 +1,5 @@
 package io.sluice.perf.exchange;
 
-import static io.sluice.perf.report.TextTable.cell;
-
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.perf.ExitCode;
@@ -9,7 +7,6 @@ import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.options.LabRate;
 import io.sluice.perf.options.OutputOptions;
-import io.sluice.perf.report.TextTable;
 import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,7 +32,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class ExchangeCommand implements Callable<Integer> {
-    private static final double MB = 1e6;
     private static final int MAX_ROUNDS = 100;
     private static final int LEAST_PARAMS = 1_000;
     private static final int MOST_PARAMS = 1 << 28;
@@ -46,9 +42,11 @@ public final class ExchangeCommand implements Callable<Integer> {
     @Option(
             names = "--params",
             paramLabel = "N",
+            split = ",",
             defaultValue = "6100000",
-            description = "Parameters, 1000 to 2^28 (${DEFAULT-VALUE}, a tenth of AlexNet's).")
-    private int params;
+            description = "Parameters, 1000 to 2^28; several numbers one after the other (${DEFAULT-VALUE}, a tenth of"
+                    + " AlexNet's).")
+    private List<Integer> params;
 
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
     private int workers;
@@ -121,21 +119,27 @@ public final class ExchangeCommand implements Callable<Integer> {
                 .distinct()
                 .map(word -> Choice.named(Protocol.class, "--protocol", word))
                 .toList();
-        inRange("--params", params, LEAST_PARAMS, MOST_PARAMS);
+        params.forEach(number -> inRange("--params", number, LEAST_PARAMS, MOST_PARAMS));
         inRange("--rounds", rounds, 1, MAX_ROUNDS);
-        List<ExchangeSettings> settings = kept.stream()
-                .distinct()
-                .map(share -> new ExchangeSettings(workers, params, share, warmup, clocks))
-                .toList();
+        List<ExchangeSettings> settings = new ArrayList<>();
+        for (int number : params) {
+            kept.stream()
+                    .distinct()
+                    .forEach(share -> settings.add(new ExchangeSettings(workers, number, share, warmup, clocks)));
+        }
         output.check();
-        if (output.plot() != null) {
-            throw new IllegalArgumentException("--plot is for other commands: an exchange has no curves");
+        if (output.plot() != null && params.size() < 2) {
+            throw new IllegalArgumentException("--plot draws the time over several numbers of --params");
         }
         PrintWriter out = spec.commandLine().getOut();
         out.println(output.machine().sentence());
         out.flush();
         List<ExchangeRow> rows = measure(star, settings, known);
-        print(star, rows, out);
+        NetworkExchangeReport.print(star, rows, out);
+        if (output.plot() != null) {
+            NetworkExchangeReport.plot(star, rows, output.plot());
+            out.println("drawn: " + output.plot());
+        }
         output.writeJson(spec, rows, List.of());
         return ExitCode.OK;
     }
@@ -168,8 +172,8 @@ public final class ExchangeCommand implements Callable<Integer> {
         List<NetworkExchange> ways = new ArrayList<>();
         for (Protocol protocol : known) {
             if (Protocol.PUSH_PULL == protocol) {
-                ExchangeSettings all = new ExchangeSettings(workers, params, 1, warmup, clocks);
-                ways.add(new NetworkExchange(cluster, all, protocol, "flat"));
+                params.forEach(number -> ways.add(new NetworkExchange(
+                        cluster, new ExchangeSettings(workers, number, 1, warmup, clocks), protocol, "flat")));
                 continue;
             }
             for (ExchangeSettings of : settings) {
@@ -177,44 +181,5 @@ public final class ExchangeCommand implements Callable<Integer> {
             }
         }
         return ways;
-    }
-
-    private void print(Star star, List<ExchangeRow> rows, PrintWriter out) {
-        out.printf(
-                "%n%,d parameters, %d workers, %d servers, links of %s: dense pushes alone take a server's link %.2f"
-                        + " s%n",
-                params, star.workers(), star.servers(), rate, rows.getFirst().wireSeconds());
-        TextTable table = new TextTable(
-                2,
-                "protocol",
-                "tree",
-                "kept",
-                "seconds",
-                "quartiles",
-                "push",
-                "first slice",
-                "wire MB",
-                "cpu s",
-                "dropped");
-        for (ExchangeRow row : rows) {
-            table.add(
-                    row.protocol(),
-                    row.tree(),
-                    TextTable.share(row.kept()),
-                    cell("%.2f", row.seconds()),
-                    String.format("%.2f-%.2f", row.secondsLow(), row.secondsHigh()),
-                    cell("%.2f", row.pushSeconds()),
-                    cell("%.3f", row.firstSliceSeconds()),
-                    cell("%,.0f", row.bytesOnWire() / MB),
-                    cell("%.1f", row.cpuSeconds()),
-                    cell("%,d", row.dropped()));
-        }
-        table.print(out);
-        out.println();
-        out.println("  seconds      from the first push until the last worker has applied the last slice");
-        out.println("  push         until the last link to a server has taken the last push");
-        out.println("  first slice  until the last worker has applied the first slice pushed");
-        out.println("  cpu s        of all nodes and media drivers, which are threads of this process");
-        out.flush();
     }
 }
