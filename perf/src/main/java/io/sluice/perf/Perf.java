@@ -2,6 +2,7 @@ package io.sluice.perf;
 
 import io.sluice.perf.bandwidth.BandwidthCommand;
 import io.sluice.perf.broadcast.BroadcastCommand;
+import io.sluice.perf.broadcast.OneHostCommand;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.exchange.ExchangeCommand;
 import io.sluice.perf.filter.FilterCommand;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
             ManagedCommand.class,
             SimulateCommand.class,
             BroadcastCommand.class,
+            OneHostCommand.class,
             ExchangeCommand.class,
             RecordCommand.class,
             LabCommand.class

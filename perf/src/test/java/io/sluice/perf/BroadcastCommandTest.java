@@ -33,6 +33,7 @@ final class BroadcastCommandTest {
         "--broadcasts, 0, '--broadcasts is 0'",
         "--warmup, -1, '--warmup is -1'",
         "--rounds, 101, '--rounds is 101'",
+        "--kept, '1,0', '--kept has 0.0'",
         "--json, /no/such/folder/x.json, '--json /no/such/folder/x.json'",
     })
     void refusesWhatIsOutOfRange(String option, String value, String message) {
@@ -60,6 +61,7 @@ final class BroadcastCommandTest {
                 "--bytes=1mib",
                 "--rate=50mbit",
                 "--tree=flat,chain,p3:2,2",
+                "--simulate",
                 "--peers",
                 "--rounds=1",
                 "--broadcasts=1",
@@ -80,11 +82,44 @@ final class BroadcastCommandTest {
             assertTrue(row.get("cpu_seconds").asDouble() > 0, row::toString);
             assertTrue(row.get("wire_bytes").asLong() > 3 * BYTES, row::toString);
         }
+        assertTrue(rows.get(0).get("simulated_seconds").asDouble() > 0
+                && rows.get(3).get("simulated_seconds").isNull());
         double flat = rows.get(0).get("uplink_ratio").asDouble();
         double chain = rows.get(1).get("uplink_ratio").asDouble();
         double zeroMq = rows.get(3).get("uplink_ratio").asDouble();
         double grpc = rows.get(4).get("uplink_ratio").asDouble();
         assertTrue(flat > 3 && zeroMq > 3 && grpc > 3 && chain > 1 && chain < 2, rows::toString);
         assertTrue(Files.size(plot) > 0);
+    }
+
+    /** A fifth of the elements takes less than half of the bytes, and replicas are what the filter let pass. */
+    @Test
+    @Tag("slow")
+    @Timeout(180)
+    void broadcastsWhatAFilterKeeps() throws IOException {
+        LabRoot.assume();
+        Path json = folder.resolve("kept.json");
+        PerfRun run = PerfRun.of(
+                "broadcast",
+                "--workers=2",
+                "--servers=1",
+                "--bytes=256kib,512kib",
+                "--kept=1,0.2",
+                "--rate=50mbit",
+                "--tree=chain",
+                "--rounds=1",
+                "--broadcasts=2",
+                "--warmup=0",
+                "--json=" + json,
+                "--plot=" + folder.resolve("kept.svg"));
+        assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        JsonNode rows = PerfRun.json(json).get("rows");
+        assertEquals(4, rows.size());
+        for (int i = 0; i < rows.size(); i += 2) {
+            long all = rows.get(i).get("wire_bytes").asLong();
+            long fifth = rows.get(i + 1).get("wire_bytes").asLong();
+            assertTrue(fifth > 0 && 2 * fifth < all, rows::toString);
+        }
+        assertTrue(Files.size(folder.resolve("kept.svg")) > 0);
     }
 }

@@ -55,10 +55,21 @@ public final class BroadcastCommand implements Callable<Integer> {
     @Option(
             names = "--bytes",
             paramLabel = "SIZE",
+            split = ",",
             converter = TableSize.Converter.class,
             defaultValue = "32mib",
-            description = "What is broadcast: f32, spread over the servers (${DEFAULT-VALUE}).")
-    private TableSize size;
+            description = "What is broadcast: f32, spread over the servers; several sizes one after the other"
+                    + " (${DEFAULT-VALUE}).")
+    private List<TableSize> sizes;
+
+    @Option(
+            names = "--kept",
+            paramLabel = "SHARE",
+            split = ",",
+            defaultValue = "1.0",
+            description = "Share of the elements that the filter lets pass; less than 1 not for peers, which have none"
+                    + " (${DEFAULT-VALUE}).")
+    private List<Double> kept;
 
     @Option(
             names = "--tree",
@@ -74,6 +85,11 @@ public final class BroadcastCommand implements Callable<Integer> {
                     "Also by what a user would take instead: ZeroMQ and gRPC, each server to each worker, and Open MPI"
                             + " where it is installed, by itself and by two of its algorithms.")
     private boolean peers;
+
+    @Option(
+            names = "--simulate",
+            description = "Also what the simulator says of each broadcast by tree, and its error.")
+    private boolean simulate;
 
     @Option(
             names = "--broadcasts",
@@ -106,18 +122,30 @@ public final class BroadcastCommand implements Callable<Integer> {
         if (rounds < 1 || rounds > MAX_ROUNDS) {
             throw new IllegalArgumentException("--rounds is " + rounds + ", expected 1 to " + MAX_ROUNDS);
         }
-        List<BroadcastPlan> plans = workers.stream()
-                .distinct()
-                .map(number -> new BroadcastPlan(new Star(servers, number, bits), size.elements(), warmup, broadcasts))
-                .toList();
+        for (double share : kept) {
+            if (!(share > 0 && share <= 1)) {
+                throw new IllegalArgumentException("--kept has " + share + ", expected more than 0, up to 1");
+            }
+        }
+        List<BroadcastPlan> plans = new ArrayList<>();
+        for (TableSize size : sizes) {
+            workers.stream()
+                    .distinct()
+                    .map(number -> new Star(servers, number, bits))
+                    .forEach(star -> plans.add(new BroadcastPlan(star, size.elements(), warmup, broadcasts)));
+        }
         output.check();
         PrintWriter out = spec.commandLine().getOut();
         out.println(output.machine().sentence());
         out.flush();
-        BroadcastRun run = new BroadcastRun(trees.stream().distinct().toList(), peers, rounds);
+        BroadcastRun run = new BroadcastRun(
+                trees.stream().distinct().toList(), kept.stream().distinct().toList(), peers, rounds);
         List<BroadcastRow> rows = new ArrayList<>();
         for (BroadcastPlan plan : plans) {
             List<BroadcastRow> ofPlan = run.run(plan);
+            if (simulate) {
+                ofPlan = ofPlan.stream().map(row -> simulated(plan, row)).toList();
+            }
             BroadcastReport.print(plan, ofPlan, out);
             rows.addAll(ofPlan);
         }
@@ -128,6 +156,15 @@ public final class BroadcastCommand implements Callable<Integer> {
         }
         output.writeJson(spec, rows, notes());
         return ExitCode.OK;
+    }
+
+    /** Peers have ways of their own, and the simulator knows no filters. */
+    private BroadcastRow simulated(BroadcastPlan plan, BroadcastRow row) {
+        if (row.kept() < 1 || !trees.contains(row.shape())) {
+            return row;
+        }
+        int slice = plan.star().terms().build().sliceElements();
+        return row.beside(LabSimulation.seconds(plan, row.shape(), slice));
     }
 
     /** What is not in the rows. */

@@ -14,6 +14,7 @@ import java.util.List;
  * @param servers            number of servers
  * @param bytes              of the parameters
  * @param rate               of each host's link, bits per second
+ * @param kept               share of the elements that filters let pass
  * @param seconds            until the last worker had applied the last byte
  * @param secondsLow         lower quartile
  * @param secondsHigh        upper quartile
@@ -24,6 +25,8 @@ import java.util.List;
  * @param wireBytes          that all hosts have sent
  * @param dropped            packets that links had no room for, in all broadcasts
  * @param broadcasts         that count
+ * @param simulatedSeconds   what {@link LabSimulation} says; {@code null} if it was not asked
+ * @param simulationError    of that, as a share of the seconds
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record BroadcastRow(
@@ -32,6 +35,7 @@ record BroadcastRow(
         int servers,
         long bytes,
         long rate,
+        double kept,
         double seconds,
         double secondsLow,
         double secondsHigh,
@@ -41,9 +45,11 @@ record BroadcastRow(
         double uplinkRatio,
         long wireBytes,
         long dropped,
-        int broadcasts) {
+        int broadcasts,
+        Double simulatedSeconds,
+        Double simulationError) {
     /** Sums up the broadcasts that count. */
-    static BroadcastRow of(BroadcastPlan plan, String shape, List<Broadcast> seen) {
+    static BroadcastRow of(BroadcastPlan plan, String shape, double kept, List<Broadcast> seen) {
         Quartiles seconds =
                 Quartiles.of(seen.stream().mapToDouble(Broadcast::seconds).toArray());
         double uplink = Quartiles.of(seen.stream()
@@ -60,6 +66,7 @@ record BroadcastRow(
                 plan.star().servers(),
                 plan.bytes(),
                 plan.star().rate(),
+                kept,
                 seconds.median(),
                 seconds.low(),
                 seconds.high(),
@@ -72,6 +79,31 @@ record BroadcastRow(
                 uplink / plan.bytes(),
                 (long) wire,
                 seen.stream().mapToLong(broadcast -> broadcast.cost().dropped()).sum(),
-                seen.size());
+                seen.size(),
+                null,
+                null);
+    }
+
+    /** The same beside a simulation of it. */
+    BroadcastRow beside(double simulated) {
+        return new BroadcastRow(
+                shape,
+                workers,
+                servers,
+                bytes,
+                rate,
+                kept,
+                seconds,
+                secondsLow,
+                secondsHigh,
+                ratioToWire,
+                cpuSeconds,
+                maxUplinkBytes,
+                uplinkRatio,
+                wireBytes,
+                dropped,
+                broadcasts,
+                simulated,
+                simulated / seconds - 1);
     }
 }

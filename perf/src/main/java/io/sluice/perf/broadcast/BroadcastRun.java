@@ -14,6 +14,7 @@ import java.util.Map;
  */
 final class BroadcastRun {
     private final List<String> trees;
+    private final List<Double> kept;
     private final boolean peers;
     private final int rounds;
 
@@ -21,11 +22,13 @@ final class BroadcastRun {
      * Plans a run.
      *
      * @param trees  planners
+     * @param kept   shares of the elements that filters let pass, each with each planner
      * @param peers  whether to broadcast by what a user would take instead, too
      * @param rounds turns of each
      */
-    BroadcastRun(List<String> trees, boolean peers, int rounds) {
+    BroadcastRun(List<String> trees, List<Double> kept, boolean peers, int rounds) {
         this.trees = trees;
+        this.kept = kept;
         this.peers = peers;
         this.rounds = rounds;
     }
@@ -35,7 +38,9 @@ final class BroadcastRun {
         try (LabCluster cluster = LabCluster.build(plan.star());
                 OpenMpi mpi = peers && OpenMpi.missing() == null ? OpenMpi.compile() : null) {
             List<Broadcaster> ways = new ArrayList<>();
-            trees.forEach(tree -> ways.add(new TreeBroadcaster(tree, cluster, plan)));
+            for (double share : kept) {
+                trees.forEach(tree -> ways.add(new TreeBroadcaster(tree, share, cluster, plan)));
+            }
             if (peers) {
                 ways.add(new ZeroMqBroadcaster(cluster, plan));
                 ways.add(new GrpcBroadcaster(cluster, plan));
@@ -53,7 +58,7 @@ final class BroadcastRun {
                 }
             }
             return ways.stream()
-                    .map(way -> BroadcastRow.of(plan, way.shape(), seen.get(way)))
+                    .map(way -> BroadcastRow.of(plan, way.shape(), way.kept(), seen.get(way)))
                     .toList();
         }
     }

@@ -4,11 +4,12 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.cluster.QuietLinks;
 import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.WorkerTask;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.SplittableRandom;
 
 /**
  * A worker that has servers broadcast on command. Worker 0 pushes an update of all parameters, the others nothing but
@@ -18,17 +19,19 @@ import java.util.concurrent.TimeUnit;
  * worker has all parameters.
  */
 final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
-    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long LOOK_MS = 5;
     private static final double NS = 1e9;
 
-    /** Values repeat after so many elements. */
+    /** Filter for updates of which a share is not to pass: less than 1, and more than the others ever add up to. */
+    static final String FILTER = "dvf:1";
+
+    /** What passes: 2 and more, in integers, which add up without rounding. They repeat after so many elements. */
     private static final int PERIOD = 7;
 
-    /** Small multiples of this add up without rounding. */
-    private static final float UNIT = 1f / (1 << 12);
+    private static final float PASSING = 2;
+    private static final float STAYING = 1e-5f;
 
-    private final BroadcastPlan plan;
+    private final int trials;
+    private final long quietNs;
     private final float[] all;
     private final float[] last;
 
@@ -43,19 +46,29 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     /**
      * Prepares updates, which all workers share.
      *
-     * @param plan          what to broadcast
+     * @param elements      f32 that are broadcast
+     * @param kept          share of them that a filter lets pass
+     * @param trials        how often
      * @param sliceElements floats of a slice
+     * @param quietNs       when the links have taken nothing for so long, all is in the servers' hands
      */
-    BroadcastTask(BroadcastPlan plan, int sliceElements) {
-        this.plan = plan;
-        all = new float[Math.toIntExact(plan.elements())];
+    BroadcastTask(long elements, double kept, int trials, int sliceElements, long quietNs) {
+        this.trials = trials;
+        this.quietNs = quietNs;
+        all = new float[Math.toIntExact(elements)];
         last = new float[all.length];
+        SplittableRandom random = new SplittableRandom(elements);
         for (int i = 0; i < all.length; i++) {
-            all[i] = (1 + i % PERIOD) * UNIT;
+            all[i] = random.nextDouble() < kept ? PASSING + i % PERIOD : STAYING;
         }
         for (int i = 0; i < last.length; i += sliceElements) {
-            last[i] = UNIT;
+            last[i] = PASSING;
         }
+    }
+
+    /** What of an update reaches replicas. */
+    private static float passing(float value) {
+        return value < PASSING ? 0 : value;
     }
 
     /** How long a trial took: the last worker has started it, and the slowest has ended it. */
@@ -69,11 +82,11 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
 
     @Override
     public Times train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
-        long[] starts = new long[plan.trials()];
-        long[] ends = new long[plan.trials()];
+        long[] starts = new long[trials];
+        long[] ends = new long[trials];
         Table table = worker.table("parameters", 1, all.length);
         worker.start(Initialiser.ZEROS);
-        for (int trial = 0; trial < plan.trials(); trial++) {
+        for (int trial = 0; trial < trials; trial++) {
             prepare(worker, table);
             rendezvous.await();
             rendezvous.await();
@@ -106,15 +119,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         if (!isLast(worker)) {
             worker.clock();
         }
-        long bytes = worker.bytesPushed();
-        long sinceNs = System.nanoTime();
-        while (System.nanoTime() - sinceNs < QUIET_NS) {
-            Thread.sleep(LOOK_MS);
-            if (worker.bytesPushed() != bytes) {
-                bytes = worker.bytesPushed();
-                sinceNs = System.nanoTime();
-            }
-        }
+        QuietLinks.await(worker, quietNs);
     }
 
     private void check(Table table) {
@@ -123,7 +128,7 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
         view.copyTo(0, values);
         float[] expected = new float[all.length];
         for (int i = 0; i < expected.length; i++) {
-            expected[i] = plan.trials() * (all[i] + last[i]);
+            expected[i] = trials * (passing(all[i]) + last[i]);
         }
         int wrong = Arrays.mismatch(values, expected);
         if (wrong >= 0) {

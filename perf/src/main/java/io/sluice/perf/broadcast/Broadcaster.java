@@ -8,6 +8,11 @@ interface Broadcaster {
     /** Its name in reports. */
     String shape();
 
+    /** Share of the elements that it sends. */
+    default double kept() {
+        return 1;
+    }
+
     /**
      * Broadcasts some times.
      *

@@ -2,10 +2,12 @@ package io.sluice.perf.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LinkTraffic;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 
 /**
  * What a trial took beside time. Bytes are those of Ethernet frames, as the kernel counts them where the rate is kept.
@@ -30,10 +32,16 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
      * @throws InterruptedException if interrupted
      */
     public static List<Cost> ofTrials(int trials, Lab lab, Rendezvous rendezvous) throws InterruptedException {
+        return ofTrials(trials, lab::traffic, rendezvous);
+    }
+
+    /** The same where links are others, or none. */
+    static List<Cost> ofTrials(int trials, Supplier<List<LinkTraffic>> links, Rendezvous rendezvous)
+            throws InterruptedException {
         List<Cost> costs = new ArrayList<>();
         try {
             while (costs.size() < trials) {
-                costs.add(ofTrial(lab, rendezvous));
+                costs.add(ofTrial(links, rendezvous));
             }
         } catch (CancellationException e) {
             // The results say who has failed, and why.
@@ -41,14 +49,14 @@ public record Cost(double cpuSeconds, long maxUplinkBytes, long wireBytes, long 
         return costs;
     }
 
-    private static Cost ofTrial(Lab lab, Rendezvous rendezvous) throws InterruptedException {
+    private static Cost ofTrial(Supplier<List<LinkTraffic>> links, Rendezvous rendezvous) throws InterruptedException {
         rendezvous.await();
-        LinkUse before = LinkUse.of(lab.traffic());
+        LinkUse before = LinkUse.of(links.get());
         long cpuNs = cpuNs();
         rendezvous.await();
         rendezvous.await();
         double cpuSeconds = (cpuNs() - cpuNs) / NS;
-        LinkUse use = LinkUse.of(lab.traffic()).since(before);
+        LinkUse use = LinkUse.of(links.get()).since(before);
         rendezvous.await();
         return new Cost(cpuSeconds, use.most(), use.together(), use.dropped());
     }

@@ -49,10 +49,28 @@ public final class HostTasks implements AutoCloseable {
      * @throws InterruptedException if interrupted
      */
     public <T> FutureTask<T> start(Host host, String name, Callable<T> task) throws IOException, InterruptedException {
-        FutureTask<T> future = new FutureTask<>(() -> call(name, task));
-        tasks.add(future);
+        FutureTask<T> future = future(name, task);
         // Whatever thread is started inside the host stays there.
         threads.add(host.call(() -> Thread.ofPlatform().daemon().name(name).start(future)));
+        return future;
+    }
+
+    /**
+     * Starts one where the caller is.
+     *
+     * @param name of it, for the message if it fails
+     * @param task to be interrupted when it is of no use any more
+     * @return its result, for {@link #results}
+     */
+    <T> FutureTask<T> start(String name, Callable<T> task) {
+        FutureTask<T> future = future(name, task);
+        threads.add(Thread.ofPlatform().daemon().name(name).start(future));
+        return future;
+    }
+
+    private <T> FutureTask<T> future(String name, Callable<T> task) {
+        FutureTask<T> future = new FutureTask<>(() -> call(name, task));
+        tasks.add(future);
         return future;
     }
 

@@ -7,6 +7,7 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
+import io.sluice.messaging.Transport;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import java.io.IOException;
@@ -83,6 +84,16 @@ public final class LabCluster implements AutoCloseable {
     /** The host of a worker, by its index. */
     public Host workerHost(int worker) {
         return lab.host(star.servers() + worker);
+    }
+
+    /**
+     * Connects to the driver of a host, as its nodes do; the caller closes it.
+     *
+     * @param host any of the lab
+     */
+    public Transport connect(Host host) {
+        return Transport.connect(
+                new Transport.Context().directory(directory(host)).channels(new Channels(star.channels())));
     }
 
     /**

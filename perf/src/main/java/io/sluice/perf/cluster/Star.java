@@ -38,6 +38,14 @@ public record Star(int servers, int workers, long rate) {
 
     private static final int BURST = 128 << 10;
 
+    /** Bytes of a datagram towards other hosts, and of the header that Aeron begins it with. */
+    private static final int PACKET = 1_408;
+
+    private static final int AERON_HEADER = 32;
+
+    /** Of UDP, IPv4 and Ethernet. */
+    private static final int NETWORK_HEADERS = 8 + 20 + 14;
+
     /** Links are full all the time here, and few cores carry all nodes. */
     private static final int LIVENESS_MS = 20_000;
 
@@ -68,6 +76,27 @@ public record Star(int servers, int workers, long rate) {
     /** Seconds that a link takes for so many bytes, without a header: what no way to send them gets below. */
     public double wireSeconds(long bytes) {
         return bytes * BITS / rate;
+    }
+
+    /**
+     * Seconds that a link takes for a frame, with all headers: in packets of an MTU of 1,500 bytes, as Aeron cuts them.
+     *
+     * @param bytes of the frame
+     */
+    public double frameSeconds(int bytes) {
+        int packets = Math.ceilDiv(bytes, PACKET - AERON_HEADER);
+        return wireSeconds(bytes + (long) packets * (AERON_HEADER + NETWORK_HEADERS));
+    }
+
+    /**
+     * Parameters' bytes per second that a server's budget lets through, of frames of one length.
+     *
+     * @param bytes   of a frame
+     * @param payload of those, parameters
+     */
+    public double serverRate(int bytes, int payload) {
+        int packets = Math.ceilDiv(bytes, PACKET - AERON_HEADER);
+        return USED * rate / BITS * payload / (bytes + packets * AERON_HEADER);
     }
 
     /** Its lab. */

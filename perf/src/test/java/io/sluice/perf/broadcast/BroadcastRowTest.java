@@ -28,11 +28,28 @@ final class BroadcastRowTest {
 
     @Test
     void takesMediansAndAddsDropsUp() {
-        BroadcastRow row = BroadcastRow.of(PLAN, "chain", SEEN);
-        assertEquals(
-                new BroadcastRow(
-                        "chain", 4, 2, 25_000_000, 200_000_000, 2, 1.5, 2.5, 2, 4, 60_000_000, 2.4, 110_000_000, 8, 3),
-                row);
+        BroadcastRow row = BroadcastRow.of(PLAN, "chain", 1, SEEN);
+        BroadcastRow expected = new BroadcastRow(
+                "chain",
+                4,
+                2,
+                25_000_000,
+                200_000_000,
+                1,
+                2,
+                1.5,
+                2.5,
+                2,
+                4,
+                60_000_000,
+                2.4,
+                110_000_000,
+                8,
+                3,
+                null,
+                null);
+        assertEquals(expected, row);
+        assertEquals(-0.25, row.beside(1.5).simulationError());
     }
 
     /** The last worker's start counts, whatever the others noted; the slowest one's end, also if the clock wraps. */
@@ -48,12 +65,29 @@ final class BroadcastRowTest {
     @Test
     void printsALineForEachWayAndDraws() throws IOException {
         System.setProperty("java.awt.headless", "true");
-        List<BroadcastRow> rows = List.of(BroadcastRow.of(PLAN, "flat", SEEN), BroadcastRow.of(PLAN, "chain", SEEN));
+        List<BroadcastRow> rows =
+                List.of(BroadcastRow.of(PLAN, "flat", 1, SEEN), BroadcastRow.of(PLAN, "chain", 1, SEEN));
         StringWriter text = new StringWriter();
         BroadcastReport.print(PLAN, rows, new PrintWriter(text));
         assertEquals(2 + 1 + 2, text.toString().lines().count(), text::toString);
         Path plot = folder.resolve("broadcast.svg");
         BroadcastReport.plot(rows, plot);
         assertTrue(Files.size(plot) > 0);
+    }
+
+    /**
+     * Without a tree servers send all N times, within a budget; in a chain each of two sends half of it once, and what
+     * takes longest is a worker's link, through which all comes.
+     */
+    @Test
+    void simulatesWhatTheoryAndHeadersSay() {
+        int slice = 16_320;
+        double budgeted = 1.0785;
+        double withHeaders = 1.0535;
+        double wire = PLAN.star().wireSeconds(PLAN.bytes());
+        double frame = PLAN.star().frameSeconds(slice * Float.BYTES);
+        assertEquals(2 * budgeted, LabSimulation.seconds(PLAN, "flat", slice) / wire, 0.02);
+        double chain = LabSimulation.seconds(PLAN, "chain", slice);
+        assertTrue(chain >= withHeaders * wire && chain < withHeaders * wire + 6 * frame, "" + chain / wire);
     }
 }

@@ -1,0 +1,59 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.codecs.Frame;
+import io.sluice.perf.simulation.BroadcastSimulation;
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.topology.Placement;
+import io.sluice.tree.topology.Topology;
+import java.util.stream.IntStream;
+
+/**
+ * The simulator's word on a broadcast of the lab, as a check of the simulator. Links carry what is left of their rates
+ * behind all headers, a server no more than its budget; nobody computes, and no packet is lost.
+ */
+final class LabSimulation {
+    /** From host to host; a virtual switch of this machine, and threads that are woken. */
+    private static final double LATENCY = 100e-6;
+
+    private static final long SEED = 1;
+
+    private LabSimulation() {}
+
+    /**
+     * Simulates a broadcast.
+     *
+     * @param plan          what is broadcast among which hosts
+     * @param tree          name of the planner
+     * @param sliceElements floats of a frame
+     * @return seconds
+     */
+    static double seconds(BroadcastPlan plan, String tree, int sliceElements) {
+        int payload = sliceElements * Float.BYTES;
+        int servers = plan.star().servers();
+        BroadcastJob job = new BroadcastJob(
+                topology(plan, payload),
+                IntStream.range(0, servers).toArray(),
+                IntStream.range(servers, plan.star().hosts()).toArray(),
+                Placement.shards(plan.bytes(), servers),
+                payload,
+                SEED);
+        TreePlanner planner = TreePlanners.named(tree);
+        BroadcastJob asRun = planner.cutsShards() ? job : job.undivided();
+        return new BroadcastSimulation(asRun, planner.plan(asRun)).run();
+    }
+
+    private static Topology topology(BroadcastPlan plan, int payload) {
+        int frame = Frame.DATA_LENGTH + payload;
+        double link = payload / plan.star().frameSeconds(frame);
+        double server = Math.min(link, plan.star().serverRate(frame, payload));
+        Topology.Builder builder = new Topology.Builder().latency(LATENCY);
+        int pod = builder.aggregation("pod", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+        int rack = builder.edge(pod, "rack", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+        for (int host = 0; host < plan.star().hosts(); host++) {
+            builder.host(rack, "h" + host, host < plan.star().servers() ? server : link, link);
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.perf.broadcast;
+
+import io.sluice.perf.cluster.Cost;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a user would take instead on one host: Open MPI over shared memory, a process for each rank. */
+final class MpiSharedMemoryBroadcaster implements Broadcaster {
+    private final OpenMpi mpi;
+    private final OneHostPlan plan;
+
+    MpiSharedMemoryBroadcaster(OpenMpi mpi, OneHostPlan plan) {
+        this.mpi = mpi;
+        this.plan = plan;
+    }
+
+    @Override
+    public String shape() {
+        return "openmpi shared memory";
+    }
+
+    @Override
+    public List<Broadcast> turn() throws IOException, InterruptedException {
+        ProcessBuilder builder =
+                new ProcessBuilder(mpi.command(1, plan.workers(), plan.bytes(), plan.trials(), List.of()));
+        OpenMpi.set(builder, Map.of("btl", "self,vader"));
+        List<Broadcast> broadcasts = new ArrayList<>();
+        try (MpiRun run = new MpiRun(builder)) {
+            for (int trial = 0; trial < plan.trials(); trial++) {
+                run.awaitReady();
+                MpiRun.Took took = run.broadcast();
+                broadcasts.add(new Broadcast(took.seconds(), new Cost(took.cpuSeconds(), 0, 0, 0)));
+                run.goOn();
+            }
+            run.awaitEnd();
+        }
+        return broadcasts;
+    }
+}
