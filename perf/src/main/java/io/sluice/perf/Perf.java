@@ -6,6 +6,7 @@ import io.sluice.perf.broadcast.OneHostCommand;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.exchange.ExchangeCommand;
 import io.sluice.perf.filter.FilterCommand;
+import io.sluice.perf.hops.HopsCommand;
 import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.LayersCommand;
 import io.sluice.perf.link.LinkCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
             BroadcastCommand.class,
             OneHostCommand.class,
             ExchangeCommand.class,
+            HopsCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

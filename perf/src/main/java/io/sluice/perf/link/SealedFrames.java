@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * receiver notices a frame that is missing, doubled or out of place. Every stack sends these very bytes. For one
  * thread.
  */
-final class SealedFrames {
+public final class SealedFrames {
     /** How many; a power of two. Together they fit into a cache beside the log, as a sender's slices do. */
     static final int COUNT = 8;
 
@@ -39,7 +39,7 @@ final class SealedFrames {
      * @param length of each in bytes, as {@link FrameLength} allows
      * @param sealing whether {@link #next} gives each frame a new clock and seals it anew
      */
-    SealedFrames(int length, boolean sealing) {
+    public SealedFrames(int length, boolean sealing) {
         this.length = length;
         this.sealing = sealing;
         stride = (length + Frame.DATA_LENGTH - 1) / Frame.DATA_LENGTH * Frame.DATA_LENGTH;
@@ -79,7 +79,7 @@ final class SealedFrames {
      *
      * @return its offset in {@link #buffer()}
      */
-    int next() {
+    public int next() {
         int offset = (int) (next & (COUNT - 1)) * stride;
         if (sealing) {
             buffer.putLong(offset + CLOCK_OFFSET, next, LITTLE_ENDIAN);
@@ -90,12 +90,12 @@ final class SealedFrames {
     }
 
     /** Holding all frames. */
-    UnsafeBuffer buffer() {
+    public UnsafeBuffer buffer() {
         return buffer;
     }
 
     /** Length of each in bytes. */
-    int length() {
+    public int length() {
         return length;
     }
 

@@ -1,0 +1,2 @@
+/** How long a frame takes from hop to hop, and a small one to the deepest leaf and back, over lab links. */
+package io.sluice.perf.hops;
