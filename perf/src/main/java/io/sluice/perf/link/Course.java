@@ -23,6 +23,9 @@ import org.agrona.concurrent.SystemNanoClock;
  */
 final class Course implements AutoCloseable {
     private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
+    /** Who is held up on a busy machine is to be slow, not dead: longer than {@link Patience} waits. */
+    static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(30);
+
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LinkTrial trial;
@@ -38,7 +41,8 @@ final class Course implements AutoCloseable {
 
     Course(LinkTrial trial) {
         this.trial = trial;
-        transport = Transport.connect(new Transport.Context().directory(trial.driverDirectory()));
+        transport = Transport.connect(
+                new Transport.Context().directory(trial.driverDirectory()).driverTimeoutNs(LIVENESS_NS));
         channels = transport.channels();
     }
 
