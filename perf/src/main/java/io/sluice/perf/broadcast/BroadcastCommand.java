@@ -2,8 +2,10 @@ package io.sluice.perf.broadcast;
 
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.cluster.Star;
+import io.sluice.perf.options.LabLinks;
 import io.sluice.perf.options.LabRate;
 import io.sluice.perf.options.OutputOptions;
+import io.sluice.perf.options.Repetition;
 import io.sluice.perf.options.TableSize;
 import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;
@@ -29,8 +31,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class BroadcastCommand implements Callable<Integer> {
-    private static final int MAX_ROUNDS = 100;
-
     @Spec
     private CommandSpec spec;
 
@@ -45,12 +45,8 @@ public final class BroadcastCommand implements Callable<Integer> {
     @Option(names = "--servers", paramLabel = "N", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
     private int servers;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "RATE",
-            defaultValue = "100mbit",
-            description = "Of each host's link (${DEFAULT-VALUE}, which two cores carry with four workers).")
-    private String rate;
+    @Mixin
+    private LabLinks links;
 
     @Option(
             names = "--bytes",
@@ -105,23 +101,17 @@ public final class BroadcastCommand implements Callable<Integer> {
             description = "Broadcasts before those: memory is touched for the first time (${DEFAULT-VALUE}).")
     private int warmup;
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "2",
-            description = "Turns of each way (${DEFAULT-VALUE}).")
-    private int rounds;
+    @Mixin
+    private Repetition repetition;
 
     @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        long bits = LabRate.parse("--rate", rate);
+        long bits = links.rate();
         trees.forEach(TreePlanners::named);
-        if (rounds < 1 || rounds > MAX_ROUNDS) {
-            throw new IllegalArgumentException("--rounds is " + rounds + ", expected 1 to " + MAX_ROUNDS);
-        }
+        repetition.check();
         for (double share : kept) {
             if (!(share > 0 && share <= 1)) {
                 throw new IllegalArgumentException("--kept has " + share + ", expected more than 0, up to 1");
@@ -139,7 +129,7 @@ public final class BroadcastCommand implements Callable<Integer> {
         out.println(output.machine().sentence());
         out.flush();
         BroadcastRun run = new BroadcastRun(
-                trees.stream().distinct().toList(), kept.stream().distinct().toList(), peers, rounds);
+                trees.stream().distinct().toList(), kept.stream().distinct().toList(), peers, repetition);
         List<BroadcastRow> rows = new ArrayList<>();
         for (BroadcastPlan plan : plans) {
             List<BroadcastRow> ofPlan = run.run(plan);

@@ -1,22 +1,19 @@
 package io.sluice.perf.broadcast;
 
 import io.sluice.perf.cluster.LabCluster;
+import io.sluice.perf.options.Repetition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Broadcasts in all ways among the same hosts. Ways take turns, and every other round goes through them backwards, so
- * that what drifts in the machine meets them alike.
- */
+/** Broadcasts in all ways among the same hosts, in turns. */
 final class BroadcastRun {
     private final List<String> trees;
     private final List<Double> kept;
     private final boolean peers;
-    private final int rounds;
+    private final Repetition repetition;
 
     /**
      * Plans a run.
@@ -24,13 +21,13 @@ final class BroadcastRun {
      * @param trees  planners
      * @param kept   shares of the elements that filters let pass, each with each planner
      * @param peers  whether to broadcast by what a user would take instead, too
-     * @param rounds turns of each
+     * @param repetition how often they take turns
      */
-    BroadcastRun(List<String> trees, List<Double> kept, boolean peers, int rounds) {
+    BroadcastRun(List<String> trees, List<Double> kept, boolean peers, Repetition repetition) {
         this.trees = trees;
         this.kept = kept;
         this.peers = peers;
-        this.rounds = rounds;
+        this.repetition = repetition;
     }
 
     /** Runs it in a lab of its own; a row for each way. */
@@ -49,14 +46,10 @@ final class BroadcastRun {
                 Arrays.stream(MpiAlgorithm.values())
                         .forEach(algorithm -> ways.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
             }
-            Map<Broadcaster, List<Broadcast>> seen = new LinkedHashMap<>();
-            ways.forEach(way -> seen.put(way, new ArrayList<>()));
-            for (int round = 0; round < rounds; round++) {
-                for (Broadcaster way : round % 2 == 0 ? ways : ways.reversed()) {
-                    List<Broadcast> all = way.turn();
-                    seen.get(way).addAll(all.subList(plan.warmup(), all.size()));
-                }
-            }
+            Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
+                List<Broadcast> all = way.turn();
+                return all.subList(plan.warmup(), all.size());
+            });
             return ways.stream()
                     .map(way -> BroadcastRow.of(plan, way.shape(), way.kept(), seen.get(way)))
                     .toList();

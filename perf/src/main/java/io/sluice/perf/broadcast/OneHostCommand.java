@@ -5,12 +5,12 @@ import static io.sluice.perf.report.TextTable.cell;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.cluster.OneHost;
 import io.sluice.perf.options.JsonOption;
+import io.sluice.perf.options.Repetition;
 import io.sluice.perf.options.TableSize;
 import io.sluice.perf.report.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -31,7 +31,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class OneHostCommand implements Callable<Integer> {
-    private static final int MAX_ROUNDS = 100;
     private static final double MB = 1e6;
     private static final double GB = 1e9;
     private static final double MS = 1e3;
@@ -70,21 +69,15 @@ public final class OneHostCommand implements Callable<Integer> {
             description = "Broadcasts before those (${DEFAULT-VALUE}).")
     private int warmup;
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "3",
-            description = "Turns of each way (${DEFAULT-VALUE}).")
-    private int rounds;
+    @Mixin
+    private Repetition repetition;
 
     @Mixin
     private JsonOption json;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (rounds < 1 || rounds > MAX_ROUNDS) {
-            throw new IllegalArgumentException("--rounds is " + rounds + ", expected 1 to " + MAX_ROUNDS);
-        }
+        repetition.check();
         List<OneHostPlan> plans = new ArrayList<>();
         for (TableSize size : sizes) {
             workers.stream()
@@ -119,14 +112,10 @@ public final class OneHostCommand implements Callable<Integer> {
         if (mpi != null) {
             ways.add(new MpiSharedMemoryBroadcaster(mpi, plan));
         }
-        Map<Broadcaster, List<Broadcast>> seen = new LinkedHashMap<>();
-        ways.forEach(way -> seen.put(way, new ArrayList<>()));
-        for (int round = 0; round < rounds; round++) {
-            for (Broadcaster way : round % 2 == 0 ? ways : ways.reversed()) {
-                List<Broadcast> all = way.turn();
-                seen.get(way).addAll(all.subList(plan.warmup(), all.size()));
-            }
-        }
+        Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
+            List<Broadcast> all = way.turn();
+            return all.subList(plan.warmup(), all.size());
+        });
         List<OneHostRow> rows = ways.stream()
                 .map(way -> OneHostRow.of(plan, way.shape(), seen.get(way)))
                 .toList();

@@ -6,7 +6,7 @@ import io.sluice.perf.race.Quartiles;
 import java.util.List;
 
 /**
- * What one way to broadcast on one host took. Medians over the broadcasts that count.
+ * What one way to broadcast on one host took. Medians over the broadcasts that count, but for processor time.
  *
  * @param shape              how it was sent
  * @param workers            that received it
@@ -17,7 +17,7 @@ import java.util.List;
  * @param secondsHigh        upper quartile
  * @param deliveredPerSecond bytes times workers over seconds
  * @param ratioToMpi         seconds over those of Open MPI in the same run; {@code null} where it is not installed
- * @param cpuSeconds         of all nodes and the media driver, or of all ranks
+ * @param cpuSeconds         mean, of all nodes and the media driver, or of all ranks
  * @param broadcasts         that count
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -37,9 +37,11 @@ record OneHostRow(
     static OneHostRow of(OneHostPlan plan, String shape, List<Broadcast> seen) {
         Quartiles seconds =
                 Quartiles.of(seen.stream().mapToDouble(Broadcast::seconds).toArray());
-        Quartiles cpu = Quartiles.of(seen.stream()
+        // Of our process the system tells in steps of several milliseconds.
+        double cpu = seen.stream()
                 .mapToDouble(broadcast -> broadcast.cost().cpuSeconds())
-                .toArray());
+                .average()
+                .orElseThrow();
         return new OneHostRow(
                 shape,
                 plan.workers(),
@@ -50,7 +52,7 @@ record OneHostRow(
                 seconds.high(),
                 plan.bytes() * plan.workers() / seconds.median(),
                 null,
-                cpu.median(),
+                cpu,
                 seen.size());
     }
 

@@ -5,13 +5,14 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;
+import io.sluice.perf.options.LabLinks;
 import io.sluice.perf.options.LabRate;
 import io.sluice.perf.options.OutputOptions;
+import io.sluice.perf.options.Repetition;
 import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,7 +33,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class ExchangeCommand implements Callable<Integer> {
-    private static final int MAX_ROUNDS = 100;
     private static final int LEAST_PARAMS = 1_000;
     private static final int MOST_PARAMS = 1 << 28;
 
@@ -54,12 +54,8 @@ public final class ExchangeCommand implements Callable<Integer> {
     @Option(names = "--servers", paramLabel = "N", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
     private int servers;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "RATE",
-            defaultValue = "100mbit",
-            description = "Of each host's link (${DEFAULT-VALUE}).")
-    private String rate;
+    @Mixin
+    private LabLinks links;
 
     @Option(
             names = "--kept",
@@ -101,26 +97,22 @@ public final class ExchangeCommand implements Callable<Integer> {
             description = "Clocks before those (${DEFAULT-VALUE}).")
     private int warmup;
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "2",
-            description = "Turns of each combination (${DEFAULT-VALUE}).")
-    private int rounds;
+    @Mixin
+    private Repetition repetition;
 
     @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Star star = new Star(servers, workers, LabRate.parse("--rate", rate));
+        Star star = new Star(servers, workers, links.rate());
         trees.forEach(TreePlanners::named);
         List<Protocol> known = protocols.stream()
                 .distinct()
                 .map(word -> Choice.named(Protocol.class, "--protocol", word))
                 .toList();
         params.forEach(number -> inRange("--params", number, LEAST_PARAMS, MOST_PARAMS));
-        inRange("--rounds", rounds, 1, MAX_ROUNDS);
+        repetition.check();
         List<ExchangeSettings> settings = new ArrayList<>();
         for (int number : params) {
             kept.stream()
@@ -154,13 +146,7 @@ public final class ExchangeCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         try (LabCluster cluster = LabCluster.build(star)) {
             List<NetworkExchange> ways = ways(cluster, settings, known);
-            Map<NetworkExchange, List<NetworkClock>> seen = new LinkedHashMap<>();
-            ways.forEach(way -> seen.put(way, new ArrayList<>()));
-            for (int round = 0; round < rounds; round++) {
-                for (NetworkExchange way : round % 2 == 0 ? ways : ways.reversed()) {
-                    seen.get(way).addAll(way.turn());
-                }
-            }
+            Map<NetworkExchange, List<NetworkClock>> seen = repetition.takeTurns(ways, NetworkExchange::turn);
             return ways.stream()
                     .map(way -> ExchangeRow.of(star, way.settings(), way.protocol(), way.tree(), seen.get(way)))
                     .toList();

@@ -8,7 +8,7 @@ import io.sluice.perf.ExitCode;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.options.JsonOption;
-import io.sluice.perf.options.LabRate;
+import io.sluice.perf.options.LabLinks;
 import io.sluice.perf.options.TableSize;
 import io.sluice.perf.report.TextTable;
 import java.io.IOException;
@@ -52,12 +52,8 @@ public final class HopsCommand implements Callable<Integer> {
             description = "Workers of the chain, 2 or more (${DEFAULT-VALUE}).")
     private int workers;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "RATE",
-            defaultValue = "100mbit",
-            description = "Of each host's link (${DEFAULT-VALUE}).")
-    private String rate;
+    @Mixin
+    private LabLinks links;
 
     @Option(
             names = "--frames",
@@ -100,7 +96,7 @@ public final class HopsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Star star = new Star(1, workers, LabRate.parse("--rate", rate));
+        Star star = new Star(1, workers, links.rate());
         if (frames < 1 || frames > MAX_FRAMES) {
             throw new IllegalArgumentException("--frames is " + frames + ", expected 1 to " + MAX_FRAMES);
         }
