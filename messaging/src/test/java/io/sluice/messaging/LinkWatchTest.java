@@ -230,4 +230,29 @@ class LinkWatchTest {
             }
         }
     }
+
+    /** What is sent is read at once, or not at all for a while. */
+    @Test
+    void knowsWhatAReceiverLeavesUnread() {
+        try (Rig rig = new Rig(Rig.shortTerms().receiverWindow(WINDOW).mtu(8_192))) {
+            Inbox inbox = rig.inbox("udp", LinkWatchTest::take);
+            Link link = rig.sender.openLink("test", rig.channels.udpTo(inbox.endpoint()), Rig.STREAM);
+            StreamPositions positions = positions(rig, link);
+            LinkWatch watch = watch(link, positions, Budget.NONE, null, false);
+            assertFalse(watch.isUnread(), "nobody is there");
+            Rig.until(() -> positions.refresh() && link.isConnected(), () -> inbox.poll(16));
+            for (int round = 0; round < 5; round++) {
+                for (int frames = 0; frames < 3 * WINDOW / LENGTH; frames++) {
+                    Rig.until(() -> link.offer(frame, 0, LENGTH), () -> inbox.poll(16));
+                    watch.onSent();
+                    Rig.until(() -> !watch.isSending() && !watch.isUnread(), () -> inbox.poll(16));
+                }
+                for (int bytes = 0; bytes < WINDOW / 2; bytes += LENGTH) {
+                    assertTrue(link.offer(frame, 0, LENGTH));
+                }
+                Rig.until(() -> !watch.isSending(), Thread::onSpinWait);
+                assertTrue(watch.isUnread(), "half a window is not read");
+            }
+        }
+    }
 }

@@ -2,22 +2,30 @@ package io.sluice.tree;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Backlog;
+import io.sluice.messaging.outbox.LinkWatch;
+import java.util.List;
 import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Passes frames on to several links in order, each at its own pace, within bounded memory.
  *
- * <p>A frame is offered to the links that are up to date from where it lies. If some have no room, or have yet to send
- * frames before it, it is copied into a ring, once for all of them, and offered by {@link #flush} later. Once a link is
+ * <p>A frame is offered to the links that are up to date from where it lies. If some have no room, are held back by a
+ * budget, or have yet to send frames before it, it is copied into a ring, once for all of them, and offered by
+ * {@link #flush} later. Once a link is
  * a whole ring behind, nothing more is taken; but a link that has lost its receiver is given up then, and gets nothing
  * more: if the receiver was there after all, it finds a gap.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
 public final class FrameRing {
-    private static final int HEADER = Integer.BYTES;
+    /** The frame's length, and the time at which it came. */
+    private static final int HEADER = 2 * Long.BYTES;
+
+    private static final int SINCE = Long.BYTES;
 
     /** Frames begin where words do, for the sake of whoever reads their headers. */
     private static final int ALIGNMENT = 8;
@@ -26,27 +34,52 @@ public final class FrameRing {
     private static final int WRAP = -1;
 
     private final Link[] links;
+    private final LinkWatch[] watches;
+    private final NanoClock clock;
     private final long[] positions;
+
+    /** By link, how many frames have gone through the ring before it. */
+    private final long[] framesGone;
+
     private final boolean[] offered;
     private final boolean[] reached;
     private final boolean[] lost;
     private final UnsafeBuffer ring;
     private final int capacity;
     private long tail;
+    private long frames;
 
     /**
-     * Allocates the ring.
+     * Allocates the ring, for links that may always send, and on which nobody looks.
      *
      * @param links    to serve; may be empty, then frames are done at once
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
      */
     public FrameRing(Link[] links, int capacity) {
+        this(links, null, capacity);
+    }
+
+    /**
+     * Allocates the ring.
+     *
+     * @param links    to serve; may be empty, then frames are done at once
+     * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
+     *                 looks on
+     * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
+     */
+    public FrameRing(Link[] links, FanOut.Watching watching, int capacity) {
         this.links = links.clone();
+        this.watches = new LinkWatch[null == watching ? 0 : links.length];
+        for (int i = 0; i < watches.length; i++) {
+            watches[i] = watching.watch(links[i], new LinkBacklog(i));
+        }
+        this.clock = 0 == watches.length ? () -> 0 : watches[0].clock();
+        this.framesGone = new long[links.length];
         this.positions = new long[links.length];
         this.offered = new boolean[links.length];
         this.reached = new boolean[links.length];
         this.lost = new boolean[links.length];
-        this.capacity = BitUtil.findNextPositivePowerOfTwo(Math.max(2 * ALIGNMENT, capacity));
+        this.capacity = BitUtil.findNextPositivePowerOfTwo(Math.max(2 * HEADER, capacity));
         this.ring = new FrameBuffer(this.capacity).buffer();
     }
 
@@ -90,9 +123,17 @@ public final class FrameRing {
     }
 
     private boolean offer(int link, DirectBuffer buffer, int offset, int length) {
-        boolean taken = links[link].offer(buffer, offset, length);
-        reached[link] |= taken;
-        return taken;
+        if (0 == watches.length) {
+            boolean taken = links[link].offer(buffer, offset, length);
+            reached[link] |= taken;
+            return taken;
+        }
+        if (!watches[link].pacing().offer(buffer, offset, length)) {
+            return false;
+        }
+        watches[link].onSent();
+        reached[link] = true;
+        return true;
     }
 
     private boolean giveUpLost() {
@@ -100,11 +141,16 @@ public final class FrameRing {
         for (int i = 0; i < links.length; i++) {
             if (positions[i] < tail && reached[i] && !links[i].isConnected()) {
                 lost[i] = true;
-                positions[i] = tail;
+                catchUp(i);
                 found = true;
             }
         }
         return found;
+    }
+
+    private void catchUp(int link) {
+        positions[link] = tail;
+        framesGone[link] = frames;
     }
 
     private boolean hasRoom(int length) {
@@ -119,11 +165,13 @@ public final class FrameRing {
         }
         int begin = at(tail + padding);
         ring.putInt(begin, length);
+        ring.putLong(begin + SINCE, clock.nanoTime());
         ring.putBytes(begin + HEADER, buffer, offset, length);
         tail += padding + lengthInRing(length);
+        frames++;
         for (int i = 0; i < links.length; i++) {
             if (offered[i]) {
-                positions[i] = tail;
+                catchUp(i);
             }
         }
     }
@@ -159,17 +207,33 @@ public final class FrameRing {
     }
 
     private boolean offerNext(int link) {
-        long position = positions[link];
-        if (WRAP == ring.getInt(at(position))) {
-            position += capacity - at(position);
-        }
+        long position = nextFrame(link);
         int begin = at(position);
         int length = ring.getInt(begin);
         if (!offer(link, ring, begin + HEADER, length)) {
             return false;
         }
         positions[link] = position + lengthInRing(length);
+        framesGone[link]++;
         return true;
+    }
+
+    /** Position of the first frame that a link has yet to be offered. */
+    private long nextFrame(int link) {
+        long position = positions[link];
+        return WRAP == ring.getInt(at(position)) ? position + capacity - at(position) : position;
+    }
+
+    /** To be called in every duty cycle, after sending. */
+    public void look() {
+        for (LinkWatch watch : watches) {
+            watch.look();
+        }
+    }
+
+    /** Who watches the links, in their order. */
+    public List<LinkWatch> watches() {
+        return List.of(watches);
     }
 
     /**
@@ -215,5 +279,29 @@ public final class FrameRing {
             }
         }
         return false;
+    }
+
+    /** What waits for one link: in the ring behind its own position. */
+    private final class LinkBacklog implements Backlog {
+        private final int link;
+
+        LinkBacklog(int link) {
+            this.link = link;
+        }
+
+        @Override
+        public int frames() {
+            return (int) (frames - framesGone[link]);
+        }
+
+        @Override
+        public long bytes() {
+            return tail - positions[link];
+        }
+
+        @Override
+        public long oldestNs() {
+            return positions[link] == tail ? Long.MAX_VALUE : ring.getLong(at(nextFrame(link)) + SINCE);
+        }
     }
 }

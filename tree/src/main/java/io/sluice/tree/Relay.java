@@ -62,7 +62,8 @@ public final class Relay implements FrameHandler {
     }
 
     /**
-     * Offers to links that are behind what they have yet to be offered.
+     * Offers to links that are behind what they have yet to be offered, and looks at all. To be called in every duty
+     * cycle.
      *
      * @return frames sent
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
@@ -70,7 +71,10 @@ public final class Relay implements FrameHandler {
     public int flush() {
         int sent = 0;
         for (FrameRing ring : rings) {
-            sent += null == ring ? 0 : ring.flush();
+            if (null != ring) {
+                sent += ring.flush();
+                ring.look();
+            }
         }
         return sent;
     }

@@ -98,7 +98,7 @@ class FrameRingTest {
                 rig.poll(0);
             });
             int inRing = passed - (int) rig.links[1].frames();
-            assertEquals((64 << 10) / (FRAMES[0].length() + 8), inRing, 1, "frames in the ring");
+            assertEquals((64 << 10) / (FRAMES[0].length() + 16), inRing, 1, "frames in the ring");
             assertTrue(ring.backlog() > 0);
 
             rig.poll(1);
@@ -131,16 +131,16 @@ class FrameRingTest {
     @Test
     void whatDoesNotFitIsRefused() {
         FrameRing ring = new FrameRing(new Link[0], 1 << 10);
-        assertEquals(508, ring.longestFrame());
+        assertEquals(496, ring.longestFrame());
         Prepared frame = FRAMES[0];
         String message = assertThrows(
                         IllegalArgumentException.class,
                         () -> ring.pass(frame.memory().buffer(), 0, frame.length()))
                 .getMessage();
         assertEquals(
-                "a frame of " + frame.length() + " bytes does not fit a ring of 1024, which takes 508 at most",
+                "a frame of " + frame.length() + " bytes does not fit a ring of 1024, which takes 496 at most",
                 message);
-        assertTrue(ring.pass(frame.memory().buffer(), 0, 508), "nobody to wait for");
+        assertTrue(ring.pass(frame.memory().buffer(), 0, 496), "nobody to wait for");
         assertEquals(0, ring.backlog());
     }
 

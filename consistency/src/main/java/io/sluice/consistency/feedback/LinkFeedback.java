@@ -46,21 +46,16 @@ public final class LinkFeedback {
      * Begins, with nothing measured.
      *
      * @param rates       of all links the node sends on; null for those over shared memory
-     * @param isBroadcast whether every link carries everything, and not its part of it
+     * @param shares      into how many parts, one a link, what the node sends is divided; 1 where each link carries all
      * @param bound       what each link may carry by its budget, in bytes per second; {@link Long#MAX_VALUE} for all
      * @param minimum     that each link must have to be sufficient, in bytes per second; 0 if nobody asks
      * @param isBudgeted  whether the bytes of a clock follow from the rate
      * @param told        what the filters are told through
      */
     public LinkFeedback(
-            List<DeliveryRate> rates,
-            boolean isBroadcast,
-            long bound,
-            long minimum,
-            boolean isBudgeted,
-            SettableFeedback told) {
+            List<DeliveryRate> rates, int shares, long bound, long minimum, boolean isBudgeted, SettableFeedback told) {
         this.rates = rates.toArray(DeliveryRate[]::new);
-        this.shares = isBroadcast ? 1 : this.rates.length;
+        this.shares = shares;
         this.bound = bound;
         this.sufficiency = new Sufficiency(this.rates.length, minimum, MARGIN);
         this.budget = isBudgeted ? new ClockBudget(SHARE, FLOOR) : null;

@@ -8,10 +8,15 @@ import java.util.List;
  * Tells the feedback when a server's round is over, and how long it took without the time in which the server had
  * something to send: that is what workers took to compute and to push. Were the sending counted, a slow network would
  * make long rounds, and long rounds large budgets.
+ *
+ * <p>A relay reads whatever its trainer does, so one that has not read what was sent to it waits for its own links:
+ * that is no time in which workers compute. (A leaf's trainer that has not read computes.) What is in a relay's ring is
+ * not known here.
  */
 final class RoundTimer {
     private final LinkFeedback feedback;
     private final List<LinkWatch> watches;
+    private final boolean[] toRelays;
     private final boolean[] givenUp;
     private boolean started;
     private long version;
@@ -23,10 +28,12 @@ final class RoundTimer {
      *
      * @param feedback to tell
      * @param watches  of the links on which the server broadcasts
+     * @param toRelays by link, whether its receiver is a relay
      */
-    RoundTimer(LinkFeedback feedback, List<LinkWatch> watches) {
+    RoundTimer(LinkFeedback feedback, List<LinkWatch> watches, boolean[] toRelays) {
         this.feedback = feedback;
         this.watches = watches;
+        this.toRelays = toRelays;
         this.givenUp = new boolean[watches.size()];
     }
 
@@ -53,7 +60,8 @@ final class RoundTimer {
 
     private boolean isSending() {
         for (int i = 0; i < watches.size(); i++) {
-            if (!givenUp[i] && watches.get(i).isSending()) {
+            LinkWatch watch = watches.get(i);
+            if (!givenUp[i] && (watch.isSending() || toRelays[i] && watch.isUnread())) {
                 return true;
             }
         }

@@ -64,6 +64,7 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
+    private BroadcastTree tree;
     private List<Hop> hops = List.of();
     private int leavers;
     private int epoch;
@@ -211,8 +212,12 @@ final class Shard {
         return Arrays.stream(slices).mapToLong(spec::sliceLength).sum();
     }
 
+    private boolean isRelay(Hop hop) {
+        return !hop.sharedMemory() && tree.relays(hop.to().getFirst());
+    }
+
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
-        BroadcastTree tree = peering.broadcastTrees(specs).get(server);
+        tree = peering.broadcastTrees(specs).get(server);
         Link[] links = peering.broadcastLinks(tree);
         hops = tree.from(server);
         int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
@@ -233,12 +238,16 @@ final class Shard {
         List<LinkWatch> watches = outgoing.fanOut().watches();
         LinkFeedback told = new LinkFeedback(
                 watches.stream().map(LinkWatch::rate).toList(),
-                true,
+                1,
                 settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),
                 measured);
-        return new RoundTimer(told, watches);
+        boolean[] toRelays = new boolean[watches.size()];
+        for (int hop = 0; hop < toRelays.length; hop++) {
+            toRelays[hop] = isRelay(hops.get(hop));
+        }
+        return new RoundTimer(told, watches, toRelays);
     }
 
     private Outgoing openReplies(int frames, int tables) {

@@ -131,10 +131,9 @@ final class PushSender {
 
     /** Asks the budget again: other links may have used it since this frame was taken and the log refused it. */
     private boolean send() {
-        if (!pacing.admits(length) || !link.offer(queue.buffer(inHand), 0, length)) {
+        if (!pacing.offer(queue.buffer(inHand), 0, length)) {
             return false;
         }
-        pacing.onSent(length);
         watch.onSent();
         queue.spare(0);
         queue.release(inHand);

@@ -11,13 +11,19 @@ import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.LinkWatch;
+import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.FanOut;
 import io.sluice.tree.FrameRing;
 import io.sluice.tree.Relay;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
@@ -27,6 +33,9 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Passes broadcasts on to this worker's children, on a thread of its own: children cannot wait until the trainer
  * has computed (decision 23).
+ *
+ * <p>What goes over the network keeps the budgets, as what the worker pushes does, and is measured. What is handed to
+ * trainers of this host in shared memory has come over the network already, and is not theirs to wait for.
  */
 final class Relaying implements AutoCloseable {
     private static final int POLL_LIMIT = 64;
@@ -36,7 +45,9 @@ final class Relaying implements AutoCloseable {
     private final Membership membership;
     private final Relay relay;
     private final Reception reception;
+    private final NanoClock clock;
     private final List<Link> links = new ArrayList<>();
+    private final List<LinkWatch> watches = new ArrayList<>();
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final MarkDecoder mark = new MarkDecoder();
@@ -60,6 +71,8 @@ final class Relaying implements AutoCloseable {
      * @param trees      of all servers
      * @param tables     of this cluster
      * @param capacity   bytes by which a child may be behind, in each tree
+     * @param budget     of this worker, for the relay's thread
+     * @param clock      by which that leaks
      * @param cycle      measures the thread
      */
     Relaying(
@@ -68,9 +81,15 @@ final class Relaying implements AutoCloseable {
             List<BroadcastTree> trees,
             List<Table> tables,
             int capacity,
+            NodeBudget budget,
+            NanoClock clock,
             DutyCycle cycle) {
         this.membership = membership;
+        this.clock = clock;
         this.cycle = cycle;
+        NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, clock);
+        FanOut.Watching watching =
+                (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, clock, backlog);
         FrameRing[] rings = new FrameRing[trees.size()];
         marks = new long[trees.size()][tables.size()];
         for (int server = 0; server < rings.length; server++) {
@@ -78,7 +97,8 @@ final class Relaying implements AutoCloseable {
             if (trees.get(server).relays(membership.node())) {
                 Link[] children = peering.broadcastLinks(trees.get(server));
                 links.addAll(List.of(children));
-                rings[server] = new FrameRing(children, capacity);
+                rings[server] = new FrameRing(children, watching, capacity);
+                watches.addAll(rings[server].watches());
                 expectMarks(server, tables);
             }
         }
@@ -95,7 +115,7 @@ final class Relaying implements AutoCloseable {
     }
 
     /** Starts the thread. */
-    void start(NanoClock clock, IdleStrategy idle, ErrorHandler errorHandler) {
+    void start(IdleStrategy idle, ErrorHandler errorHandler) {
         LinkAgent agent = new LinkAgent("sluice-relay", () -> work(clock.nanoTime()), membership, clock);
         thread = AgentThreads.inThread(agent, idle, errorHandler);
     }
@@ -143,10 +163,9 @@ final class Relaying implements AutoCloseable {
      *
      * @param version  the last round that this worker has pushed
      * @param deadline for the case that all live, and nothing comes, in nanoseconds
-     * @param clock    measures it
      * @param idle     between two looks
      */
-    void finish(long version, long deadline, NanoClock clock, IdleStrategy idle) {
+    void finish(long version, long deadline, IdleStrategy idle) {
         last = version;
         long startNs = clock.nanoTime();
         long sent = bytes();
@@ -165,6 +184,11 @@ final class Relaying implements AutoCloseable {
         } catch (ClusterException e) {
             // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.
         }
+    }
+
+    /** Rates of the links over the network: what is handed over in shared memory has none. */
+    List<DeliveryRate> rates() {
+        return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
     }
 
     /** Bytes sent to the children, as they lie in the logs. */

@@ -23,13 +23,14 @@ import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
@@ -109,13 +110,13 @@ final class WorkerLinks implements AutoCloseable {
     void open(List<Table> tables, FrameHandler handler, WorkerStats stats) {
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         Peering peering = new Peering(transport, membership, context.flightBytes());
+        ClusterSettings settings = plan.settings();
+        NodeBudget budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock());
         if (Protocol.PUSH_PULL == plan.settings().protocol()) {
             reception = peering.receiveFrom(plan.servers(), handler);
         } else {
-            receiveBroadcast(tables, specs, peering, handler);
+            receiveBroadcast(tables, specs, peering, budget, handler);
         }
-        ClusterSettings settings = plan.settings();
-        NodeBudget budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock());
         PushQueue[] queues = new PushQueue[servers()];
         senders = new PushSender[servers()];
         for (int server = 0; server < senders.length; server++) {
@@ -153,26 +154,37 @@ final class WorkerLinks implements AutoCloseable {
         return link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
     }
 
+    /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
     private LinkFeedback newMeasuring() {
         ClusterSettings settings = plan.settings();
         FilterPolicy policy = settings.filterPolicy();
+        List<DeliveryRate> rates = new ArrayList<>();
+        for (PushSender sender : senders) {
+            rates.add(sender.watch().rate());
+        }
+        if (null != relaying) {
+            rates.addAll(relaying.rates());
+        }
         return new LinkFeedback(
-                Arrays.stream(senders).map(sender -> sender.watch().rate()).toList(),
-                false,
-                settings.budgetedBytesPerSecond(senders.length),
+                rates,
+                senders.length,
+                settings.budgetedBytesPerSecond(rates.size()),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),
                 measured);
     }
 
-    private void receiveBroadcast(List<Table> tables, List<TableSpec> specs, Peering peering, FrameHandler handler) {
+    private void receiveBroadcast(
+            List<Table> tables, List<TableSpec> specs, Peering peering, NodeBudget budget, FrameHandler handler) {
         List<BroadcastTree> trees = peering.broadcastTrees(specs);
         reception = peering.receiveBroadcast(trees, handler);
         if (trees.stream().anyMatch(tree -> tree.relays(membership.node()))) {
             context.requireCores(plan.settings(), true);
             DutyCycle cycle = transport.counters().agent("relay");
-            relaying = new Relaying(membership, peering, trees, tables, context.relayBytes(), cycle);
-            relaying.start(clock(), idle(), context.errorHandler());
+            int capacity = context.relayBytes();
+            NodeBudget part = budget.forAnotherThread();
+            relaying = new Relaying(membership, peering, trees, tables, capacity, part, clock(), cycle);
+            relaying.start(idle(), context.errorHandler());
         }
     }
 
@@ -202,7 +214,7 @@ final class WorkerLinks implements AutoCloseable {
     void finishRelaying(long version) {
         if (null != relaying) {
             reception.close(); // the relay must not wait for a trainer that reads no more
-            relaying.finish(version, context.progressNs(), clock(), idle());
+            relaying.finish(version, context.progressNs(), idle());
         }
     }
 

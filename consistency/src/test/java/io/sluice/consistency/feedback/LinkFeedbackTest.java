@@ -45,7 +45,7 @@ class LinkFeedbackTest {
 
     private static LinkFeedback of(List<Stream> links, long bound, long minimum, SettableFeedback told) {
         return new LinkFeedback(
-                links.stream().map(link -> link.rate).toList(), false, bound, minimum, minimum == 0, told);
+                links.stream().map(link -> link.rate).toList(), links.size(), bound, minimum, minimum == 0, told);
     }
 
     private static void clocks(int count, List<Stream> links, LinkFeedback feedback) {
@@ -157,7 +157,7 @@ class LinkFeedbackTest {
 
             SettableFeedback server = new SettableFeedback();
             List<DeliveryRate> rates = links.stream().map(link -> link.rate).toList();
-            clocks(6, links, new LinkFeedback(rates, true, NO_BOUND, 0, true, server));
+            clocks(6, links, new LinkFeedback(rates, 1, NO_BOUND, 0, true, server));
             assertEquals(ofOne, server.bytesPerClock(), 0.03 * ofOne);
         });
     }
@@ -178,7 +178,7 @@ class LinkFeedbackTest {
     void sharedMemoryIsSufficientAndWithoutABudget() {
         SettableFeedback told = new SettableFeedback();
         told.sufficient(false);
-        LinkFeedback feedback = new LinkFeedback(Arrays.asList(null, null), true, NO_BOUND, MINIMUM, true, told);
+        LinkFeedback feedback = new LinkFeedback(Arrays.asList(null, null), 1, NO_BOUND, MINIMUM, true, told);
         feedback.onClock(CLOCK_NS, CLOCK_NS);
         assertTrue(told.isSufficient());
         assertEquals(NetworkFeedback.NO_BUDGET, told.bytesPerClock());

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,6 +100,32 @@ class MeasuredRunTest {
             assertEquals(List.of("server 0 to worker 0", "worker 0 to server 0"), List.copyOf(rates.keySet()));
             rates.forEach((link, rate) -> assertEquals(1, rate / budget, 0.1, link + " estimates " + rate));
         });
+    }
+
+    /** A relay's link is measured and counts as its pushes do: the budgets are such that no other link is too slow. */
+    @Test
+    void aSlowLinkOfARelayRaisesItsThreshold() {
+        ClusterSettings settings = terms().workers(2)
+                .tree("chain")
+                .filter("adaptive:0.001,100;min=10mbit")
+                .nodeBudget("16mbit", BURST)
+                .build();
+        Map<Integer, Float> thresholds = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 16, 1_024);
+            worker.start(Initialiser.ZEROS);
+            float[] update = values(16 * 1_024);
+            for (int clock = 0; clock < 9; clock++) {
+                table.sync();
+                table.update(update);
+                worker.clock();
+            }
+            worker.drain();
+            thresholds.put(worker.index(), worker.stats().lastThreshold());
+            assertTrue(rates().containsKey("worker 0 to worker 1"), () -> "links that are measured: " + rates());
+        });
+        assertEquals(100f / 3, thresholds.get(0), 0.01, "it pushes and relays: 8 Mbit/s for each");
+        assertEquals(0.001f / 3, thresholds.get(1), 1e-7, "it pushes with 16 Mbit/s");
     }
 
     /** What is stated is 10 Mbit/s; a user's own answer goes before all measurements. */

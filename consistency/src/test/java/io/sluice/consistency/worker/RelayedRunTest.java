@@ -62,6 +62,28 @@ class RelayedRunTest {
         });
     }
 
+    /** Relays wait for budgets, and for the pushes that share them; nothing of what is sent changes. */
+    @ParameterizedTest
+    @CsvSource({
+        "chain,     fifo,            10mbit, none",
+        "chain,     fifo,            none,   20mbit",
+        "rotated:2, 'layer,magnitude', 20mbit, 30mbit",
+        "shared:2,  layer,           none,   20mbit"
+    })
+    void budgetsChangeNoBit(String tree, String order, String perLink, String together) {
+        ClusterSettings settings = udp(tree)
+                .servers(2)
+                .workers(4)
+                .order(order)
+                .linkBudget(perLink, 1_000)
+                .nodeBudget(together, 1_000)
+                .build();
+        Property.holds(1, random -> {
+            Map<Integer, Long> relayed = run(driver, settings, new Updates(random.nextLong(), SHAPES));
+            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
+        });
+    }
+
     @Test
     void fivePercentLostChangeNoBit() {
         requireReferenceInSpiteOfLoss("chain", 0.05);

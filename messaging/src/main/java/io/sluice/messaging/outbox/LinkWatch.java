@@ -26,6 +26,8 @@ public final class LinkWatch {
     /** Between two changes of what is published of the queue, which may mean to look at every frame. */
     private static final long SHOW_NS = 50_000_000;
 
+    private static final int REPORTS_IN_WINDOW = 4;
+
     private final Link link;
     private final NanoClock clock;
     private final StreamPositions positions;
@@ -109,6 +111,19 @@ public final class LinkWatch {
     /** Whether frames wait, or some that the log has taken have not gone out to the network yet. */
     public boolean isSending() {
         return backlog.frames() > 0 || (positions != null && positions.refresh() && positions.sent() < link.position());
+    }
+
+    /**
+     * Whether the receiver has yet to read some of what has gone out: more than one that reads at once leaves
+     * unreported, which is a quarter of its window (Aeron 1.51) and what comes while it reads.
+     *
+     * @return false over shared memory, and before a receiver is there
+     */
+    public boolean isUnread() {
+        return positions != null
+                && positions.refresh()
+                && positions.sent() - positions.acknowledged()
+                        > positions.window() / REPORTS_IN_WINDOW + link.lengthInLog(longest);
     }
 
     /**

@@ -1,8 +1,6 @@
 package io.sluice.messaging.outbox;
 
 import io.sluice.messaging.Link;
-import java.util.ArrayList;
-import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -10,12 +8,16 @@ import org.agrona.concurrent.NanoClock;
  * data links put into their logs: frames with Aeron's headers and alignment, but neither what UDP, IP and Ethernet add
  * to each datagram (46 bytes or more), nor retransmissions, nor control messages.
  *
- * <p>For the one thread that sends on all these links.
+ * <p>For the one thread that sends on all these links; where several do, each paces its own by a
+ * {@linkplain #forAnotherThread() part of its own}. What is left by one is there for the other: pushes and broadcasts
+ * follow one another, so a fixed part for each would leave half of the budget unused at most times.
  */
 public final class NodeBudget {
     private final Budget perLink;
     private final Budget together;
     private final LeakyBucket shared;
+    private final Turns turns;
+    private final int thread;
     private final NanoClock clock;
 
     /**
@@ -26,10 +28,26 @@ public final class NodeBudget {
      * @param clock    by which buckets leak
      */
     public NodeBudget(Budget perLink, Budget together, NanoClock clock) {
+        this(perLink, together, bucket(together), new Turns(), clock);
+    }
+
+    private NodeBudget(Budget perLink, Budget together, LeakyBucket shared, Turns turns, NanoClock clock) {
         this.perLink = perLink;
         this.together = together;
-        this.shared = together.isBound() ? new LeakyBucket(together.rate(), together.burst()) : null;
+        this.shared = shared;
+        this.turns = turns;
+        this.thread = turns.join();
         this.clock = clock;
+    }
+
+    /**
+     * The same budget, for links on which another thread sends: all links together keep what is set for all. To be
+     * called before any of the threads sends.
+     *
+     * @return what paces the links of that thread
+     */
+    public NodeBudget forAnotherThread() {
+        return new NodeBudget(perLink, together, shared, null == shared ? new Turns() : turns, clock);
     }
 
     /**
@@ -43,20 +61,17 @@ public final class NodeBudget {
      */
     public Pacing pace(Link link, int longest, FlightWindow window) {
         int bytes = link.lengthInLog(longest);
-        List<LeakyBucket> buckets = new ArrayList<>();
-        if (perLink.isBound()) {
-            requireFits("link", perLink, bytes);
-            buckets.add(new LeakyBucket(perLink.rate(), perLink.burst()));
-        }
-        if (shared != null) {
-            requireFits("node", together, bytes);
-            buckets.add(shared);
-        }
-        return new Pacing(link, clock, buckets.toArray(LeakyBucket[]::new), window);
+        requireFits("link", perLink, bytes);
+        requireFits("node", together, bytes);
+        return new Pacing(link, clock, bucket(perLink), shared, turns, thread, window);
+    }
+
+    private static LeakyBucket bucket(Budget budget) {
+        return budget.isBound() ? new LeakyBucket(budget.rate(), budget.burst()) : null;
     }
 
     private static void requireFits(String whose, Budget budget, int bytes) {
-        if (budget.burst() < bytes) {
+        if (budget.isBound() && budget.burst() < bytes) {
             throw new IllegalArgumentException(
                     whose + " burst is " + budget.burst() + " bytes, but the longest frame takes " + bytes
                             + " with Aeron's headers: expected that or more, or smaller slices");

@@ -1,34 +1,102 @@
 package io.sluice.messaging.outbox;
 
 import io.sluice.messaging.Link;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
  * Says when a link may send: as its budget, that of its node and the bytes on their way allow.
  *
- * <p>All links of a node that share a budget are used by one thread. Allocates nothing per frame.
+ * <p>For the one thread that sends on the link. If links of other threads share the budget
+ * ({@link NodeBudget#forAnotherThread()}), frames have to go by {@link #offer}, which looks, sends and counts at once.
+ * Allocates nothing per frame.
  */
 public final class Pacing {
     private final Link link;
     private final NanoClock clock;
+    private final LeakyBucket own;
     private final LeakyBucket[] buckets;
+    private final Turns turns;
+    private final int thread;
     private final FlightWindow window;
 
-    Pacing(Link link, NanoClock clock, LeakyBucket[] buckets, FlightWindow window) {
+    /** Either bucket may be null; {@code turns} guards both. */
+    Pacing(
+            Link link,
+            NanoClock clock,
+            LeakyBucket own,
+            LeakyBucket shared,
+            Turns turns,
+            int thread,
+            FlightWindow window) {
         this.link = link;
         this.clock = clock;
-        this.buckets = buckets;
+        this.own = own;
+        this.buckets = Stream.of(own, shared).filter(Objects::nonNull).toArray(LeakyBucket[]::new);
+        this.turns = turns;
+        this.thread = thread;
         this.window = window;
     }
 
     /**
-     * Whether a frame may be sent now, as far as budgets go; the log may still have no room.
+     * Whether a frame may be sent now, as far as budgets go; the log may still have no room. If not, it is taken to
+     * wait.
      *
      * @param length of the frame in bytes
      * @return true if it fits all bounds there are
      */
     public boolean admits(int length) {
-        return isOpen(length) && (buckets.length == 0 || !holdsBack(length, clock.nanoTime()));
+        if (!isOpen(length)) {
+            return false;
+        }
+        if (buckets.length == 0) {
+            return true;
+        }
+        synchronized (turns) {
+            return isAdmitted(length, clock.nanoTime());
+        }
+    }
+
+    /** Who waits for the budget of its own link does not wait for a turn: others may go meanwhile. */
+    private boolean isAdmitted(int length, long nowNs) {
+        if (!holdsBack(length, nowNs)) {
+            return true;
+        }
+        if (null == own || own.admits(link.lengthInLog(length), nowNs)) {
+            turns.refused(thread, nowNs);
+        }
+        return false;
+    }
+
+    /**
+     * Offers a frame to the link if all bounds there are admit it, and counts it.
+     *
+     * @param buffer holding the frame
+     * @param offset of its first byte
+     * @param length in bytes
+     * @return whether the link has taken it
+     * @throws io.sluice.messaging.LinkClosedException if the link will never take a frame again
+     */
+    public boolean offer(DirectBuffer buffer, int offset, int length) {
+        if (!isOpen(length)) {
+            return false;
+        }
+        if (buckets.length == 0) {
+            return link.offer(buffer, offset, length);
+        }
+        synchronized (turns) {
+            if (!isAdmitted(length, clock.nanoTime())) {
+                return false;
+            }
+            if (!link.offer(buffer, offset, length)) {
+                turns.waitsNoMore(thread);
+                return false;
+            }
+            onSent(length);
+            return true;
+        }
     }
 
     /**
@@ -46,16 +114,21 @@ public final class Pacing {
      *
      * @param length of the frame in bytes
      * @param nowNs  the time, by the clock of the budget
-     * @return true if a bucket has no room for it
+     * @return true if a bucket has no room for it, or what has is for another thread
      */
     public boolean holdsBack(int length, long nowNs) {
-        int bytes = link.lengthInLog(length);
-        for (LeakyBucket bucket : buckets) {
-            if (!bucket.admits(bytes, nowNs)) {
-                return true;
-            }
+        if (buckets.length == 0) {
+            return false;
         }
-        return false;
+        int bytes = link.lengthInLog(length);
+        synchronized (turns) {
+            for (LeakyBucket bucket : buckets) {
+                if (!bucket.admits(bytes, nowNs)) {
+                    return true;
+                }
+            }
+            return turns.isOthers(thread, nowNs);
+        }
     }
 
     /** Whether there is a budget. */
@@ -72,11 +145,13 @@ public final class Pacing {
     public long used(long nowNs) {
         long used = 0;
         long leastRoom = Long.MAX_VALUE;
-        for (LeakyBucket bucket : buckets) {
-            long level = bucket.level(nowNs);
-            if (bucket.burst() - level < leastRoom) {
-                leastRoom = bucket.burst() - level;
-                used = level;
+        synchronized (turns) {
+            for (LeakyBucket bucket : buckets) {
+                long level = bucket.level(nowNs);
+                if (bucket.burst() - level < leastRoom) {
+                    leastRoom = bucket.burst() - level;
+                    used = level;
+                }
             }
         }
         return used;
@@ -97,14 +172,16 @@ public final class Pacing {
         }
         long nowNs = clock.nanoTime();
         int frames = Integer.MAX_VALUE;
-        for (LeakyBucket bucket : buckets) {
-            frames = bucket.isEmpty(nowNs) ? Math.min(frames, bucket.burst() / bytes) : 0;
+        synchronized (turns) {
+            for (LeakyBucket bucket : buckets) {
+                frames = bucket.isEmpty(nowNs) ? Math.min(frames, bucket.burst() / bytes) : 0;
+            }
         }
         return frames;
     }
 
     /**
-     * Counts a frame that the link has taken.
+     * Counts a frame that the link has taken, where no other thread shares the budget.
      *
      * @param length of the frame in bytes
      */
@@ -113,9 +190,12 @@ public final class Pacing {
             return;
         }
         int bytes = link.lengthInLog(length);
-        long nowNs = clock.nanoTime();
-        for (LeakyBucket bucket : buckets) {
-            bucket.add(bytes, nowNs);
+        synchronized (turns) {
+            long nowNs = clock.nanoTime();
+            for (LeakyBucket bucket : buckets) {
+                bucket.add(bytes, nowNs);
+            }
+            turns.sent(thread);
         }
     }
 }
