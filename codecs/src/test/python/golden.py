@@ -203,6 +203,7 @@ def control_frames(data):
     yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
+    yield "RESEND", sealed(16, struct.pack("<HQiB", 7, 11, 13, 1)), "table 7, clock 11, sequence 13, from a relay"
 
 
 # ---------------------------------------------------------------------------------------------------------- output

@@ -13,6 +13,7 @@ import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.SnapshotDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
+import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
@@ -156,6 +157,7 @@ public final class FrameValidator {
             case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
             case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
+            case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
             default -> -1;
         };
     }

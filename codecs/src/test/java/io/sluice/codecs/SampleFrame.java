@@ -14,6 +14,7 @@ import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.SnapshotEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
+import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -28,6 +29,7 @@ enum SampleFrame {
     LEAVE,
     ERROR,
     LOST,
+    RESEND,
     SNAPSHOT,
     SNAPSHOT_OUTCOME;
 
@@ -54,6 +56,7 @@ enum SampleFrame {
             case LOST -> lost(buffer);
             case SNAPSHOT -> snapshot(buffer);
             case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
+            case RESEND -> resend(buffer);
         };
         new FrameChecksum().seal(buffer, 0, length);
         return length;
@@ -101,6 +104,13 @@ enum SampleFrame {
         fill(pull.envelope());
         pull.table(7).clock(11);
         return pull.limit();
+    }
+
+    private int resend(UnsafeBuffer buffer) {
+        ResendEncoder resend = new ResendEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(resend.envelope());
+        resend.table(7).clock(11).sequence(13).relay((short) 1);
+        return resend.limit();
     }
 
     private int join(UnsafeBuffer buffer) {
