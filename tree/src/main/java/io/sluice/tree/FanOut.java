@@ -4,8 +4,10 @@ import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.FencedQueue;
 import io.sluice.messaging.outbox.LinkWatch;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -32,21 +34,12 @@ public final class FanOut {
     /** Frames in the ring that a link has yet to send, at which no more leave the queue. */
     static final int LEAD = 2;
 
-    /** Time in which a link of 10 Mbit/s sends a frame of 64 KiB. */
-    static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
-
-    private final Link[] links;
-    private final LinkWatch[] watches;
+    private final Watching watching;
     private final boolean ordered;
     private final NanoClock clock;
     private final int longest;
-    private final long[] positions;
-    private final boolean[] refusing;
-    private final boolean[] givenUp;
-    private final long[] refusingSinceNs;
-
-    /** By link, bytes of all frames that it has taken. */
-    private final long[] taken;
+    private Branch[] branches = new Branch[0];
+    private SealedFrames record = (buffer, length) -> {};
 
     private final OutFrame[] ring;
     private final int mask;
@@ -76,6 +69,18 @@ public final class FanOut {
         LinkWatch watch(Link link, Backlog backlog);
     }
 
+    /** Is shown each frame once, in the order in which all links send them. */
+    @FunctionalInterface
+    public interface SealedFrames {
+        /**
+         * Called when a frame has been sealed, before any link sends it.
+         *
+         * @param buffer holds the frame from index 0; to be read during the call only
+         * @param length in bytes
+         */
+        void onSealed(DirectBuffer buffer, int length);
+    }
+
     /**
      * Creates an empty fan-out that sends frames in the order in which they come, whatever the pace.
      *
@@ -99,19 +104,15 @@ public final class FanOut {
      * @param longest  frame there will be, in bytes
      */
     public FanOut(Link[] links, Watching watching, boolean ordered, int capacity, int lanes, int longest) {
-        this.links = links.clone();
-        this.watches = new LinkWatch[null == watching ? 0 : links.length];
-        for (int i = 0; i < watches.length; i++) {
-            watches[i] = watching.watch(links[i], new LinkBacklog(i));
-        }
-        this.clock = 0 == watches.length ? () -> 0 : watches[0].clock();
+        this.watching = watching;
         this.ordered = ordered;
         this.longest = longest;
-        this.positions = new long[links.length];
-        this.refusing = new boolean[links.length];
-        this.givenUp = new boolean[links.length];
-        this.refusingSinceNs = new long[links.length];
-        this.taken = new long[links.length];
+        for (Link link : links) {
+            add(link);
+        }
+        this.clock = null == watching || 0 == branches.length
+                ? () -> 0
+                : branches[0].watch().clock();
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
@@ -121,6 +122,32 @@ public final class FanOut {
         for (int slot = size - 1; slot >= 0; slot--) {
             free[freeCount++] = slot;
         }
+    }
+
+    /**
+     * Shows frames to someone else from now on.
+     *
+     * @param by who is to see each of them
+     */
+    public void record(SealedFrames by) {
+        record = by;
+    }
+
+    /**
+     * Sends on one more link, beginning with the next frame that is sealed.
+     *
+     * @param link just opened
+     * @return its index
+     */
+    public int add(Link link) {
+        int index = branches.length;
+        Branch branch = new Branch(link, tail, sealedBytes);
+        if (null != watching) {
+            branch.watch(watching.watch(link, new BranchBacklog(branch)));
+        }
+        branches = Arrays.copyOf(branches, index + 1);
+        branches[index] = branch;
+        return index;
     }
 
     /**
@@ -174,13 +201,13 @@ public final class FanOut {
         if (!frame.isIdle()) {
             throw new IllegalStateException("the frame is still being sent");
         }
-        if (0 == links.length) {
+        if (0 == branches.length) {
             return FencedQueue.NONE;
         }
         if (backlog() > mask) {
             throw new IllegalStateException("more than " + ring.length + " frames wait to be sent");
         }
-        frame.queued(links.length, clock.nanoTime());
+        frame.queued(clock.nanoTime());
         queuedBytes += frame.length();
         int slot = free[--freeCount];
         waiting[slot] = frame;
@@ -197,8 +224,10 @@ public final class FanOut {
         while (isTurn() && next()) {
             sent += offer();
         }
-        for (LinkWatch watch : watches) {
-            watch.look();
+        for (Branch branch : branches) {
+            if (null != branch.watch()) {
+                branch.watch().look();
+            }
         }
         return sent;
     }
@@ -209,7 +238,7 @@ public final class FanOut {
      * @param link index of the link
      */
     public void giveUp(int link) {
-        givenUp[link] = true;
+        branches[link].giveUp();
     }
 
     /** Whether a frame may leave the queue: a link is up to date and has room for it, and none is far behind. */
@@ -221,18 +250,14 @@ public final class FanOut {
             return true;
         }
         boolean room = false;
-        for (int i = 0; i < links.length; i++) {
-            long behind = tail - positions[i];
-            if (behind >= LEAD && !stands(i)) {
+        for (Branch branch : branches) {
+            long behind = tail - branch.position();
+            if (behind >= LEAD && !branch.stands()) {
                 return false;
             }
-            room = room || givenUp[i] || 0 == behind && isOpen(i, longest) && !isHeldBack(i, longest);
+            room = room || branch.isGivenUp() || 0 == behind && branch.isOpen(longest) && !branch.isHeldBack(longest);
         }
         return room;
-    }
-
-    private boolean stands(int link) {
-        return refusing[link] && clock.nanoTime() - refusingSinceNs[link] > STAND_NS;
     }
 
     private boolean next() {
@@ -245,7 +270,8 @@ public final class FanOut {
         waiting[slot] = null;
         free[freeCount++] = slot;
         queuedBytes -= frame.length();
-        frame.seal();
+        frame.seal(branches.length);
+        record.onSealed(frame.buffer(), frame.length());
         sealedBytes += frame.length();
         ring[(int) tail & mask] = frame;
         tail++;
@@ -255,81 +281,38 @@ public final class FanOut {
     private int offer() {
         int sent = 0;
         int from = first;
-        for (int i = 0; i < links.length; i++) {
-            int link = (from + i) % links.length;
-            int frames = offer(link);
+        for (int i = 0; i < branches.length; i++) {
+            int at = (from + i) % branches.length;
+            int frames = offer(branches[at]);
             if (frames > 0) {
-                first = (link + 1) % links.length;
+                first = (at + 1) % branches.length;
             }
             sent += frames;
         }
         return sent;
     }
 
-    /** Says why it stops: a path that takes nothing may stand, a budget says nothing of the path. */
-    private int offer(int link) {
+    private int offer(Branch branch) {
         int sent = 0;
-        while (positions[link] < tail) {
-            OutFrame frame = ring[(int) positions[link] & mask];
-            if (givenUp[link]) {
-                frame.sent();
-                positions[link]++;
-                continue;
-            }
-            if (!isOpen(link, frame.length())) {
-                onRefused(link);
+        while (branch.position() < tail) {
+            OutFrame frame = ring[(int) branch.position() & mask];
+            if (branch.isGivenUp()) {
+                branch.skip(frame);
+            } else if (branch.send(frame)) {
+                sent++;
+            } else {
                 break;
             }
-            if (isHeldBack(link, frame.length())) {
-                refusing[link] = false;
-                break;
-            }
-            if (!links[link].offer(frame.buffer(), 0, frame.length())) {
-                onRefused(link);
-                break;
-            }
-            onSent(link, frame.length());
-            frame.sent();
-            positions[link]++;
-            sent++;
         }
         return sent;
     }
 
-    /** Whether log and in-flight window have room, which others that share the budget do not change. */
-    private boolean isOpen(int link, int length) {
-        if (links[link].room() <= 0 && !links[link].isClosed()) { // a closed one says so when it is offered a frame
-            return false;
-        }
-        return 0 == watches.length || watches[link].pacing().isOpen(length);
-    }
-
-    private boolean isHeldBack(int link, int length) {
-        if (0 == watches.length || !watches[link].pacing().isBudgeted()) {
-            return false;
-        }
-        return watches[link].pacing().holdsBack(length, clock.nanoTime());
-    }
-
-    private void onSent(int link, int length) {
-        taken[link] += length;
-        if (0 != watches.length) {
-            refusing[link] = false;
-            watches[link].pacing().onSent(length);
-            watches[link].onSent();
-        }
-    }
-
-    private void onRefused(int link) {
-        if (ordered && !refusing[link]) {
-            refusing[link] = true;
-            refusingSinceNs[link] = clock.nanoTime();
-        }
-    }
-
-    /** Who watches the links, in their order. */
+    /** Who watches the links, in their order; nobody where they are not watched. */
     public List<LinkWatch> watches() {
-        return List.of(watches);
+        return Arrays.stream(branches)
+                .map(Branch::watch)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /**
@@ -339,13 +322,12 @@ public final class FanOut {
      * @return 0 if the links are not watched
      */
     public int spare() {
-        if (0 != backlog() || 0 == watches.length) {
+        if (0 != backlog() || null == watching || 0 == branches.length) {
             return 0;
         }
         int frames = Integer.MAX_VALUE;
-        for (int i = 0; i < links.length; i++) {
-            int spare = links[i].room() > 0 ? watches[i].pacing().spare(longest) : 0;
-            frames = givenUp[i] ? frames : Math.min(frames, spare);
+        for (Branch branch : branches) {
+            frames = branch.isGivenUp() ? frames : Math.min(frames, branch.spare(longest));
         }
         return frames;
     }
@@ -356,33 +338,33 @@ public final class FanOut {
      * @return 0 when every link is up to date and nothing waits
      */
     public int backlog() {
-        return queue.size() + (0 == links.length ? 0 : (int) (tail - slowest()));
+        return queue.size() + (int) (tail - slowest());
     }
 
     private long slowest() {
         long slowest = tail;
-        for (long position : positions) {
-            slowest = Math.min(slowest, position);
+        for (Branch branch : branches) {
+            slowest = Math.min(slowest, branch.position());
         }
         return slowest;
     }
 
     /** What waits for one link: in the queue of all, and in the ring behind its own position. */
-    private final class LinkBacklog implements Backlog {
-        private final int link;
+    private final class BranchBacklog implements Backlog {
+        private final Branch branch;
 
-        LinkBacklog(int link) {
-            this.link = link;
+        BranchBacklog(Branch branch) {
+            this.branch = branch;
         }
 
         @Override
         public int frames() {
-            return queue.size() + (int) (tail - positions[link]);
+            return queue.size() + (int) (tail - branch.position());
         }
 
         @Override
         public long bytes() {
-            return queuedBytes + sealedBytes - taken[link];
+            return queuedBytes + sealedBytes - branch.taken();
         }
 
         @Override
@@ -391,7 +373,7 @@ public final class FanOut {
             for (OutFrame frame : waiting) {
                 oldestNs = null == frame ? oldestNs : Math.min(oldestNs, frame.sinceNs());
             }
-            for (long position = positions[link]; position < tail; position++) {
+            for (long position = branch.position(); position < tail; position++) {
                 oldestNs = Math.min(oldestNs, ring[(int) position & mask].sinceNs());
             }
             return oldestNs;

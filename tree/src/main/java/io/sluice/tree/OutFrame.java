@@ -63,8 +63,9 @@ public final class OutFrame {
         }
     }
 
-    void queued(int links, long nowNs) {
-        awaiting = links;
+    /** Keeps it busy until it is sealed, whoever will send it then. */
+    void queued(long nowNs) {
+        awaiting = 1;
         sinceNs = nowNs;
     }
 
@@ -72,8 +73,9 @@ public final class OutFrame {
         return sinceNs;
     }
 
-    void seal() {
+    void seal(int links) {
         length = seal.getAsInt();
+        awaiting = links;
     }
 
     void sent() {

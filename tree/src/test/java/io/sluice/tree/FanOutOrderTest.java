@@ -167,7 +167,7 @@ class FanOutOrderTest {
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             assertTrue(rig.received.get(0).size() < many, "the first waits for the second at first");
-            nowNs.addAndGet(FanOut.STAND_NS + 1);
+            nowNs.addAndGet(Branch.STAND_NS + 1);
             long start = System.nanoTime();
             while (rig.received.get(0).size() < many) {
                 assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "held up by a link that stands");
@@ -193,7 +193,7 @@ class FanOutOrderTest {
             for (int number = 0; number < many; number++) {
                 fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
             }
-            flushFor(rig, fanOut, 2 * FanOut.STAND_NS + 2 * many * 10 * MS);
+            flushFor(rig, fanOut, 2 * Branch.STAND_NS + 2 * many * 10 * MS);
             assertEquals(many, rig.received.get(0).size(), "held up, each time for as long as it takes to stand");
             assertTrue(rig.links[1].frames() < many, "it has taken all");
         }
