@@ -36,6 +36,25 @@ public record BroadcastTree(int root, List<Hop> hops) {
     }
 
     /**
+     * Who sends to a node, itself left out.
+     *
+     * @param node a receiver
+     * @return node id
+     * @throws IllegalArgumentException if the tree does not reach the node
+     */
+    public int parent(int node) {
+        return hops.stream()
+                .filter(hop -> hop.from() != node && hop.to().contains(node))
+                .mapToInt(Hop::from)
+                .findFirst()
+                .orElseThrow(() -> notReached(node));
+    }
+
+    private IllegalArgumentException notReached(int node) {
+        return new IllegalArgumentException("the tree of node " + root + " does not reach node " + node);
+    }
+
+    /**
      * The hop by which frames of this tree reach the trainer of a node: its last, for a relay sends to itself too.
      *
      * @param node a receiver
@@ -46,7 +65,6 @@ public record BroadcastTree(int root, List<Hop> hops) {
         return hops.reversed().stream()
                 .filter(hop -> hop.to().contains(node))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("the tree of node " + root + " does not reach node " + node));
+                .orElseThrow(() -> notReached(node));
     }
 }

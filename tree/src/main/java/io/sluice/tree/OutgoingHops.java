@@ -1,0 +1,65 @@
+package io.sluice.tree;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * Which link of a node carries which of its hops, while trees are repaired: links are numbered as they are opened, and
+ * one that is no longer needed keeps its number.
+ */
+public final class OutgoingHops {
+    private final List<Hop> hops;
+    private final BitSet gone = new BitSet();
+
+    /**
+     * Begins with the hops as they were planned.
+     *
+     * @param hops in the order of their links
+     */
+    public OutgoingHops(List<Hop> hops) {
+        this.hops = new ArrayList<>(hops);
+    }
+
+    /** By link, the hop that it carries or has carried. */
+    public List<Hop> hops() {
+        return hops;
+    }
+
+    /**
+     * Goes over to other hops.
+     *
+     * @param now    the hops that the node has to send on from now on
+     * @param open   opens the link of a hop that is new, with the next number
+     * @param giveUp given the number of each link that is no longer needed
+     */
+    public void follow(List<Hop> now, Consumer<Hop> open, IntConsumer giveUp) {
+        List<Hop> added = new ArrayList<>(now);
+        for (int link = 0; link < hops.size(); link++) {
+            Hop hop = hops.get(link);
+            Hop same = added.stream()
+                    .filter(other -> leadsTo(other, hop))
+                    .findFirst()
+                    .orElse(null);
+            if (null != same && !gone.get(link)) {
+                added.remove(same);
+                hops.set(link, same);
+            } else if (!gone.get(link)) {
+                gone.set(link);
+                giveUp.accept(link);
+            }
+        }
+        for (Hop hop : added) {
+            open.accept(hop);
+            hops.add(hop);
+        }
+    }
+
+    /** A node has one log for all of its host, of which the receivers may become fewer. */
+    private static boolean leadsTo(Hop other, Hop hop) {
+        return other.sharedMemory() == hop.sharedMemory()
+                && (hop.sharedMemory() || other.to().equals(hop.to()));
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OutgoingHopsTest {
+    private static final Hop FAR = new Hop(0, List.of(1), false, "w1");
+    private static final Hop FARTHER = new Hop(0, List.of(4), false, "w4");
+    private static final Hop HERE = new Hop(0, List.of(2, 3), true, "");
+    private static final Hop FEWER_HERE = new Hop(0, List.of(3), true, "");
+
+    private final List<Hop> opened = new ArrayList<>();
+    private final List<Integer> givenUp = new ArrayList<>();
+    private final OutgoingHops hops = new OutgoingHops(List.of(FAR, HERE));
+
+    private void follow(Hop... now) {
+        hops.follow(List.of(now), opened::add, givenUp::add);
+    }
+
+    @Test
+    void onlyWhatChangesIsOpenedOrGivenUpAndEachOnce() {
+        follow(FAR, FEWER_HERE);
+        assertEquals(List.of(), opened);
+        assertEquals(List.of(), givenUp);
+        follow(FEWER_HERE, FARTHER);
+        assertEquals(List.of(FARTHER), opened);
+        assertEquals(List.of(0), givenUp);
+        follow(FARTHER, FEWER_HERE);
+        follow(FARTHER);
+        follow(FARTHER);
+        assertEquals(List.of(FARTHER), opened);
+        assertEquals(List.of(0, 1), givenUp);
+        assertEquals(List.of(FAR, FEWER_HERE, FARTHER), hops.hops(), "links keep their numbers");
+    }
+}
