@@ -8,6 +8,7 @@ import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
+import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.placement.TableSpec;
@@ -31,6 +32,7 @@ final class PushIntake implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final MarkDecoder mark = new MarkDecoder();
     private final PullDecoder pull = new PullDecoder();
+    private final ResendDecoder resend = new ResendDecoder();
 
     /**
      * Creates the intake.
@@ -68,6 +70,7 @@ final class PushIntake implements FrameHandler {
             case DataDecoder.TEMPLATE_ID -> onData(worker, buffer, offset, length);
             case MarkDecoder.TEMPLATE_ID -> onMark(worker, buffer, offset);
             case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
+            case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset);
             case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset);
             default -> drop(Rejection.UNEXPECTED);
         };
@@ -129,6 +132,16 @@ final class PushIntake implements FrameHandler {
         pull.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, pull.table());
         if (null == table || pull.clock() < 0 || !table.outflow().onPull(worker, pull.clock())) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        return Action.CONTINUE;
+    }
+
+    private Action onResend(int worker, DirectBuffer buffer, int offset) {
+        resend.wrapAndApplyHeader(buffer, offset, header);
+        TableShard table = tableOf(worker, resend.table());
+        boolean sound = null != table && resend.clock() >= 0 && resend.sequence() >= 0 && resend.relay() <= 1;
+        if (!sound || !shard.resend(worker, 1 == resend.relay(), resend.table(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;

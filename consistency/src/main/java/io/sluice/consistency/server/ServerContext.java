@@ -19,6 +19,12 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** Property for {@link #reorderBytes(long)}. */
     public static final String REORDER_PROPERTY = "sluice.reorder.length";
 
+    /** Property for {@link #retainBytes(int)}. */
+    public static final String RETAIN_PROPERTY = "sluice.retain.length";
+
+    private static final int DEFAULT_RETAIN_BYTES = 1 << 30;
+    private static final int MIN_RETAIN_BYTES = 1 << 20;
+
     private static final long DEFAULT_REORDER_BYTES = 64 << 20;
     private static final long MAX_REORDER_BYTES = Integer.MAX_VALUE;
 
@@ -27,6 +33,8 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private boolean takesSnapshots;
     private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.word());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
+
+    private int retainBytes = Settings.intSize(RETAIN_PROPERTY, DEFAULT_RETAIN_BYTES);
 
     /** Settings with their defaults: a server that joins a cluster. */
     public ServerContext() {}
@@ -85,6 +93,24 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
+     * How many bytes of broadcasts to keep at most for workers that miss some, where broadcasts are relayed. As many
+     * are kept as some worker may lack, which is one version or two under BSP and as many more as the staleness
+     * allows; memory grows as they come. A worker that misses what is no longer kept fails.
+     *
+     * @param bytes 1 MiB to 1 GiB; 1 GiB by default; rounded down to a power of two
+     * @return this
+     */
+    public ServerContext retainBytes(int bytes) {
+        retainBytes = bytes;
+        return this;
+    }
+
+    /** How many bytes of broadcasts are kept at most. */
+    public int retainBytes() {
+        return retainBytes;
+    }
+
+    /**
      * In which threads the server's agents work.
      *
      * @param mode the mode; by default dedicated
@@ -131,6 +157,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
             requireSnapshots();
         }
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
+        Settings.inRange(RETAIN_PROPERTY, retainBytes, MIN_RETAIN_BYTES, DEFAULT_RETAIN_BYTES);
         super.conclude();
     }
 

@@ -25,6 +25,8 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.filter.policy.FilterSite;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
@@ -49,6 +51,7 @@ final class Shard {
     private final SettableFeedback measured;
     private final NanoClock clock;
     private final long reorderBytes;
+    private final int retainBytes;
 
     /** Null where no snapshots are taken. */
     private final NodeSnapshots saving;
@@ -70,6 +73,10 @@ final class Shard {
     private int epoch;
     private final boolean[] excused;
     private final List<Loss> losses = new ArrayList<>();
+
+    /** Null where nothing can be repaired. */
+    private Resends resends;
+
     private RoundTimer timer;
     private ShardSnapshots snapshots;
 
@@ -86,6 +93,7 @@ final class Shard {
         this.clock = context.clock();
         this.reorderBytes = context.reorderBytes();
         this.saving = saving;
+        this.retainBytes = context.retainBytes();
         this.arena = arena;
         this.writer = new FrameWriter(plan, server, membership.counters());
         this.stats = new ShardStats(plan.settings().workers(), membership.counters());
@@ -217,7 +225,8 @@ final class Shard {
     }
 
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
-        tree = peering.broadcastTrees(specs).get(server);
+        List<BroadcastTree> trees = peering.broadcastTrees(specs);
+        tree = trees.get(server);
         Link[] links = peering.broadcastLinks(tree);
         hops = tree.from(server);
         int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
@@ -229,7 +238,26 @@ final class Shard {
                 frames,
                 specs.size(),
                 peering.longestFrame());
+        if (peering.repairs(trees)) {
+            BroadcastLog log = new BroadcastLog(retainBytes, peering.longestFrame(), specs.size(), this::versionAtAll);
+            fanOut.record(log);
+            Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
+            resends = new Resends(
+                    log, peering, budget, clock, writer, plan.settings().workers(), specs.size(), resent);
+        }
         return new Outgoing(links, receivers, fanOut, ReplyLines.NONE);
+    }
+
+    private long versionAtAll(int table) {
+        return tables[table].versionAtAll(worker -> membership.clockAtLeaving(worker) == Long.MAX_VALUE);
+    }
+
+    /** Sends a worker again what it misses; false if nothing is kept for that. */
+    boolean resend(int worker, boolean relay, int table, long version, int sequence) {
+        if (null != resends) {
+            resends.ask(worker, relay, table, version, sequence);
+        }
+        return null != resends;
     }
 
     private RoundTimer newTimer() {
@@ -289,6 +317,9 @@ final class Shard {
             giveUpLinks();
         }
         work += outgoing.flush();
+        if (null != resends) {
+            work += resends.work(nowNs);
+        }
         if (null != timer) {
             timer.onCycle(nowNs, version());
         }

@@ -6,6 +6,7 @@ import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.SliceClocks;
 import io.sluice.consistency.placement.TableSpec;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.agrona.DirectBuffer;
 
 /**
@@ -86,6 +87,25 @@ final class TableShard {
     /** Last round that all slices have finalised; -1 before the start. */
     long version() {
         return version;
+    }
+
+    /**
+     * Last version that every worker has, as far as their pushes show: nobody pushes before it has what the rule needs.
+     *
+     * @param counts which workers matter
+     */
+    long versionAtAll(IntPredicate counts) {
+        long least = Long.MAX_VALUE;
+        for (int worker = 0; worker < ledgers.length; worker++) {
+            if (counts.test(worker)) {
+                ClockLedger ledger = ledgers[worker];
+                least = Math.min(least, ledger.frames() > 0 ? ledger.round() : ledger.round() - 1);
+            }
+        }
+        if (Long.MAX_VALUE == least) {
+            return version; // nobody is left who could lack anything
+        }
+        return least < 1 ? -1 : rule.requiredVersion(least - 1);
     }
 
     /** Position of a slice among those owned, or -1. */

@@ -10,11 +10,14 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
+import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
+import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
@@ -35,6 +38,7 @@ public final class FrameWriter {
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final MarkEncoder mark = new MarkEncoder();
     private final PullEncoder pull = new PullEncoder();
+    private final ResendEncoder resend = new ResendEncoder();
     private final DataHeader dataHeader = new DataHeader();
     private final DataFrameEncoder dataEncoder;
     private final PayloadCompressor compressor;
@@ -42,6 +46,7 @@ public final class FrameWriter {
     private final long clusterId;
     private final int epoch;
     private final int origin;
+    private final String name;
     private final CompressionTally saved;
 
     /**
@@ -56,6 +61,7 @@ public final class FrameWriter {
         this.clusterId = plan.clusterId();
         this.epoch = plan.epoch();
         this.origin = node;
+        this.name = plan.nameOf(node);
         this.compressor = plan.settings().newCompressor();
         this.dataEncoder = new DataFrameEncoder(plan.settings().sliceElements());
         dataHeader.clusterId(clusterId).epoch(epoch).origin(origin);
@@ -133,6 +139,38 @@ public final class FrameWriter {
     }
 
     /**
+     * Writes where a table's broadcasts are to be sent again from, or are to be expected from.
+     *
+     * @param buffer   to write to
+     * @param table    id of the table
+     * @param version  of the first frame
+     * @param sequence of the first frame; that of a mark is behind the last of its version
+     * @param relay    whether it concerns the worker's relay, or its trainer
+     * @return length in bytes
+     */
+    public int resend(MutableDirectBuffer buffer, int table, long version, int sequence, boolean relay) {
+        resend.wrapAndApplyHeader(buffer, 0, header);
+        envelope(resend.envelope());
+        resend.table(table).clock(version).sequence(sequence).relay((short) (relay ? 1 : 0));
+        return seal(buffer, resend.encodedLength());
+    }
+
+    /**
+     * Writes why the receiver cannot go on.
+     *
+     * @param buffer  to write to
+     * @param failure kind
+     * @param message the end of a sentence that begins with the receiver
+     * @return length in bytes
+     */
+    public int error(MutableDirectBuffer buffer, Failure failure, String message) {
+        ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(error.envelope());
+        error.code(failure.ordinal()).nonce(0).subject(origin).message(message);
+        return seal(buffer, error.encodedLength());
+    }
+
+    /**
      * Writes the declaration of a table.
      *
      * @param buffer to write to
@@ -151,6 +189,11 @@ public final class FrameWriter {
                 .tables(tables)
                 .name(spec.name());
         return seal(buffer, declaration.encodedLength());
+    }
+
+    /** The node that writes, as people speak of it. */
+    public String name() {
+        return name;
     }
 
     /**

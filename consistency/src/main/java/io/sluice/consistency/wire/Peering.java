@@ -88,6 +88,41 @@ public final class Peering {
         return linkTo(peer);
     }
 
+    /**
+     * Opens a link for what a worker asks to be sent again: to the stream on which it, or its relay, takes broadcasts
+     * from the network.
+     *
+     * @param worker index of the worker
+     * @param relay  whether its relay has asked, or its trainer
+     * @return the link, not connected yet
+     */
+    public Link resendLinkTo(int worker, boolean relay) {
+        Place place = plan.nodes().get(plan.workerNode(worker));
+        int stream = relay ? streams.relay() : streams.broadcast();
+        return open(plan.nameOf(place.node()), false, place.endpoint(), stream, false);
+    }
+
+    /**
+     * Opens a link for a worker's requests to be sent broadcasts again. It is apart from that of its pushes, behind
+     * which requests would wait, perhaps for a push of one who lacks the same broadcasts.
+     *
+     * @param server node id of the server
+     * @return the link, not connected yet
+     */
+    public Link requestLinkTo(int server) {
+        return linkTo(server);
+    }
+
+    /**
+     * Whether receivers of these trees may ask for what they miss.
+     *
+     * @param trees of all servers
+     * @return true if some worker passes broadcasts on
+     */
+    public boolean repairs(List<BroadcastTree> trees) {
+        return trees.stream().anyMatch(tree -> plan.workers().stream().anyMatch(worker -> tree.relays(worker.node())));
+    }
+
     private Link linkTo(int peer) {
         Place place = plan.nodes().get(peer);
         return open(
@@ -173,12 +208,14 @@ public final class Peering {
      *
      * @param trees   of all servers
      * @param handler of sound frames
+     * @param repairs whether servers may send again, over UDP, what came in shared memory
      * @return the inboxes that it takes
      */
-    public Reception receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler) {
+    public Reception receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler, boolean repairs) {
         int node = membership.node();
         boolean shared = trees.stream().anyMatch(tree -> tree.delivery(node).sharedMemory());
-        boolean network = trees.stream().anyMatch(tree -> !tree.delivery(node).sharedMemory());
+        boolean network =
+                repairs || trees.stream().anyMatch(tree -> !tree.delivery(node).sharedMemory());
         return receive(
                 shared,
                 network,

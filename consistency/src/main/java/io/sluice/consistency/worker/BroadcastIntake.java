@@ -4,6 +4,7 @@ import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
@@ -35,6 +36,9 @@ final class BroadcastIntake implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final MarkDecoder mark = new MarkDecoder();
 
+    /** Null where a frame that is missing cannot be had again. */
+    private MissingFrames missing;
+
     BroadcastIntake(
             Membership membership,
             DataFrameDecoder decoder,
@@ -51,6 +55,11 @@ final class BroadcastIntake implements FrameHandler {
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
     }
 
+    /** Has what is missing asked for from now on, instead of giving up. */
+    void askFor(MissingFrames newMissing) {
+        missing = newMissing;
+    }
+
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
@@ -60,8 +69,14 @@ final class BroadcastIntake implements FrameHandler {
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
             case MarkDecoder.TEMPLATE_ID -> onMark(server, buffer, offset);
+            case ErrorDecoder.TEMPLATE_ID -> throw cannotGoOn(buffer, offset);
             default -> drop(Rejection.UNEXPECTED);
         };
+    }
+
+    private ClusterException cannotGoOn(DirectBuffer buffer, int offset) {
+        ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+        return membership.fail(Failure.PEER_FAILED, error.message());
     }
 
     private Action onData(int server, DirectBuffer buffer, int offset, int length) {
@@ -78,6 +93,9 @@ final class BroadcastIntake implements FrameHandler {
             return drop(Rejection.DUPLICATE);
         }
         if (!ledger.isNext(data.clock(), data.sequence())) {
+            if (null != missing) {
+                return missing.ahead(server);
+            }
             throw breach(server, table, ledger.gapBefore(data.clock(), data.sequence()));
         }
         if (data.flags().partial() && !managed) {
@@ -92,7 +110,14 @@ final class BroadcastIntake implements FrameHandler {
             return drop(rejection);
         }
         ledger.enter(decoder.checksum());
+        arrived(server);
         return Action.CONTINUE;
+    }
+
+    private void arrived(int server) {
+        if (null != missing) {
+            missing.arrived(server);
+        }
     }
 
     private Rejection apply(Table table, int slice, DirectBuffer buffer, int offset, int length) {
@@ -118,11 +143,16 @@ final class BroadcastIntake implements FrameHandler {
         if (null == ledger || version < ledger.round()) {
             return drop(Rejection.DUPLICATE);
         }
-        if (version > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
+        boolean early = version > ledger.round() || mark.frames() > ledger.frames();
+        if (early && null != missing) {
+            return missing.ahead(server);
+        }
+        if (early || !ledger.agrees(mark.frames(), mark.digest())) {
             throw breach(server, table, ledger.disagreement(version, mark.frames(), mark.digest()));
         }
         ledger.open(version + 1);
         table.intake().close(server, version);
+        arrived(server);
         return Action.CONTINUE;
     }
 

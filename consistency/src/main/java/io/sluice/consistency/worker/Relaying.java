@@ -2,28 +2,36 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
+import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
 import io.sluice.tree.Relay;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
@@ -43,14 +51,17 @@ final class Relaying implements AutoCloseable {
     private static final long NO_MARK = -1;
 
     private final Membership membership;
+    private final NanoClock clock;
+    private final FrameOrder order;
+    private final MissingFrames missing;
     private final Relay relay;
     private final Reception reception;
-    private final NanoClock clock;
     private final List<Link> links = new ArrayList<>();
     private final List<LinkWatch> watches = new ArrayList<>();
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final MarkDecoder mark = new MarkDecoder();
+    private final ResendDecoder resend = new ResendDecoder();
 
     /** By server and table, the last version whose mark has passed; {@link #OPEN_END} where none is to come. */
     private final long[][] marks;
@@ -102,8 +113,37 @@ final class Relaying implements AutoCloseable {
                 expectMarks(server, tables);
             }
         }
-        relay = new Relay(rings, peering.longestFrame(), this::onPassed, this::reject);
-        reception = peering.receiveToRelay(relay);
+        order = new FrameOrder(trees.size(), tables.size());
+        missing = newMissingFrames(peering, trees.size(), tables);
+        relay = new Relay(rings, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
+        reception = peering.receiveToRelay(this::onFrame);
+    }
+
+    private MissingFrames newMissingFrames(Peering peering, int servers, List<Table> tables) {
+        FrameWriter writer = new FrameWriter(membership.plan(), membership.node(), null);
+        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "relay");
+        long silenceNs =
+                TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
+        return new MissingFrames(
+                new Expected(), peering, writer, servers, tables.size(), true, clock, silenceNs, asked);
+    }
+
+    /** What is to pass: the marks say of which servers and tables. */
+    private final class Expected implements MissingFrames.Due {
+        @Override
+        public boolean expects(int server, int table) {
+            return OPEN_END != marks[server][table];
+        }
+
+        @Override
+        public long clock(int server, int table) {
+            return order.clock(server, table);
+        }
+
+        @Override
+        public int sequence(int server, int table) {
+            return order.sequence(server, table);
+        }
     }
 
     private void expectMarks(int server, List<Table> tables) {
@@ -122,7 +162,7 @@ final class Relaying implements AutoCloseable {
 
     private int work(long nowNs) {
         cycle.begin(nowNs);
-        int work = reception.poll(POLL_LIMIT) + relay.flush();
+        int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         if (OPEN_END != last) {
             done = relay.isSettled() && (haveAllPassed(last) || !relay.isConnected());
@@ -130,15 +170,42 @@ final class Relaying implements AutoCloseable {
         return work;
     }
 
+    /** Servers say on this stream, too, what they do not send again. */
+    private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        int server = Frame.origin(buffer, offset);
+        if (server >= marks.length) {
+            reject(Rejection.UNKNOWN_ORIGIN);
+            return Action.CONTINUE;
+        }
+        return switch (templateId) {
+            case ResendDecoder.TEMPLATE_ID -> {
+                resend.wrapAndApplyHeader(buffer, offset, header);
+                order.goOnAt(server, resend.table(), resend.clock(), resend.sequence());
+                markPassed(server, resend.table(), resend.clock() - 1);
+                yield Action.CONTINUE;
+            }
+            case ErrorDecoder.TEMPLATE_ID -> {
+                ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                throw membership.fail(Failure.PEER_FAILED, error.message());
+            }
+            default -> relay.onFrame(buffer, offset, length, templateId, session);
+        };
+    }
+
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        missing.arrived(Frame.origin(buffer, offset));
         if (MarkDecoder.TEMPLATE_ID == templateId) {
             mark.wrapAndApplyHeader(buffer, offset, header);
-            long[] versions = marks[Frame.origin(buffer, offset)];
-            if (mark.table() < versions.length) {
-                versions[mark.table()] = Math.max(versions[mark.table()], mark.clock());
-            }
+            markPassed(Frame.origin(buffer, offset), mark.table(), mark.clock());
         }
         return Action.CONTINUE;
+    }
+
+    private void markPassed(int server, int table, long version) {
+        long[] versions = marks[server];
+        if (table < versions.length) {
+            versions[table] = Math.max(versions[table], version);
+        }
     }
 
     private void reject(Rejection rejection) {

@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.clock.ClockLedger;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What of one table has come in from each server that owns slices of it: the ledger of each link, and the version that
@@ -27,6 +28,26 @@ final class TableIntake {
             versions[server] = owners[server] ? version : Long.MAX_VALUE;
         }
         Arrays.fill(answered, true);
+    }
+
+    /** What is due next of all tables, as their ledgers say. */
+    static MissingFrames.Due due(List<Table> tables) {
+        return new MissingFrames.Due() {
+            @Override
+            public boolean expects(int server, int table) {
+                return tables.get(table).intake().owns(server);
+            }
+
+            @Override
+            public long clock(int server, int table) {
+                return tables.get(table).intake().ledger(server).round();
+            }
+
+            @Override
+            public int sequence(int server, int table) {
+                return tables.get(table).intake().ledger(server).frames();
+            }
+        };
     }
 
     boolean owns(int server) {

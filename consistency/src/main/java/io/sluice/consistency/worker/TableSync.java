@@ -55,8 +55,9 @@ final class TableSync {
             pull(table, version);
         }
         idle.reset();
+        links.listen();
         while (!isThere(table, version)) {
-            int work = links.poll(POLL_LIMIT) + links.invoke();
+            int work = links.poll(POLL_LIMIT) + links.invoke() + links.repair();
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
@@ -67,6 +68,7 @@ final class TableSync {
         }
         if (!pulled) {
             drainInbox();
+            links.repair();
         }
         stats.onWait(clock.nanoTime() - startNs);
     }

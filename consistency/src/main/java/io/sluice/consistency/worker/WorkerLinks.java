@@ -20,7 +20,6 @@ import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.policy.FilterPolicy;
-import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.bandwidth.DeliveryRate;
@@ -32,6 +31,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -61,6 +61,9 @@ final class WorkerLinks implements AutoCloseable {
     private Sending sending;
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
+
+    /** Null where nothing can be asked for again. */
+    private MissingFrames missing;
 
     /** Null where this worker passes nothing on. */
     private Relaying relaying;
@@ -107,7 +110,7 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
-    void open(List<Table> tables, FrameHandler handler, WorkerStats stats) {
+    void open(List<Table> tables, BroadcastIntake handler, WorkerStats stats) {
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         Peering peering = new Peering(transport, membership, context.flightBytes());
         ClusterSettings settings = plan.settings();
@@ -175,9 +178,14 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private void receiveBroadcast(
-            List<Table> tables, List<TableSpec> specs, Peering peering, NodeBudget budget, FrameHandler handler) {
+            List<Table> tables, List<TableSpec> specs, Peering peering, NodeBudget budget, BroadcastIntake handler) {
         List<BroadcastTree> trees = peering.broadcastTrees(specs);
-        reception = peering.receiveBroadcast(trees, handler);
+        boolean repairs = peering.repairs(trees);
+        if (repairs) {
+            missing = newMissingFrames(tables, peering);
+            handler.askFor(missing);
+        }
+        reception = peering.receiveBroadcast(trees, handler, repairs);
         if (trees.stream().anyMatch(tree -> tree.relays(membership.node()))) {
             context.requireCores(plan.settings(), true);
             DutyCycle cycle = transport.counters().agent("relay");
@@ -186,6 +194,25 @@ final class WorkerLinks implements AutoCloseable {
             relaying = new Relaying(membership, peering, trees, tables, capacity, part, clock(), cycle);
             relaying.start(idle(), context.errorHandler());
         }
+    }
+
+    private MissingFrames newMissingFrames(List<Table> tables, Peering peering) {
+        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "trainer");
+        long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
+        return new MissingFrames(
+                TableIntake.due(tables), peering, writer, servers(), tables.size(), false, clock(), silenceNs, asked);
+    }
+
+    /** Begins to wait for broadcasts. */
+    void listen() {
+        if (null != missing) {
+            missing.listen(clock().nanoTime());
+        }
+    }
+
+    /** Asks for what is missing; returns the number of requests. */
+    int repair() {
+        return null == missing ? 0 : missing.work(clock().nanoTime());
     }
 
     private PushQueue newQueue(List<TableSpec> specs) {

@@ -68,7 +68,13 @@ public enum CounterType {
     /** Time spent waiting for parameters or for room to send, in nanoseconds. */
     NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns"),
     /** Elements of updates that still waited for their link when the next one of their slice was merged with them. */
-    NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent");
+    NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent"),
+    /** Broadcast frames that a server has sent again to receivers that missed them. */
+    NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames sent again"),
+    /** Requests of a worker to be sent broadcasts again. */
+    NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
+    /** Times that a relay went on without a child that stood, which then has to ask. */
+    NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped");
 
     private static final CounterType[] ALL = values();
 

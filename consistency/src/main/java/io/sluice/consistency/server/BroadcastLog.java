@@ -1,0 +1,293 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.tree.FanOut;
+import java.util.Arrays;
+import org.agrona.BitUtil;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * What a server has broadcast and some worker may lack: the sealed frames of all tables, data and marks, in the order
+ * in which they went out. Frames are released, the oldest first, when every worker has shown that it has their
+ * version.
+ *
+ * <p>The log grows as it needs to, up to a bound; there it gives up its oldest frames, whoever lacks them. Its entries
+ * are numbered from 0, and keep their numbers while it grows.
+ *
+ * <p>Used by one thread. Allocates nothing but when it grows.
+ */
+final class BroadcastLog implements FanOut.SealedFrames {
+    /** In place of an entry: it is held no longer. */
+    static final long GONE = -1;
+
+    private static final int FIRST_CAPACITY = 1 << 20;
+    private static final int FIRST_ENTRIES = 1 << 10;
+    private static final int ALIGNMENT = 8;
+    private static final long NOTHING = -1;
+
+    private final int bound;
+    private final Releases releases;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+
+    private UnsafeBuffer memory;
+
+    /** By entry, where its frame begins: a position that rises, and is taken modulo the capacity. */
+    private long[] begins = new long[FIRST_ENTRIES];
+
+    private int[] lengths = new int[FIRST_ENTRIES];
+    private int[] tables = new int[FIRST_ENTRIES];
+    private long[] clocks = new long[FIRST_ENTRIES];
+    private int[] sequences = new int[FIRST_ENTRIES];
+    private long first;
+    private long end;
+    private long tail;
+
+    /** Entries before this one are gone although some worker may lack them. */
+    private long givenUp;
+
+    /** By table, the place of the frame that is to come next, and the last version that all workers have. */
+    private final long[] nextClocks;
+
+    private final int[] nextSequences;
+    private final long[] released;
+
+    /** Says what workers have. */
+    @FunctionalInterface
+    interface Releases {
+        /**
+         * The last version of a table that every worker is known to have.
+         *
+         * @param table id of it
+         * @return the version, or -1
+         */
+        long versionAtAll(int table);
+    }
+
+    /**
+     * Makes an empty log.
+     *
+     * @param bound    most bytes that frames may take; rounded down to a power of two, but with room for some frames
+     * @param longest  frame there will be, in bytes
+     * @param tables   that there are
+     * @param releases asked once for each version of a table
+     */
+    BroadcastLog(int bound, int longest, int tables, Releases releases) {
+        int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
+        this.bound = Math.max(least, Integer.highestOneBit(bound));
+        this.memory = new FrameBuffer(Math.min(this.bound, Math.max(least, FIRST_CAPACITY))).buffer();
+        this.releases = releases;
+        this.nextClocks = new long[tables];
+        this.nextSequences = new int[tables];
+        this.released = new long[tables];
+        Arrays.fill(released, NOTHING);
+    }
+
+    /** Appends a copy of a frame. */
+    @Override
+    public void onSealed(DirectBuffer frame, int length) {
+        boolean closes = MarkDecoder.TEMPLATE_ID == Frame.templateId(frame, 0);
+        int table;
+        long clock;
+        int sequence;
+        if (closes) {
+            mark.wrapAndApplyHeader(frame, 0, header);
+            table = mark.table();
+            clock = mark.clock();
+            sequence = mark.frames();
+        } else {
+            data.wrapAndApplyHeader(frame, 0, header);
+            table = data.table();
+            clock = data.clock();
+            sequence = data.sequence();
+        }
+        if (0 == sequence) { // the first of a version is also the first to show that all have the one before
+            release(table);
+        }
+        makeRoom(length);
+        put(frame, length, table, clock, sequence);
+        nextClocks[table] = closes ? clock + 1 : clock;
+        nextSequences[table] = closes ? 0 : sequence + 1;
+    }
+
+    private void put(DirectBuffer frame, int length, int table, long clock, int sequence) {
+        tail += padding(length);
+        memory.putBytes(at(tail), frame, 0, length);
+        int slot = slot(end);
+        begins[slot] = tail;
+        lengths[slot] = length;
+        tables[slot] = table;
+        clocks[slot] = clock;
+        sequences[slot] = sequence;
+        tail += BitUtil.align(length, ALIGNMENT);
+        end++;
+    }
+
+    private void release(int table) {
+        released[table] = Math.max(released[table], releases.versionAtAll(table));
+        while (first < end && clocks[slot(first)] <= released[tables[slot(first)]]) {
+            first++;
+        }
+    }
+
+    private void makeRoom(int length) {
+        while (!hasRoom(length)) {
+            if (memory.capacity() < bound) {
+                grow();
+            } else {
+                first++;
+                givenUp = first;
+            }
+        }
+        if (end - first == begins.length) {
+            growEntries();
+        }
+    }
+
+    private boolean hasRoom(int length) {
+        if (first == end) {
+            return true;
+        }
+        long used = tail - begins[slot(first)];
+        return used + padding(length) + BitUtil.align(length, ALIGNMENT) <= memory.capacity();
+    }
+
+    /** Bytes up to the memory's end, if the frame does not fit there. */
+    private int padding(int length) {
+        int left = memory.capacity() - at(tail);
+        return BitUtil.align(length, ALIGNMENT) > left ? left : 0;
+    }
+
+    private void grow() {
+        UnsafeBuffer smaller = memory;
+        memory = new FrameBuffer(2 * smaller.capacity()).buffer();
+        tail = 0;
+        for (long entry = first; entry < end; entry++) {
+            int slot = slot(entry);
+            int from = (int) (begins[slot] & smaller.capacity() - 1);
+            tail += padding(lengths[slot]);
+            memory.putBytes(at(tail), smaller, from, lengths[slot]);
+            begins[slot] = tail;
+            tail += BitUtil.align(lengths[slot], ALIGNMENT);
+        }
+    }
+
+    private void growEntries() {
+        int size = 2 * begins.length;
+        long[] newBegins = new long[size];
+        int[] newLengths = new int[size];
+        int[] newTables = new int[size];
+        long[] newClocks = new long[size];
+        int[] newSequences = new int[size];
+        for (long entry = first; entry < end; entry++) {
+            int from = slot(entry);
+            int to = (int) (entry & size - 1);
+            newBegins[to] = begins[from];
+            newLengths[to] = lengths[from];
+            newTables[to] = tables[from];
+            newClocks[to] = clocks[from];
+            newSequences[to] = sequences[from];
+        }
+        begins = newBegins;
+        lengths = newLengths;
+        tables = newTables;
+        clocks = newClocks;
+        sequences = newSequences;
+    }
+
+    private int slot(long entry) {
+        return (int) (entry & begins.length - 1);
+    }
+
+    private int at(long position) {
+        return (int) (position & memory.capacity() - 1);
+    }
+
+    /** Number of the oldest entry held; {@link #end} if there is none. */
+    long first() {
+        return first;
+    }
+
+    /** Number that the next entry will have. */
+    long end() {
+        return end;
+    }
+
+    /** Number of the first entry that was not given up to keep within the bound. */
+    long givenUp() {
+        return givenUp;
+    }
+
+    /**
+     * Finds the frame of a table at a place, that of a mark being behind the last frame of its version.
+     *
+     * @param table    id of the table
+     * @param clock    version
+     * @param sequence ordinal
+     * @return number of its entry, {@link #end} if it is yet to be broadcast, or {@link #GONE}
+     */
+    long find(int table, long clock, int sequence) {
+        if (clock > nextClocks[table] || clock == nextClocks[table] && sequence >= nextSequences[table]) {
+            return end;
+        }
+        for (long entry = first; entry < end; entry++) {
+            int slot = slot(entry);
+            if (tables[slot] == table && clocks[slot] == clock && sequences[slot] == sequence) {
+                return entry;
+            }
+        }
+        return GONE;
+    }
+
+    /** The last version of a table that every worker has: nobody needs to be sent it again. */
+    long released(int table) {
+        return released[table];
+    }
+
+    /** Version of the first frame of a table that is held from an entry on, or of the next that there will be. */
+    long clockFrom(int table, long entry) {
+        long found = next(table, entry);
+        return found < end ? clocks[slot(found)] : nextClocks[table];
+    }
+
+    /** Ordinal of the frame of {@link #clockFrom}. */
+    int sequenceFrom(int table, long entry) {
+        long found = next(table, entry);
+        return found < end ? sequences[slot(found)] : nextSequences[table];
+    }
+
+    private long next(int table, long from) {
+        long entry = Math.max(first, from);
+        while (entry < end && tables[slot(entry)] != table) {
+            entry++;
+        }
+        return entry;
+    }
+
+    int table(long entry) {
+        return tables[slot(entry)];
+    }
+
+    DirectBuffer buffer() {
+        return memory;
+    }
+
+    int offset(long entry) {
+        return at(begins[slot(entry)]);
+    }
+
+    int length(long entry) {
+        return lengths[slot(entry)];
+    }
+
+    /** Bytes of memory that frames have now. */
+    int capacity() {
+        return memory.capacity();
+    }
+}

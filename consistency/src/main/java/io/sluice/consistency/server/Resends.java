@@ -1,0 +1,117 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.outbox.NodeBudget;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Sends to receivers that miss broadcasts what they ask for, out of the log: each on a link of its own, opened when it
+ * first asks and closed when it has asked for nothing for long (decision 26).
+ *
+ * <p>Used by one thread.
+ */
+final class Resends {
+    private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final BroadcastLog log;
+    private final Peering peering;
+    private final NodeBudget budget;
+    private final NanoClock clock;
+    private final FrameWriter writer;
+    private final int tables;
+    private final Tally resent;
+
+    /** By worker, that to its trainer and that to its relay; null where nothing is asked for. */
+    private final ResendLine[] lines;
+
+    private int open;
+
+    /**
+     * Makes lines for all workers, none of them open.
+     *
+     * @param log     to send from
+     * @param peering opens links
+     * @param budget  of this server
+     * @param clock   by which links are closed
+     * @param writer  of this server
+     * @param workers that there are
+     * @param tables  that there are
+     * @param resent  counts the frames
+     */
+    Resends(
+            BroadcastLog log,
+            Peering peering,
+            NodeBudget budget,
+            NanoClock clock,
+            FrameWriter writer,
+            int workers,
+            int tables,
+            Tally resent) {
+        this.log = log;
+        this.peering = peering;
+        this.budget = budget;
+        this.clock = clock;
+        this.writer = writer;
+        this.tables = tables;
+        this.resent = resent;
+        this.lines = new ResendLine[2 * workers];
+    }
+
+    /**
+     * Takes a request.
+     *
+     * @param worker   who asks
+     * @param relay    whether for its relay, or for its trainer
+     * @param table    id of a table that has slices here
+     * @param version  of the first frame missing, 0 or more
+     * @param sequence of that frame, 0 or more
+     */
+    void ask(int worker, boolean relay, int table, long version, int sequence) {
+        int at = 2 * worker + (relay ? 1 : 0);
+        if (null == lines[at] && log.end() == log.find(table, version, sequence)) {
+            return; // it has waited for long, but so has everybody
+        }
+        if (null == lines[at]) {
+            var link = peering.resendLinkTo(worker, relay);
+            lines[at] = new ResendLine(link, peering.pace(link, budget), log, tables, writer, relay);
+            open++;
+        }
+        lines[at].ask(table, version, sequence, clock.nanoTime());
+    }
+
+    /** Sends what there is room for; returns the number of frames. */
+    int work(long nowNs) {
+        if (0 == open) {
+            return 0;
+        }
+        int sent = 0;
+        for (int i = 0; i < lines.length; i++) {
+            if (null != lines[i]) {
+                sent += lines[i].work(nowNs);
+                if (lines[i].isIdle(nowNs, KEEP_NS)) {
+                    close(i);
+                }
+            }
+        }
+        resent.add(sent);
+        return sent;
+    }
+
+    /** Sends nothing more to a worker that is gone. */
+    void forget(int worker) {
+        for (int i = 2 * worker; i < 2 * worker + 2; i++) {
+            if (null != lines[i]) {
+                close(i);
+            }
+        }
+    }
+
+    private void close(int at) {
+        lines[at].link().close();
+        lines[at] = null;
+        open--;
+    }
+}

@@ -1,0 +1,157 @@
+package io.sluice.consistency.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.sbe.DataEncoder;
+import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.consistency.Property;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+/** What is in the log can be found and is as it was; what is not there anymore is what may be gone. */
+class BroadcastLogTest {
+    private static final int LONGEST = 4_000;
+
+    /** What a server broadcasts of some tables, and what its log must make of it. */
+    private static final class Model {
+        final SplittableRandom random;
+        final BroadcastLog log;
+        final List<byte[]> frames = new ArrayList<>();
+        final List<long[]> places = new ArrayList<>();
+        final long[] clocks;
+        final int[] sequences;
+        final long[] atAll;
+        final long[] releasedAt;
+
+        Model(SplittableRandom random, int bound, int tables) {
+            this.random = random;
+            this.clocks = new long[tables];
+            this.sequences = new int[tables];
+            this.atAll = new long[tables];
+            this.releasedAt = new long[tables];
+            Arrays.fill(atAll, -1);
+            Arrays.fill(releasedAt, -1);
+            this.log = new BroadcastLog(bound, LONGEST, tables, table -> atAll[table]);
+        }
+
+        void broadcast() {
+            int table = random.nextInt(clocks.length);
+            boolean closes = random.nextInt(6) == 0;
+            byte[] frame = closes ? mark(table) : data(table);
+            if (0 == sequences[table]) {
+                releasedAt[table] = Math.max(releasedAt[table], atAll[table]);
+            }
+            log.onSealed(new UnsafeBuffer(frame), frame.length);
+            frames.add(frame);
+            places.add(new long[] {table, clocks[table], sequences[table]});
+            clocks[table] += closes ? 1 : 0;
+            sequences[table] = closes ? 0 : sequences[table] + 1;
+            int receiving = random.nextInt(clocks.length);
+            atAll[receiving] = Math.max(atAll[receiving], clocks[receiving] - 1 - random.nextInt(3));
+        }
+
+        byte[] data(int table) {
+            byte[] bytes = new byte[Frame.DATA_LENGTH + random.nextInt(LONGEST - Frame.DATA_LENGTH)];
+            random.nextBytes(bytes);
+            new DataEncoder()
+                    .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
+                    .table(table)
+                    .clock(clocks[table])
+                    .sequence(sequences[table]);
+            return bytes;
+        }
+
+        byte[] mark(int table) {
+            byte[] bytes = new byte[Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH];
+            new MarkEncoder()
+                    .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
+                    .table(table)
+                    .clock(clocks[table])
+                    .frames(sequences[table]);
+            return bytes;
+        }
+
+        void check() {
+            assertEquals(frames.size(), log.end());
+            for (int entry = 0; entry < frames.size(); entry++) {
+                long[] place = places.get(entry);
+                long found = log.find((int) place[0], place[1], (int) place[2]);
+                if (entry < log.first()) {
+                    assertEquals(BroadcastLog.GONE, found);
+                    boolean released = place[1] <= log.released((int) place[0]);
+                    assertTrue(released || entry < log.givenUp(), () -> "is gone, though somebody may lack it");
+                } else {
+                    assertEquals(entry, found);
+                    assertEquals(place[0], log.table(entry));
+                    byte[] held = new byte[log.length(entry)];
+                    log.buffer().getBytes(log.offset(entry), held);
+                    assertArrayEquals(frames.get(entry), held);
+                }
+            }
+            for (int table = 0; table < clocks.length; table++) {
+                assertEquals(log.end(), log.find(table, clocks[table], sequences[table]));
+                assertEquals(clocks[table], log.clockFrom(table, log.end()));
+                assertEquals(sequences[table], log.sequenceFrom(table, log.end()));
+                assertEquals(releasedAt[table], log.released(table));
+            }
+        }
+    }
+
+    @Test
+    void holdsWhatSomebodyMayLackAsItWas() {
+        Property.holds(20, random -> {
+            Model model = new Model(random, 1 << 30, 1 + random.nextInt(4));
+            for (int i = 0; i < 1_500; i++) {
+                model.broadcast();
+                if (random.nextInt(100) == 0) {
+                    model.check();
+                }
+            }
+            model.check();
+            assertEquals(0, model.log.givenUp());
+        });
+    }
+
+    @Test
+    void growsToItsBoundAndThenGivesUpTheOldest() {
+        Property.holds(10, random -> {
+            Model model = new Model(random, 2 << 20, 3);
+            for (int i = 0; i < 3_000; i++) {
+                model.broadcast();
+                Arrays.fill(model.atAll, -1);
+                assertTrue(model.log.capacity() <= 2 << 20);
+            }
+            assertTrue(model.log.givenUp() > 0);
+            long held = 0;
+            for (long entry = model.log.first(); entry < model.log.end(); entry++) {
+                held += model.log.length(entry);
+            }
+            assertTrue(held > model.log.capacity() - 3 * LONGEST, "gives up more than it has to");
+            model.check();
+        });
+    }
+
+    /** What went out and was acknowledged makes room, so that a log of a few versions is enough for any number. */
+    @Test
+    void staysSmallWhileAllKeepUp() {
+        Property.holds(5, random -> {
+            Model model = new Model(random, 1 << 30, 2);
+            for (int i = 0; i < 20_000; i++) {
+                model.broadcast();
+                model.frames.clear();
+                model.places.clear();
+                model.atAll[0] = model.clocks[0] - 1;
+                model.atAll[1] = model.clocks[1] - 1;
+            }
+            assertEquals(1 << 20, model.log.capacity());
+        });
+    }
+}

@@ -1,0 +1,287 @@
+package io.sluice.consistency.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.DataEncoder;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.FrameOrder;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A receiver that asks at any time for what it lacks gets just that, in order, or is told why not. */
+@Timeout(60)
+class ResendLineTest {
+    private static final int TABLES = 3;
+    private static final int LENGTH = 256;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    /** A server's log with a line, and a receiver that takes frames when they are due. */
+    private static final class Rig implements AutoCloseable {
+        final long[] atAll = {-1, -1, -1};
+        final BroadcastLog log;
+        final List<byte[]> received = new ArrayList<>();
+        final FrameOrder order = new FrameOrder(1, TABLES);
+        final long[] clocks = new long[TABLES];
+        final int[] sequences = new int[TABLES];
+        final Transport transport = driver.connect();
+        final Inbox inbox;
+        final ResendLine line;
+        int ahead;
+        int past;
+        int told;
+        String error = "";
+
+        Rig(int bound, boolean toRelay) {
+            log = new BroadcastLog(bound, LENGTH, TABLES, table -> atAll[table]);
+            int stream = 7_000 + (int) (System.nanoTime() % 1_000);
+            inbox = transport.openIpcInbox(
+                    "test", stream, new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()), this::onFrame);
+            Link link = transport.openLink("test", transport.channels().ipc(), stream);
+            ClusterSettings settings = TestCluster.terms().build();
+            List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
+                    .mapToObj(node -> new Place(node, "h", "h:" + node))
+                    .toList();
+            FrameWriter writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null);
+            NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
+            line = new ResendLine(link, budget.pace(link, LENGTH, null), log, TABLES, writer, toRelay);
+            Deadline.await("the link is connected", link::isConnected);
+        }
+
+        Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
+            MessageHeaderDecoder header = new MessageHeaderDecoder();
+            if (ErrorDecoder.TEMPLATE_ID == template) {
+                error = new ErrorDecoder()
+                        .wrapAndApplyHeader(buffer, offset, header)
+                        .message();
+            } else if (ResendDecoder.TEMPLATE_ID == template) {
+                ResendDecoder from = new ResendDecoder().wrapAndApplyHeader(buffer, offset, header);
+                order.goOnAt(0, from.table(), from.clock(), from.sequence());
+                told++;
+            } else {
+                take(buffer, offset, length, template);
+            }
+            return Action.CONTINUE;
+        }
+
+        private void take(DirectBuffer buffer, int offset, int length, int template) {
+            switch (order.turn(0, buffer, offset, template)) {
+                case NEXT -> {
+                    order.pass(0);
+                    byte[] frame = new byte[length];
+                    buffer.getBytes(offset, frame);
+                    received.add(frame);
+                }
+                case PAST -> past++;
+                default -> ahead++;
+            }
+        }
+
+        byte[] broadcast(SplittableRandom random) {
+            int table = random.nextInt(TABLES);
+            boolean closes = random.nextInt(5) == 0;
+            byte[] frame = new byte[closes ? Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH : Frame.DATA_LENGTH];
+            UnsafeBuffer buffer = new UnsafeBuffer(frame);
+            if (closes) {
+                MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
+                mark.envelope().clusterId(5).origin(0);
+                mark.table(table).clock(clocks[table]).frames(sequences[table]).digest(random.nextInt());
+            } else {
+                DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
+                data.envelope().clusterId(5).origin(0);
+                data.table(table)
+                        .clock(clocks[table])
+                        .sequence(sequences[table])
+                        .slice(random.nextInt(99));
+                data.elements(8).format((short) 5).valueType((short) 1);
+            }
+            log.onSealed(buffer, frame.length);
+            clocks[table] += closes ? 1 : 0;
+            sequences[table] = closes ? 0 : sequences[table] + 1;
+            return frame;
+        }
+
+        void ask(int table, long nowNs) {
+            line.ask(table, order.clock(0, table), order.sequence(0, table), nowNs);
+        }
+
+        boolean isUpToDate(int table) {
+            return order.clock(0, table) == clocks[table] && order.sequence(0, table) == sequences[table];
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+
+    /** Some frames reach the receiver by its tree, in holes; whatever it asks for, when, and how often. */
+    @Test
+    void whatIsAskedForComesInOrderAndNothingElse() {
+        Property.holds(10, random -> {
+            try (Rig rig = new Rig(1 << 24, random.nextBoolean())) {
+                List<byte[]> sent = new ArrayList<>();
+                for (int i = 0; i < 600; i++) {
+                    byte[] frame = rig.broadcast(random);
+                    sent.add(frame);
+                    if (random.nextInt(3) > 0) { // else it is lost on its way; behind a gap it is put off, and left out
+                        UnsafeBuffer buffer = new UnsafeBuffer(frame);
+                        int late = rig.ahead;
+                        rig.take(buffer, 0, frame.length, Frame.templateId(buffer, 0));
+                        rig.ahead = late;
+                    }
+                    if (random.nextInt(20) == 0) {
+                        rig.ask(random.nextInt(TABLES), i);
+                    }
+                    if (random.nextInt(4) == 0) {
+                        rig.line.work(i);
+                    }
+                    if (random.nextInt(4) == 0) {
+                        rig.inbox.poll(1 + random.nextInt(20));
+                    }
+                }
+                for (int table = 0; table < TABLES; table++) {
+                    rig.ask(table, 600);
+                    int asked = table;
+                    Deadline.await("table " + table + " is up to date", () -> {
+                        rig.line.work(600);
+                        rig.inbox.poll(10);
+                        return rig.isUpToDate(asked);
+                    });
+                }
+                assertEquals(0, rig.ahead, "frames came ahead of what was asked for");
+                requireSame(sent, rig.received);
+            }
+        });
+    }
+
+    private static void requireSame(List<byte[]> sent, List<byte[]> received) {
+        for (int table = 0; table < TABLES; table++) {
+            List<byte[]> expected = of(table, sent);
+            List<byte[]> found = of(table, received);
+            assertEquals(expected.size(), found.size());
+            for (int i = 0; i < found.size(); i++) {
+                assertArrayEquals(expected.get(i), found.get(i));
+            }
+        }
+    }
+
+    /** The table stands at the same place in data frames and marks. */
+    private static List<byte[]> of(int table, List<byte[]> frames) {
+        return frames.stream()
+                .filter(frame -> new UnsafeBuffer(frame).getShort(Frame.ENVELOPE_END) == table)
+                .toList();
+    }
+
+    @Test
+    void whatIsOnItsWayIsNotSentTwiceUnlessItIsLostThere() {
+        SplittableRandom random = new SplittableRandom(1);
+        try (Rig rig = new Rig(1 << 24, true)) {
+            for (int i = 0; i < 50; i++) {
+                rig.broadcast(random);
+            }
+            rig.ask(0, 0);
+            int frames = rig.line.work(0);
+            assertTrue(frames > 1);
+            rig.ask(0, 1);
+            assertEquals(0, rig.line.work(1));
+            rig.ask(0, ResendLine.AGAIN_NS + 1);
+            assertEquals(frames, rig.line.work(ResendLine.AGAIN_NS + 1));
+            Deadline.await("all have come", () -> {
+                rig.inbox.poll(10);
+                return rig.past == frames;
+            });
+            assertEquals(frames, rig.received.size());
+        }
+    }
+
+    @Test
+    void aRelayIsToldWhatNobodyNeedsAndGoesOn() {
+        SplittableRandom random = new SplittableRandom(2);
+        try (Rig rig = new Rig(1 << 24, true)) {
+            while (rig.clocks[0] < 5) {
+                rig.broadcast(random);
+            }
+            rig.ask(0, 0); // and while that waits, it is released
+            rig.atAll[0] = 4;
+            rig.atAll[1] = 1_000;
+            rig.atAll[2] = 1_000;
+            while (rig.log.released(0) < 4 || rig.log.released(1) < 0 || rig.log.released(2) < 0) {
+                rig.broadcast(random);
+            }
+            assertNotEquals(0, rig.log.first());
+            rig.ask(0, 1);
+            Deadline.await("it is up to date", () -> {
+                rig.line.work(1);
+                rig.inbox.poll(10);
+                return rig.isUpToDate(0);
+            });
+            assertEquals(0, rig.ahead);
+            assertTrue(rig.told > 0);
+            assertEquals("", rig.error);
+        }
+    }
+
+    @Test
+    void whatIsNoLongerKeptIsAnErrorThatNamesIt() {
+        SplittableRandom random = new SplittableRandom(3);
+        try (Rig rig = new Rig(1 << 10, true)) {
+            while (rig.log.givenUp() < 100) {
+                rig.broadcast(random);
+            }
+            rig.ask(1, 0);
+            Deadline.await("an error comes", () -> {
+                rig.line.work(0);
+                rig.inbox.poll(10);
+                return !rig.error.isEmpty();
+            });
+            assertTrue(
+                    rig.error.startsWith("misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
+                    rig.error);
+            assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
+            assertEquals(List.of(), rig.received);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.sluice.tree;
+
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import org.agrona.DirectBuffer;
+
+/**
+ * Which frame of each root and table is due next at a relay, as the headers tell: so that its children get each frame
+ * once and in order, whatever way it came. A table's data frames of a version are numbered from 0, its mark comes
+ * behind the last, and then the next version.
+ *
+ * <p>For one thread. Allocates nothing after construction.
+ */
+public final class FrameOrder {
+    private final int tables;
+    private final long[] clocks;
+    private final int[] sequences;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+    private int table;
+    private long clock;
+    private int sequence;
+    private boolean closes;
+
+    /** Where a frame stands. */
+    public enum Turn {
+        /** It has passed before. */
+        PAST,
+        /** It is the one that is due. */
+        NEXT,
+        /** Others before it are missing. */
+        AHEAD,
+        /** It is of no table that there is. */
+        UNKNOWN
+    }
+
+    /**
+     * Expects the first frame of version 0 of all tables.
+     *
+     * @param roots  that there are
+     * @param tables that there are
+     */
+    public FrameOrder(int roots, int tables) {
+        this.tables = tables;
+        this.clocks = new long[roots * tables];
+        this.sequences = new int[roots * tables];
+    }
+
+    /**
+     * Looks at a frame's header.
+     *
+     * @param root       whose frame it is
+     * @param buffer     holding the frame, a data frame or a mark
+     * @param offset     of its first byte
+     * @param templateId of the frame
+     * @return where it stands
+     */
+    public Turn turn(int root, DirectBuffer buffer, int offset, int templateId) {
+        closes = MarkDecoder.TEMPLATE_ID == templateId;
+        if (closes) {
+            mark.wrapAndApplyHeader(buffer, offset, header);
+            table = mark.table();
+            clock = mark.clock();
+            sequence = mark.frames();
+        } else {
+            data.wrapAndApplyHeader(buffer, offset, header);
+            table = data.table();
+            clock = data.clock();
+            sequence = data.sequence();
+        }
+        if (table >= tables) {
+            return Turn.UNKNOWN;
+        }
+        int key = root * tables + table;
+        if (clock == clocks[key] && sequence == sequences[key]) {
+            return Turn.NEXT;
+        }
+        boolean past = clock < clocks[key] || clock == clocks[key] && sequence < sequences[key];
+        return past ? Turn.PAST : Turn.AHEAD;
+    }
+
+    /**
+     * Notes that the frame last looked at, which was due, has passed.
+     *
+     * @param root whose frame it is
+     */
+    public void pass(int root) {
+        int key = root * tables + table;
+        clocks[key] = closes ? clock + 1 : clock;
+        sequences[key] = closes ? 0 : sequence + 1;
+    }
+
+    /**
+     * Goes on behind frames that nobody needs any more, unless more than that have passed already.
+     *
+     * @param root     whose frames they are
+     * @param ofTable  id of the table
+     * @param version  of the frame that is due then
+     * @param ordinal  of that frame
+     */
+    public void goOnAt(int root, int ofTable, long version, int ordinal) {
+        if (ofTable >= tables) {
+            return;
+        }
+        int key = root * tables + ofTable;
+        if (version > clocks[key] || version == clocks[key] && ordinal > sequences[key]) {
+            clocks[key] = version;
+            sequences[key] = ordinal;
+        }
+    }
+
+    /**
+     * Version of the frame that is due.
+     *
+     * @param root    whose frame it is
+     * @param ofTable id of the table
+     * @return the version, from 0
+     */
+    public long clock(int root, int ofTable) {
+        return clocks[root * tables + ofTable];
+    }
+
+    /**
+     * Ordinal of the frame that is due, or of the mark if that is due.
+     *
+     * @param root    whose frame it is
+     * @param ofTable id of the table
+     * @return the ordinal, from 0
+     */
+    public int sequence(int root, int ofTable) {
+        return sequences[root * tables + ofTable];
+    }
+}
