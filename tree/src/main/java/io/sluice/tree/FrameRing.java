@@ -4,7 +4,10 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.LinkWatch;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
@@ -14,12 +17,12 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Passes frames on to several links in order, each at its own pace, within bounded memory.
  *
  * <p>A frame is offered to the links that are up to date from where it lies. If some have no room, are held back by a
- * budget, or have yet to send frames before it, it is copied into a ring, once for all of them, and offered by
- * {@link #flush} later. Once a link is
- * a whole ring behind, nothing more is taken; but a link that has lost its receiver is given up then, and gets nothing
- * more: if the receiver was there after all, it finds a gap.
+ * budget, or have yet to send frames before it, it is copied into a ring, once for all of them, and offered by {@link
+ * #flush} later. Once a link is a whole ring behind, nothing more is taken. But a link that has lost its receiver
+ * does not hold up the others: it is given up, or, where receivers can ask for what they miss, skipped to the end of
+ * the ring, and so is one whose receiver has taken nothing for a patience. If the receiver comes back it finds a gap.
  *
- * <p>Used by one thread. Allocates nothing after construction.
+ * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
  */
 public final class FrameRing {
     /** The frame's length, and the time at which it came. */
@@ -33,19 +36,16 @@ public final class FrameRing {
     /** In place of a length: the next frame is at the ring's begin. */
     private static final int WRAP = -1;
 
-    private final Link[] links;
-    private final LinkWatch[] watches;
+    private final FanOut.Watching watching;
     private final NanoClock clock;
-    private final long[] positions;
-
-    /** By link, how many frames have gone through the ring before it. */
-    private final long[] framesGone;
-
-    private final boolean[] offered;
-    private final boolean[] reached;
-    private final boolean[] lost;
     private final UnsafeBuffer ring;
     private final int capacity;
+    private RingLink[] links = new RingLink[0];
+    private long patienceNs;
+
+    /** Null where no link is skipped. */
+    private Consumer<String> skipped;
+
     private long tail;
     private long frames;
 
@@ -56,7 +56,7 @@ public final class FrameRing {
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
      */
     public FrameRing(Link[] links, int capacity) {
-        this(links, null, capacity);
+        this(links, null, () -> 0, capacity);
     }
 
     /**
@@ -65,22 +65,55 @@ public final class FrameRing {
      * @param links    to serve; may be empty, then frames are done at once
      * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
      *                 looks on
+     * @param clock    by which frames grow old, and receivers stand
      * @param capacity bytes that a link may be behind, 1 or more; rounded up to a power of two
      */
-    public FrameRing(Link[] links, FanOut.Watching watching, int capacity) {
-        this.links = links.clone();
-        this.watches = new LinkWatch[null == watching ? 0 : links.length];
-        for (int i = 0; i < watches.length; i++) {
-            watches[i] = watching.watch(links[i], new LinkBacklog(i));
-        }
-        this.clock = 0 == watches.length ? () -> 0 : watches[0].clock();
-        this.framesGone = new long[links.length];
-        this.positions = new long[links.length];
-        this.offered = new boolean[links.length];
-        this.reached = new boolean[links.length];
-        this.lost = new boolean[links.length];
+    public FrameRing(Link[] links, FanOut.Watching watching, NanoClock clock, int capacity) {
+        this.watching = watching;
+        this.clock = clock;
         this.capacity = BitUtil.findNextPositivePowerOfTwo(Math.max(2 * HEADER, capacity));
         this.ring = new FrameBuffer(this.capacity).buffer();
+        for (Link link : links) {
+            add(link);
+        }
+    }
+
+    /**
+     * From now on, when the ring is full, goes on without links whose receivers take nothing, which have to be told of
+     * what they miss by others.
+     *
+     * @param forNs how long a receiver that is there has to take nothing, in nanoseconds
+     * @param told  given the label of each link that is skipped
+     */
+    public void skipStanding(long forNs, Consumer<String> told) {
+        patienceNs = forNs;
+        skipped = told;
+    }
+
+    /**
+     * Serves one more link, beginning with the next frame.
+     *
+     * @param link just opened
+     * @return its index
+     */
+    public int add(Link link) {
+        int index = links.length;
+        RingLink added = new RingLink(link, clock, tail, frames);
+        if (null != watching) {
+            added.watch(watching.watch(link, new LinkBacklog(added)));
+        }
+        links = Arrays.copyOf(links, index + 1);
+        links[index] = added;
+        return index;
+    }
+
+    /**
+     * Offers nothing more to a link, whose receiver is gone for good.
+     *
+     * @param link index of the link
+     */
+    public void giveUp(int link) {
+        links[link].giveUp();
     }
 
     /**
@@ -108,13 +141,13 @@ public final class FrameRing {
                     + ", which takes " + longestFrame() + " at most");
         }
         flush();
-        if (!hasRoom(length) && !(giveUpLost() && hasRoom(length))) {
+        if (!hasRoom(length) && !(goOnWithout() && hasRoom(length))) {
             return false;
         }
         boolean all = true;
-        for (int i = 0; i < links.length; i++) {
-            offered[i] = lost[i] || positions[i] == tail && offer(i, buffer, offset, length);
-            all &= offered[i];
+        for (RingLink link : links) {
+            link.served(link.isGivenUp() || link.position() == tail && link.offer(buffer, offset, length));
+            all &= link.isServed();
         }
         if (!all) {
             append(buffer, offset, length);
@@ -122,35 +155,21 @@ public final class FrameRing {
         return true;
     }
 
-    private boolean offer(int link, DirectBuffer buffer, int offset, int length) {
-        if (0 == watches.length) {
-            boolean taken = links[link].offer(buffer, offset, length);
-            reached[link] |= taken;
-            return taken;
-        }
-        if (!watches[link].pacing().offer(buffer, offset, length)) {
-            return false;
-        }
-        watches[link].onSent();
-        reached[link] = true;
-        return true;
-    }
-
-    private boolean giveUpLost() {
+    private boolean goOnWithout() {
         boolean found = false;
-        for (int i = 0; i < links.length; i++) {
-            if (positions[i] < tail && reached[i] && !links[i].isConnected()) {
-                lost[i] = true;
-                catchUp(i);
-                found = true;
+        for (RingLink link : links) {
+            boolean lost = link.isLost();
+            if (!link.isBehind(tail) || !lost && (null == skipped || !link.stands(patienceNs))) {
+                continue;
+            }
+            found = true;
+            if (null == skipped) {
+                link.giveUp();
+            } else if (link.skipTo(tail, frames)) {
+                skipped.accept(link.label());
             }
         }
         return found;
-    }
-
-    private void catchUp(int link) {
-        positions[link] = tail;
-        framesGone[link] = frames;
     }
 
     private boolean hasRoom(int length) {
@@ -169,9 +188,9 @@ public final class FrameRing {
         ring.putBytes(begin + HEADER, buffer, offset, length);
         tail += padding + lengthInRing(length);
         frames++;
-        for (int i = 0; i < links.length; i++) {
-            if (offered[i]) {
-                catchUp(i);
+        for (RingLink link : links) {
+            if (link.isServed()) {
+                link.moveTo(tail, frames);
             }
         }
     }
@@ -198,42 +217,45 @@ public final class FrameRing {
      */
     public int flush() {
         int sent = 0;
-        for (int i = 0; i < links.length; i++) {
-            while (positions[i] < tail && offerNext(i)) {
+        for (RingLink link : links) {
+            while (link.isBehind(tail) && offerNext(link)) {
                 sent++;
             }
         }
         return sent;
     }
 
-    private boolean offerNext(int link) {
-        long position = nextFrame(link);
+    private boolean offerNext(RingLink link) {
+        long position = nextFrame(link.position());
         int begin = at(position);
         int length = ring.getInt(begin);
-        if (!offer(link, ring, begin + HEADER, length)) {
+        if (!link.offer(ring, begin + HEADER, length)) {
             return false;
         }
-        positions[link] = position + lengthInRing(length);
-        framesGone[link]++;
+        link.moveTo(position + lengthInRing(length), link.frames() + 1);
         return true;
     }
 
-    /** Position of the first frame that a link has yet to be offered. */
-    private long nextFrame(int link) {
-        long position = positions[link];
+    /** Position of the first frame from a position on. */
+    private long nextFrame(long position) {
         return WRAP == ring.getInt(at(position)) ? position + capacity - at(position) : position;
     }
 
     /** To be called in every duty cycle, after sending. */
     public void look() {
-        for (LinkWatch watch : watches) {
-            watch.look();
+        for (RingLink link : links) {
+            if (null != link.watch()) {
+                link.watch().look();
+            }
         }
     }
 
-    /** Who watches the links, in their order. */
+    /** Who watches the links, in their order; nobody where they are not watched. */
     public List<LinkWatch> watches() {
-        return List.of(watches);
+        return Arrays.stream(links)
+                .map(RingLink::watch)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /**
@@ -247,8 +269,8 @@ public final class FrameRing {
 
     private long slowest() {
         long slowest = tail;
-        for (long position : positions) {
-            slowest = Math.min(slowest, position);
+        for (RingLink link : links) {
+            slowest = link.isGivenUp() ? slowest : Math.min(slowest, link.position());
         }
         return slowest;
     }
@@ -259,8 +281,8 @@ public final class FrameRing {
      * @return true if nothing waits but for receivers that are gone
      */
     public boolean isSettled() {
-        for (int i = 0; i < links.length; i++) {
-            if (positions[i] < tail && !(reached[i] && !links[i].isConnected())) {
+        for (RingLink link : links) {
+            if (link.isBehind(tail) && !link.isLost()) {
                 return false;
             }
         }
@@ -273,7 +295,7 @@ public final class FrameRing {
      * @return true if some link is connected
      */
     public boolean isConnected() {
-        for (Link link : links) {
+        for (RingLink link : links) {
             if (link.isConnected()) {
                 return true;
             }
@@ -283,25 +305,25 @@ public final class FrameRing {
 
     /** What waits for one link: in the ring behind its own position. */
     private final class LinkBacklog implements Backlog {
-        private final int link;
+        private final RingLink link;
 
-        LinkBacklog(int link) {
+        LinkBacklog(RingLink link) {
             this.link = link;
         }
 
         @Override
         public int frames() {
-            return (int) (frames - framesGone[link]);
+            return link.isGivenUp() ? 0 : (int) (frames - link.frames());
         }
 
         @Override
         public long bytes() {
-            return tail - positions[link];
+            return link.isGivenUp() ? 0 : tail - link.position();
         }
 
         @Override
         public long oldestNs() {
-            return positions[link] == tail ? Long.MAX_VALUE : ring.getLong(at(nextFrame(link)) + SINCE);
+            return link.isBehind(tail) ? ring.getLong(at(nextFrame(link.position())) + SINCE) : Long.MAX_VALUE;
         }
     }
 }

@@ -9,6 +9,8 @@ import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.Link;
 import io.sluice.tree.FanOutRig.Prepared;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -103,6 +105,76 @@ class FrameRingTest {
 
             rig.poll(1);
             until(() -> pass(ring, passed), () -> rig.poll(1));
+        }
+    }
+
+    /** Time stands still until the test moves it: a receiver that reads nothing holds up the other that long only. */
+    @Test
+    void whoStandsIsSkippedAfterThePatienceAndGoesOnBehindAGap() {
+        long[] nowNs = {0};
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            FrameRing ring = new FrameRing(rig.links, null, () -> nowNs[0], 16 << 10);
+            List<String> told = new ArrayList<>();
+            ring.skipStanding(1_000, told::add);
+            int[] sent = {0};
+            for (int refusals = 0; refusals < 1_000; refusals++) {
+                if (sent[0] < FRAMES.length / 2 && pass(ring, sent[0])) {
+                    sent[0]++;
+                    refusals = 0;
+                }
+                rig.poll(0);
+            }
+            assertEquals(List.of(), told);
+            assertTrue(sent[0] < FRAMES.length / 2, "the ring was never full");
+            until(() -> sent[0] == FRAMES.length - 1, () -> {
+                boolean upToDate = rig.received.getFirst().size() == sent[0];
+                nowNs[0] += upToDate ? 1_001 : 0; // so only the other one stands
+                sent[0] += pass(ring, sent[0]) ? 1 : 0;
+                rig.poll(0);
+                ring.flush();
+            });
+            assertFalse(told.isEmpty());
+            until(() -> rig.links[1].room() > 0 && ring.backlog() == 0, () -> {
+                rig.pollAll();
+                ring.flush();
+            });
+            assertTrue(pass(ring, FRAMES.length - 1));
+            Prepared last = FRAMES[FRAMES.length - 1];
+            until(() -> rig.received.stream().allMatch(frames -> isLast(frames, last)), () -> {
+                rig.pollAll();
+                ring.flush();
+            });
+            assertEquals(FRAMES.length, rig.received.getFirst().size());
+            assertTrue(rig.received.getLast().size() < FRAMES.length, "there is no gap");
+        }
+    }
+
+    private static boolean isLast(List<byte[]> frames, Prepared frame) {
+        return !frames.isEmpty() && Arrays.equals(frame.bytes(), frames.getLast());
+    }
+
+    @Test
+    void aLinkThatIsAddedBeginsWithTheNextFrameAndOneThatIsGivenUpHoldsUpNobody() {
+        try (FanOutRig rig = new FanOutRig("ipc", 3)) {
+            FrameRing ring = new FrameRing(new Link[] {rig.links[0], rig.links[1]}, 16 << 10);
+            assertTrue(pass(ring, 0));
+            until(() -> 1 == rig.links[1].frames(), ring::flush);
+            assertEquals(2, ring.add(rig.links[2]));
+            ring.giveUp(1);
+            int[] sent = {1};
+            until(() -> sent[0] == FRAMES.length, () -> {
+                sent[0] += pass(ring, sent[0]) ? 1 : 0;
+                rig.poll(0);
+                rig.poll(2);
+            });
+            until(() -> rig.received.get(0).size() + rig.received.get(2).size() == 2 * FRAMES.length - 1, () -> {
+                ring.flush();
+                rig.pollAll();
+            });
+            FanOutRig.requireSame(List.of(FRAMES), rig.received.getFirst());
+            FanOutRig.requireSame(List.of(FRAMES).subList(1, FRAMES.length), rig.received.getLast());
+            until(() -> 1 == rig.received.get(1).size(), () -> rig.poll(1));
+            assertTrue(ring.isSettled());
         }
     }
 

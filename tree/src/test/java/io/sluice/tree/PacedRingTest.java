@@ -51,6 +51,7 @@ class PacedRingTest {
                     FlightWindow window = link == links[0] ? ofFirst : null;
                     return new LinkWatch(link, clock, null, budget.pace(link, longest, window), backlog, longest, true);
                 },
+                clock,
                 capacity);
     }
 

@@ -247,6 +247,16 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
+     * The worker whose loss began an epoch.
+     *
+     * @param epoch one that has begun, but not the first
+     * @return index of the worker
+     */
+    public int lostIn(int epoch) {
+        return agent.lostIn(epoch);
+    }
+
+    /**
      * Lets the heartbeats, and the node's counters, carry its clock. For the thread that trains or serves.
      *
      * @param clock clock or version reached

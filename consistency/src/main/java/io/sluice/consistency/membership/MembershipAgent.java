@@ -48,7 +48,10 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final AtomicLongArray clocksAtLeaving;
     private volatile int leavers;
+
+    /** By worker, the number of its loss, from 1; 0 for those who are not lost. */
     private final AtomicIntegerArray lost;
+
     private final SnapshotNews snapshots;
     private final Tally epochCounter;
     private volatile int epoch;
@@ -133,6 +136,14 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     boolean isLost(int worker) {
         return 0 != lost.get(worker);
+    }
+
+    int lostIn(int begun) {
+        int worker = 0;
+        while (lost.get(worker) != begun - plan.epoch()) {
+            worker++;
+        }
+        return worker;
     }
 
     void progress(long reached) {
@@ -308,11 +319,11 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Whoever sees the new epoch sees who is lost, so the epoch is written last. */
     private void onLost(LostDecoder news, int newEpoch) {
         int gone = news.node();
-        if (plan.workerIndex(gone) < 0 || gone >= plan.nodes().size() || newEpoch <= epoch) {
+        if (plan.workerIndex(gone) < 0 || gone >= plan.nodes().size() || newEpoch != epoch + 1) {
             inbox.reject(Rejection.UNEXPECTED);
             return;
         }
-        lost.set(plan.workerIndex(gone), 1);
+        lost.set(plan.workerIndex(gone), newEpoch - plan.epoch());
         messages.enter(newEpoch);
         epoch = newEpoch;
         epochCounter.set(newEpoch);

@@ -2,29 +2,42 @@ package io.sluice.consistency.server;
 
 import io.sluice.messaging.Link;
 import io.sluice.tree.FanOut;
+import java.util.Arrays;
 
 /**
- * The links on which a server sends.
+ * The ways on which a server sends.
  *
- * @param links     one per hop of a broadcast, or one per worker that pulls
- * @param receivers how many workers each link reaches
- * @param fanOut    sends broadcasts; has no links under push-pull
- * @param replies   sends what workers pull; has no links otherwise
+ * @param broadcasting sends to all; null under push-pull
+ * @param fanOut       its links; has none under push-pull
+ * @param links        one for each worker that pulls; none otherwise
+ * @param replies      sends what workers pull on those links
  */
-record Outgoing(Link[] links, int[] receivers, FanOut fanOut, ReplyLines replies) {
-    static final Outgoing NONE = new Outgoing(new Link[0], new int[0], new FanOut(new Link[0], 1), ReplyLines.NONE);
+record Outgoing(Broadcasting broadcasting, FanOut fanOut, Link[] links, ReplyLines replies) {
+    static final Outgoing NONE = pulled(new Link[0], ReplyLines.NONE);
+
+    static Outgoing broadcast(Broadcasting broadcasting) {
+        return new Outgoing(broadcasting, broadcasting.fanOut(), new Link[0], ReplyLines.NONE);
+    }
+
+    static Outgoing pulled(Link[] links, ReplyLines replies) {
+        return new Outgoing(null, new FanOut(new Link[0], 1), links, replies);
+    }
 
     /** Sends what links and budgets have room for; returns the number of frames. */
-    int flush() {
-        return fanOut.flush() + replies.work();
+    int flush(long nowNs) {
+        int sent = fanOut.flush() + replies.work();
+        return null == broadcasting ? sent : sent + broadcasting.work(nowNs);
+    }
+
+    /** Frames sent again to receivers that missed them. */
+    long framesResent() {
+        return null == broadcasting ? 0 : broadcasting.framesResent();
     }
 
     /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
     long bytes() {
-        long bytes = 0;
-        for (int i = 0; i < links.length; i++) {
-            bytes += links[i].bytes() * receivers[i];
-        }
-        return bytes;
+        return null == broadcasting
+                ? Arrays.stream(links).mapToLong(Link::bytes).sum()
+                : broadcasting.bytes();
     }
 }

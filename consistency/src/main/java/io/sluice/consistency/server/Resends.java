@@ -109,6 +109,11 @@ final class Resends {
         }
     }
 
+    /** Frames sent so far. */
+    long frames() {
+        return resent.get();
+    }
+
     private void close(int at) {
         lines[at].link().close();
         lines[at] = null;

@@ -16,6 +16,7 @@ import java.util.List;
  * @param residualMaxAbs  largest magnitude kept at home
  * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
  * @param compression     what compression did to the frames broadcast, each counted once
+ * @param framesResent    frames sent again to receivers that missed them, marks included
  * @param losses          workers without which the cluster went on, in the order in which they were lost
  */
 public record ServerReport(
@@ -27,4 +28,5 @@ public record ServerReport(
         float residualMaxAbs,
         float lastThreshold,
         CompressionReport compression,
+        long framesResent,
         List<Loss> losses) {}

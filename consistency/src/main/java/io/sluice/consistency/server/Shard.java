@@ -25,19 +25,15 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.filter.policy.FilterSite;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
-import io.sluice.tree.BroadcastTree;
-import io.sluice.tree.FanOut;
-import io.sluice.tree.Hop;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.agrona.concurrent.NanoClock;
 
 /** Everything that one server owns: its part of each table, and the links on which that goes out. */
@@ -67,16 +63,11 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
-    private BroadcastTree tree;
-    private List<Hop> hops = List.of();
     private int leavers;
     private int epoch;
     private final boolean[] excused;
+    private final IntPredicate isHere;
     private final List<Loss> losses = new ArrayList<>();
-
-    /** Null where nothing can be repaired. */
-    private Resends resends;
-
     private RoundTimer timer;
     private ShardSnapshots snapshots;
 
@@ -86,6 +77,7 @@ final class Shard {
         this.server = membership.node();
         this.epoch = plan.epoch();
         this.excused = new boolean[plan.settings().workers()];
+        this.isHere = worker -> !isGone(plan.workerNode(worker));
         this.peering = peering;
         this.kernels = context.kernels();
         this.measured = context.measuredFeedback(plan.settings());
@@ -220,44 +212,23 @@ final class Shard {
         return Arrays.stream(slices).mapToLong(spec::sliceLength).sum();
     }
 
-    private boolean isRelay(Hop hop) {
-        return !hop.sharedMemory() && tree.relays(hop.to().getFirst());
-    }
-
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
-        List<BroadcastTree> trees = peering.broadcastTrees(specs);
-        tree = trees.get(server);
-        Link[] links = peering.broadcastLinks(tree);
-        hops = tree.from(server);
-        int[] receivers = hops.stream().mapToInt(hop -> hop.to().size()).toArray();
-        NodeBudget budget = newBudget();
-        FanOut fanOut = new FanOut(
-                links,
-                (link, backlog) -> peering.watch(link, budget, clock, backlog),
-                plan.settings().newSliceOrder().bits() > 0,
+        return Outgoing.broadcast(new Broadcasting(
+                membership,
+                peering,
+                specs,
                 frames,
-                specs.size(),
-                peering.longestFrame());
-        if (peering.repairs(trees)) {
-            BroadcastLog log = new BroadcastLog(retainBytes, peering.longestFrame(), specs.size(), this::versionAtAll);
-            fanOut.record(log);
-            Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
-            resends = new Resends(
-                    log, peering, budget, clock, writer, plan.settings().workers(), specs.size(), resent);
-        }
-        return new Outgoing(links, receivers, fanOut, ReplyLines.NONE);
-    }
-
-    private long versionAtAll(int table) {
-        return tables[table].versionAtAll(worker -> membership.clockAtLeaving(worker) == Long.MAX_VALUE);
+                newBudget(),
+                clock,
+                writer,
+                retainBytes,
+                table -> tables[table].versionAtAll(isHere)));
     }
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
     boolean resend(int worker, boolean relay, int table, long version, int sequence) {
-        if (null != resends) {
-            resends.ask(worker, relay, table, version, sequence);
-        }
-        return null != resends;
+        return null != outgoing.broadcasting()
+                && outgoing.broadcasting().resend(worker, relay, table, version, sequence);
     }
 
     private RoundTimer newTimer() {
@@ -271,24 +242,16 @@ final class Shard {
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),
                 measured);
-        boolean[] toRelays = new boolean[watches.size()];
-        for (int hop = 0; hop < toRelays.length; hop++) {
-            toRelays[hop] = isRelay(hops.get(hop));
-        }
-        return new RoundTimer(told, watches, toRelays);
+        return new RoundTimer(told, watches, outgoing.broadcasting().toRelays());
     }
 
     private Outgoing openReplies(int frames, int tables) {
         Link[] links = new Link[plan.settings().workers()];
-        int[] receivers = new int[links.length];
-        for (int worker = 0; worker < links.length; worker++) {
-            links[worker] = peering.replyLinkTo(plan.workerNode(worker));
-            receivers[worker] = 1;
-        }
+        Arrays.setAll(links, worker -> peering.replyLinkTo(plan.workerNode(worker)));
         int sliceElements = plan.settings().sliceElements();
         ReplyLines replies =
                 new ReplyLines(links, pacings(links), frames, tables, sliceElements, peering.longestFrame());
-        return new Outgoing(links, receivers, new FanOut(new Link[0], 1), replies);
+        return Outgoing.pulled(links, replies);
     }
 
     private Pacing[] pacings(Link[] links) {
@@ -316,10 +279,7 @@ final class Shard {
             leavers = membership.leavers();
             giveUpLinks();
         }
-        work += outgoing.flush();
-        if (null != resends) {
-            work += resends.work(nowNs);
-        }
+        work += outgoing.flush(nowNs);
         if (null != timer) {
             timer.onCycle(nowNs, version());
         }
@@ -364,6 +324,10 @@ final class Shard {
             table.excuse(worker);
         }
         outgoing.replies().giveUp(worker);
+        if (null != outgoing.broadcasting()) {
+            outgoing.broadcasting().forget(worker);
+            outgoing.broadcasting().follow();
+        }
     }
 
     /**
@@ -371,13 +335,12 @@ final class Shard {
      * wait for.
      */
     private void giveUpLinks() {
-        for (int hop = 0; hop < hops.size(); hop++) {
-            if (hops.get(hop).to().stream().allMatch(this::isGone)) {
-                outgoing.fanOut().giveUp(hop);
+        if (null != outgoing.broadcasting()) {
+            outgoing.broadcasting().giveUp(this::isGone, link -> {
                 if (null != timer) {
-                    timer.giveUp(hop);
+                    timer.giveUp(link);
                 }
-            }
+            });
         }
     }
 
@@ -409,6 +372,7 @@ final class Shard {
                 residual,
                 stats.lastThreshold(),
                 writer.compression(),
+                outgoing.framesResent(),
                 List.copyOf(losses));
     }
 }

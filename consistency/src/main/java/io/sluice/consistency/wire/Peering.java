@@ -120,7 +120,7 @@ public final class Peering {
      * @return true if some worker passes broadcasts on
      */
     public boolean repairs(List<BroadcastTree> trees) {
-        return trees.stream().anyMatch(tree -> plan.workers().stream().anyMatch(worker -> tree.relays(worker.node())));
+        return trees.stream().anyMatch(tree -> tree.hops().stream().anyMatch(hop -> hop.from() != tree.root()));
     }
 
     private Link linkTo(int peer) {
@@ -141,6 +141,19 @@ public final class Peering {
      */
     public List<BroadcastTree> broadcastTrees(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
+        return BroadcastPlan.of(
+                settings.treePlanner(),
+                plan.servers(),
+                plan.workers(),
+                sharedMemory(),
+                shardBytes(specs),
+                longestFrame(),
+                (double) settings.linkRate() / Byte.SIZE);
+    }
+
+    /** What each server's tree carries of these tables, in bytes. */
+    long[] shardBytes(List<TableSpec> specs) {
+        ClusterSettings settings = plan.settings();
         Placement placement = settings.placement().strategy().place(specs, settings.servers());
         long[] shardBytes = new long[settings.servers()];
         for (int server = 0; server < shardBytes.length; server++) {
@@ -151,14 +164,7 @@ public final class Peering {
                 }
             }
         }
-        return BroadcastPlan.of(
-                settings.treePlanner(),
-                plan.servers(),
-                plan.workers(),
-                sharedMemory(),
-                shardBytes,
-                longestFrame(),
-                (double) settings.linkRate() / Byte.SIZE);
+        return shardBytes;
     }
 
     /**
@@ -171,14 +177,20 @@ public final class Peering {
      * @return the links, in the order of the hops, not connected yet
      */
     public Link[] broadcastLinks(BroadcastTree tree) {
-        int node = membership.node();
-        boolean waits = plan.settings().queues() && node == tree.root();
-        return tree.from(node).stream()
-                .map(hop -> broadcastOn(tree, hop, waits))
+        return tree.from(membership.node()).stream()
+                .map(hop -> broadcastLink(tree, hop))
                 .toArray(Link[]::new);
     }
 
-    private Link broadcastOn(BroadcastTree tree, Hop hop, boolean waits) {
+    /**
+     * Opens the link of one of this node's hops in a broadcast, as {@link #broadcastLinks} does.
+     *
+     * @param tree of the broadcast
+     * @param hop  that begins at this node
+     * @return the link, not connected yet
+     */
+    public Link broadcastLink(BroadcastTree tree, Hop hop) {
+        boolean waits = plan.settings().queues() && membership.node() == tree.root();
         int first = hop.to().getFirst();
         if (!hop.sharedMemory()) {
             int stream = tree.relays(first) ? streams.relay() : streams.broadcast();

@@ -11,10 +11,12 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
@@ -26,11 +28,13 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
+import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Relay;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -47,16 +51,32 @@ import org.agrona.concurrent.NanoClock;
  */
 final class Relaying implements AutoCloseable {
     private static final int POLL_LIMIT = 64;
+
+    /** A ring takes any frame if it has room for two. */
+    private static final int LONGEST_FRAMES = 4;
+
     private static final long OPEN_END = Long.MAX_VALUE;
     private static final long NO_MARK = -1;
 
     private final Membership membership;
+    private final Peering peering;
+    private final LiveTrees trees;
     private final NanoClock clock;
+    private final ErrorHandler errorHandler;
+    private final Tally skips;
+
+    /** By server, the children in its tree; null where this worker has none. */
+    private final FrameRing[] rings;
+
+    private final OutgoingHops[] hops;
     private final FrameOrder order;
     private final MissingFrames missing;
     private final Relay relay;
     private final Reception reception;
-    private final List<Link> links = new ArrayList<>();
+
+    /** Added to by the relay's thread. */
+    private final List<Link> links = new CopyOnWriteArrayList<>();
+
     private final List<LinkWatch> watches = new ArrayList<>();
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -79,47 +99,61 @@ final class Relaying implements AutoCloseable {
      *
      * @param membership this worker's
      * @param peering    opens them
-     * @param trees      of all servers
+     * @param trees      of all servers, for the relay's thread
      * @param tables     of this cluster
-     * @param capacity   bytes by which a child may be behind, in each tree
+     * @param context    says by how much children may be behind, and for how long
      * @param budget     of this worker, for the relay's thread
-     * @param clock      by which that leaks
      * @param cycle      measures the thread
      */
     Relaying(
             Membership membership,
             Peering peering,
-            List<BroadcastTree> trees,
+            LiveTrees trees,
             List<Table> tables,
-            int capacity,
+            WorkerContext context,
             NodeBudget budget,
-            NanoClock clock,
             DutyCycle cycle) {
         this.membership = membership;
-        this.clock = clock;
+        this.peering = peering;
+        this.trees = trees;
+        this.clock = context.clock();
+        this.errorHandler = context.errorHandler();
         this.cycle = cycle;
+        this.skips = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
         NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, clock);
         FanOut.Watching watching =
                 (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, clock, backlog);
-        FrameRing[] rings = new FrameRing[trees.size()];
-        marks = new long[trees.size()][tables.size()];
-        for (int server = 0; server < rings.length; server++) {
+        int capacity = Math.max(context.relayBytes(), LONGEST_FRAMES * peering.longestFrame());
+        int servers = trees.trees().size();
+        rings = new FrameRing[servers];
+        hops = new OutgoingHops[servers];
+        marks = new long[servers][tables.size()];
+        for (int server = 0; server < servers; server++) {
             Arrays.fill(marks[server], OPEN_END);
-            if (trees.get(server).relays(membership.node())) {
-                Link[] children = peering.broadcastLinks(trees.get(server));
+            BroadcastTree tree = trees.trees().get(server);
+            if (tree.relays(membership.node())) {
+                Link[] children = peering.broadcastLinks(tree);
                 links.addAll(List.of(children));
-                rings[server] = new FrameRing(children, watching, capacity);
+                hops[server] = new OutgoingHops(tree.from(membership.node()));
+                rings[server] = new FrameRing(children, watching, clock, capacity);
+                rings[server].skipStanding(context.relayPatienceNs(), this::onSkipped);
                 watches.addAll(rings[server].watches());
                 expectMarks(server, tables);
             }
         }
-        order = new FrameOrder(trees.size(), tables.size());
-        missing = newMissingFrames(peering, trees.size(), tables);
+        order = new FrameOrder(servers, tables.size());
+        missing = newMissingFrames(servers, tables);
         relay = new Relay(rings, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
         reception = peering.receiveToRelay(this::onFrame);
     }
 
-    private MissingFrames newMissingFrames(Peering peering, int servers, List<Table> tables) {
+    private void onSkipped(String link) {
+        skips.increment();
+        errorHandler.onError(new MessagingException("the receiver of link " + link
+                + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back"));
+    }
+
+    private MissingFrames newMissingFrames(int servers, List<Table> tables) {
         FrameWriter writer = new FrameWriter(membership.plan(), membership.node(), null);
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "relay");
         long silenceNs =
@@ -155,19 +189,46 @@ final class Relaying implements AutoCloseable {
     }
 
     /** Starts the thread. */
-    void start(IdleStrategy idle, ErrorHandler errorHandler) {
+    void start(IdleStrategy idle) {
         LinkAgent agent = new LinkAgent("sluice-relay", () -> work(clock.nanoTime()), membership, clock);
         thread = AgentThreads.inThread(agent, idle, errorHandler);
     }
 
     private int work(long nowNs) {
         cycle.begin(nowNs);
+        if (trees.isBehind()) {
+            follow();
+        }
         int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         if (OPEN_END != last) {
             done = relay.isSettled() && (haveAllPassed(last) || !relay.isConnected());
         }
         return work;
+    }
+
+    /** Sends to the children of workers that were lost, as far as they are its own now. */
+    private void follow() {
+        List<BroadcastTree> before = trees.follow();
+        int node = membership.node();
+        for (int server = 0; server < rings.length; server++) {
+            if (null == rings[server]) {
+                continue;
+            }
+            FrameRing ring = rings[server];
+            BroadcastTree tree = trees.trees().get(server);
+            hops[server].follow(
+                    tree.from(node),
+                    hop -> {
+                        Link link = peering.broadcastLink(tree, hop);
+                        ring.add(link);
+                        links.add(link);
+                    },
+                    ring::giveUp);
+            if (tree.parent(node) != before.get(server).parent(node)) {
+                missing.changed(server);
+            }
+        }
     }
 
     /** Servers say on this stream, too, what they do not send again. */

@@ -5,6 +5,7 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.messaging.Settings;
+import java.util.concurrent.TimeUnit;
 
 /** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
@@ -15,8 +16,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     public static final int DEFAULT_OUTBOX_FRAMES = 32;
 
     private static final int DEFAULT_RELAY_BYTES = 16 << 20;
-    private static final int MIN_RELAY_BYTES = 1 << 20;
+    private static final int MIN_RELAY_BYTES = 1 << 16;
     private static final int MAX_RELAY_BYTES = 1 << 30;
+    private static final long DEFAULT_RELAY_PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int MAX_LANES = 64;
     private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
@@ -24,6 +26,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
     private String sending = System.getProperty("sluice.sending");
     private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
+    private long relayPatienceNs = Settings.duration("sluice.relay.patience", DEFAULT_RELAY_PATIENCE_NS);
     private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
     /** Settings with their defaults. */
@@ -125,7 +128,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /**
      * By how much one of the children to which this worker passes broadcasts on may be behind the others, in each tree.
      *
-     * @param bytes 1 MiB to 1 GiB; 16 MiB by default; rounded up to a power of two
+     * @param bytes 64 KiB to 1 GiB, but four of the longest frames in any case; 16 MiB by default; rounded up to a
+     *              power of two
      * @return this
      */
     public WorkerContext relayBytes(int bytes) {
@@ -138,11 +142,29 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return relayBytes;
     }
 
+    /**
+     * How long a child may take nothing when it is so much behind, before broadcasts go on without it: it asks for what
+     * it has missed when it takes part again. Before, it holds up all that this worker passes on in the same tree.
+     *
+     * @param ns above 0; two seconds by default
+     * @return this
+     */
+    public WorkerContext relayPatienceNs(long ns) {
+        relayPatienceNs = ns;
+        return this;
+    }
+
+    /** How long a child may take nothing, in nanoseconds. */
+    public long relayPatienceNs() {
+        return relayPatienceNs;
+    }
+
     @Override
     public void conclude() {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
         Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
+        Settings.inRange("relayPatienceNs", relayPatienceNs, 1, Long.MAX_VALUE);
         if (null != sending) {
             Choice.named(SendingMode.class, "sluice.sending", sending);
         }

@@ -15,6 +15,7 @@ import io.sluice.consistency.membership.SendingMode;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.feedback.NetworkFeedback;
@@ -61,6 +62,9 @@ final class WorkerLinks implements AutoCloseable {
     private Sending sending;
     private PushChannel[] channels = new PushChannel[0];
     private Reception reception;
+
+    /** For the trainer's thread. */
+    private LiveTrees trees;
 
     /** Null where nothing can be asked for again. */
     private MissingFrames missing;
@@ -179,20 +183,18 @@ final class WorkerLinks implements AutoCloseable {
 
     private void receiveBroadcast(
             List<Table> tables, List<TableSpec> specs, Peering peering, NodeBudget budget, BroadcastIntake handler) {
-        List<BroadcastTree> trees = peering.broadcastTrees(specs);
-        boolean repairs = peering.repairs(trees);
-        if (repairs) {
+        trees = new LiveTrees(membership, peering, specs);
+        if (trees.repairs()) {
             missing = newMissingFrames(tables, peering);
             handler.askFor(missing);
         }
-        reception = peering.receiveBroadcast(trees, handler, repairs);
-        if (trees.stream().anyMatch(tree -> tree.relays(membership.node()))) {
+        reception = peering.receiveBroadcast(trees.trees(), handler, trees.repairs());
+        if (trees.trees().stream().anyMatch(tree -> tree.relays(membership.node()))) {
             context.requireCores(plan.settings(), true);
             DutyCycle cycle = transport.counters().agent("relay");
-            int capacity = context.relayBytes();
-            NodeBudget part = budget.forAnotherThread();
-            relaying = new Relaying(membership, peering, trees, tables, capacity, part, clock(), cycle);
-            relaying.start(idle(), context.errorHandler());
+            LiveTrees its = new LiveTrees(membership, peering, specs);
+            relaying = new Relaying(membership, peering, its, tables, context, budget.forAnotherThread(), cycle);
+            relaying.start(idle());
         }
     }
 
@@ -210,9 +212,22 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
-    /** Asks for what is missing; returns the number of requests. */
+    /** Asks for what is missing, and of those who have a new parent for what that has not sent; returns requests. */
     int repair() {
-        return null == missing ? 0 : missing.work(clock().nanoTime());
+        if (null == missing) {
+            return 0;
+        }
+        if (trees.isBehind()) {
+            List<BroadcastTree> before = trees.follow();
+            int node = membership.node();
+            for (int server = 0; server < servers(); server++) {
+                int parent = trees.trees().get(server).delivery(node).from();
+                if (parent != before.get(server).delivery(node).from()) {
+                    missing.changed(server);
+                }
+            }
+        }
+        return missing.work(clock().nanoTime());
     }
 
     private PushQueue newQueue(List<TableSpec> specs) {

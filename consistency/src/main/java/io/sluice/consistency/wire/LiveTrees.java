@@ -1,0 +1,73 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.TreeRepair;
+import java.util.List;
+
+/**
+ * The trees by which broadcasts go: as they were planned, and then repaired as one worker after another is lost.
+ * Every thread that sends or receives broadcasts follows the losses for itself, at a time of its own, and all come to
+ * the same.
+ *
+ * <p>For one thread.
+ */
+public final class LiveTrees {
+    private final Membership membership;
+    private final ClusterPlan plan;
+    private final TreeRepair repair;
+    private final boolean repairs;
+    private List<BroadcastTree> trees;
+    private int epoch;
+
+    /**
+     * Plans the trees.
+     *
+     * @param membership knows who is lost
+     * @param peering    plans
+     * @param specs      all tables
+     */
+    public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs) {
+        this.membership = membership;
+        this.plan = membership.plan();
+        this.trees = peering.broadcastTrees(specs);
+        this.repair = new TreeRepair(peering.shardBytes(specs), plan.workers());
+        this.repairs = peering.repairs(trees);
+        this.epoch = plan.epoch();
+    }
+
+    /** The trees as they are now, by server. */
+    public List<BroadcastTree> trees() {
+        return trees;
+    }
+
+    /** Whether receivers may ask for what they miss, for somebody passes broadcasts on. */
+    public boolean repairs() {
+        return repairs;
+    }
+
+    /** Whether workers were lost since {@link #follow}: a cheap question. */
+    public boolean isBehind() {
+        return repairs && epoch != membership.epoch();
+    }
+
+    /**
+     * Repairs the trees for all losses so far.
+     *
+     * @return the trees as they were before
+     */
+    public List<BroadcastTree> follow() {
+        List<BroadcastTree> before = trees;
+        int now = membership.epoch();
+        while (epoch < now) {
+            epoch++;
+            int node = plan.workerNode(membership.lostIn(epoch));
+            if (node != membership.node()) { // who is lost itself has no place in any tree, and is about to be told
+                trees = repair.without(trees, node);
+            }
+        }
+        return before;
+    }
+}

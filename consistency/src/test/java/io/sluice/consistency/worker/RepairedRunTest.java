@@ -1,0 +1,284 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Random clusters over UDP in which datagrams are lost, trainers and relays stand still for longer than their parents
+ * wait, and relays die. Marks hold a digest of all frames of a version in their order, so that each receiver that comes
+ * through has got what the server sent, byte for byte, whatever way it came.
+ */
+@Timeout(600)
+class RepairedRunTest {
+    private static final int CLOCKS = 6;
+    private static final int TERM_LENGTH = 64 << 10;
+    private static final int RING = 64 << 10;
+    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final String[] TREES = {"flat", "chain", "rotated:2", "shared:2"};
+    private static final double[] LOSS = {0, 0, 0.01, 0.05};
+
+    /** More than a ring and two logs hold, so that who stands still is skipped; and a small one beside. */
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 60, 1_000), new Shape("b", 1, 9));
+
+    /** A node's time: it can be stopped for all of the node's threads, as by a signal, or for its relay for a while. */
+    private static final class NodeClock implements NanoClock {
+        private volatile boolean stopped;
+        private boolean wasStopped;
+        private volatile long relayStandsUntilNs = System.nanoTime();
+
+        @Override
+        public long nanoTime() {
+            boolean relay = Thread.currentThread().getName().startsWith("sluice-relay");
+            while (stopped || relay && System.nanoTime() - relayStandsUntilNs < 0) {
+                LockSupport.parkNanos(100_000);
+            }
+            return System.nanoTime();
+        }
+
+        /** Once only: who goes on later, to be told that it is lost, must come to its end. */
+        void stop() {
+            stopped = !wasStopped;
+            wasStopped = true;
+        }
+
+        void standRelay(long ms) {
+            relayStandsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        }
+    }
+
+    private final Map<Integer, NodeClock> clocks = new ConcurrentHashMap<>();
+    private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
+
+    private static ClusterSettingsBuilder terms(SplittableRandom random, int servers, int workers) {
+        return TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .servers(servers)
+                .workers(workers)
+                .sliceElements(random.nextInt(500, 2_000))
+                .tree(TREES[random.nextInt(TREES.length)]);
+    }
+
+    private static TestDriver driver(SplittableRandom random) {
+        double loss = LOSS[random.nextInt(LOSS.length)];
+        return 0 == loss ? TestDriver.launch(TERM_LENGTH) : TestDriver.lossy(loss, random.nextLong(), TERM_LENGTH);
+    }
+
+    private TestCluster start(TestDriver driver, ClusterSettings settings) {
+        clocks.clear();
+        replicas.clear();
+        return TestCluster.of(driver, settings)
+                .adjustWorkers(worker -> worker.relayBytes(RING)
+                        .relayPatienceNs(PATIENCE_NS)
+                        .clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))
+                .serve();
+    }
+
+    /** Before it computes a round, a worker's trainer or relay may stand still. */
+    private void stand(Worker worker, SplittableRandom random) throws InterruptedException {
+        int what = random.nextInt(8);
+        if (0 == what) {
+            Thread.sleep(random.nextInt(20, 250));
+        } else if (1 == what) {
+            clocks.get(worker.index()).standRelay(random.nextInt(20, 250));
+        }
+    }
+
+    /** Returns the frames that servers sent again. */
+    private long standStill(SplittableRandom random) throws InterruptedException {
+        ClusterSettings settings =
+                terms(random, random.nextInt(1, 4), random.nextInt(3, 6)).build();
+        Updates updates = new Updates(random.nextLong(), SHAPES);
+        long seed = random.nextLong();
+        try (TestDriver driver = driver(random);
+                TestCluster cluster = start(driver, settings)) {
+            cluster.train(worker -> {
+                SplittableRandom own = new SplittableRandom(seed + worker.index());
+                List<Table> tables = updates.declare(worker);
+                worker.start(updates::initial);
+                Reference reference = new Reference(updates, worker.workers());
+                for (long round = 1; round <= CLOCKS; round++) {
+                    stand(worker, own);
+                    for (Table table : tables) {
+                        table.sync();
+                        reference.requireSame(table, round - 1);
+                        table.update(updates.of(table.spec(), worker.index(), round));
+                    }
+                    worker.clock();
+                    reference.apply(round);
+                }
+                worker.drain();
+                for (Table table : tables) {
+                    reference.requireSame(table, CLOCKS);
+                }
+            });
+            cluster.awaitSuccess();
+            return cluster.reports().stream()
+                    .mapToLong(ServerReport::framesResent)
+                    .sum();
+        }
+    }
+
+    private void standStill(int runs) {
+        long[] resent = {0};
+        Property.holds(runs, random -> resent[0] += standStill(random));
+        assertTrue(resent[0] > 0, "nothing had to be repaired");
+    }
+
+    @Test
+    void whoStandsStillGetsWhatItMissed() {
+        standStill(10);
+    }
+
+    @Tag("slow")
+    @Test
+    void whoStandsStillGetsWhatItMissedManyTimes() {
+        standStill(200);
+    }
+
+    private void die(SplittableRandom random) {
+        int workers = random.nextInt(4, 7);
+        ClusterSettings settings = terms(random, random.nextInt(1, 4), workers)
+                .consistency(random.nextBoolean() ? "bsp" : "ssp:1")
+                .onDeath(DeathPolicy.SHRINK)
+                .heartbeatMs(100)
+                .livenessMs(1_500)
+                .build();
+        Updates updates = new Updates(random.nextLong(), SHAPES);
+        int[] diesIn = new int[workers];
+        int deaths = random.nextInt(1, workers - 1);
+        for (int i = 0; i < deaths; i++) {
+            diesIn[random.nextInt(workers)] = random.nextInt(1, CLOCKS + 1);
+        }
+        long seed = random.nextLong();
+        try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+                TestCluster cluster = start(driver, settings)) {
+            cluster.train(worker -> {
+                SplittableRandom own = new SplittableRandom(seed + worker.index());
+                List<Table> tables = updates.declare(worker);
+                worker.start(updates::initial);
+                for (int round = 1; round <= CLOCKS; round++) {
+                    stand(worker, own);
+                    for (Table table : tables) {
+                        if (round == diesIn[worker.index()] && own.nextBoolean()) {
+                            clocks.get(worker.index()).stop();
+                        }
+                        table.sync();
+                        table.update(updates.of(table.spec(), worker.index(), round));
+                    }
+                    if (round == diesIn[worker.index()]) {
+                        clocks.get(worker.index()).stop();
+                    }
+                    worker.clock();
+                }
+                worker.drain();
+                replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
+            });
+            try {
+                requireSurvivors(cluster, diesIn);
+            } finally {
+                clocks.values().forEach(clock -> clock.stopped = false);
+            }
+        }
+    }
+
+    private void requireSurvivors(TestCluster cluster, int[] diesIn) {
+        List<float[]> first = null;
+        for (int worker = 0; worker < diesIn.length; worker++) {
+            if (0 == diesIn[worker]) {
+                assertNull(cluster.awaitEnd("worker " + worker), "worker " + worker);
+                first = null == first ? replicas.get(worker) : first;
+                for (int table = 0; table < SHAPES.size(); table++) {
+                    assertArrayEquals(first.get(table), replicas.get(worker).get(table), "worker " + worker);
+                }
+            }
+        }
+        for (int server = 0; server < cluster.settings().servers(); server++) {
+            assertNull(cluster.awaitEnd("server " + server), "server " + server);
+        }
+        assertTrue(cluster.reports().stream().allMatch(report -> CLOCKS == report.version()));
+    }
+
+    @Test
+    void orphansAreAdopted() {
+        Property.holds(6, this::die);
+    }
+
+    @Tag("slow")
+    @Test
+    void orphansAreAdoptedManyTimes() {
+        Property.holds(150, this::die);
+    }
+
+    /** The middle of a chain dies while it has passed on a part of a version: what is behind it gets the rest. */
+    @Test
+    void aVersionThatWasPassedOnInPartIsCompleted() {
+        Property.holds(2, random -> {
+            ClusterSettings settings = TestCluster.terms()
+                    .transport(TransportKind.UDP)
+                    .servers(1)
+                    .workers(4)
+                    .sliceElements(1_000)
+                    .tree("chain")
+                    .onDeath(DeathPolicy.SHRINK)
+                    .heartbeatMs(100)
+                    .livenessMs(1_500)
+                    .build();
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+                    TestCluster cluster = start(driver, settings)) {
+                cluster.train(worker -> {
+                    List<Table> tables = updates.declare(worker);
+                    worker.start(updates::initial);
+                    for (int round = 1; round <= CLOCKS; round++) {
+                        for (Table table : tables) {
+                            table.sync();
+                            table.update(updates.of(table.spec(), worker.index(), round));
+                        }
+                        worker.clock();
+                        if (3 == round && 1 == worker.index()) { // its own push is in, and the version is on its way
+                            Thread.sleep(random.nextInt(5));
+                            clocks.get(1).stop();
+                        }
+                    }
+                    worker.drain();
+                    replicas.put(
+                            worker.index(), tables.stream().map(Updates::copy).toList());
+                });
+                try {
+                    requireSurvivors(cluster, new int[] {0, 3, 0, 0});
+                    assertEquals(
+                            List.of(1),
+                            List.of(cluster.reports()
+                                    .getFirst()
+                                    .losses()
+                                    .getFirst()
+                                    .worker()));
+                } finally {
+                    clocks.values().forEach(clock -> clock.stopped = false);
+                }
+            }
+        });
+    }
+}
