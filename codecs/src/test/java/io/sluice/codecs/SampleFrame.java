@@ -12,9 +12,9 @@ import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
+import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.codecs.sbe.SnapshotEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
-import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 

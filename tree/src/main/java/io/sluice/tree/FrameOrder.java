@@ -3,6 +3,7 @@ package io.sluice.tree;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
@@ -37,15 +38,17 @@ public final class FrameOrder {
     }
 
     /**
-     * Expects the first frame of version 0 of all tables.
+     * Expects the first frame of the same version of all tables.
      *
-     * @param roots  that there are
-     * @param tables that there are
+     * @param roots   that there are
+     * @param tables  that there are
+     * @param version the first, from 0
      */
-    public FrameOrder(int roots, int tables) {
+    public FrameOrder(int roots, int tables, long version) {
         this.tables = tables;
         this.clocks = new long[roots * tables];
         this.sequences = new int[roots * tables];
+        Arrays.fill(clocks, version);
     }
 
     /**

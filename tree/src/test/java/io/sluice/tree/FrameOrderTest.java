@@ -64,7 +64,7 @@ class FrameOrderTest {
             List<Sent> sent = broadcasts(random, root, 60);
             List<Sent> holed = new ArrayList<>(sent);
             holed.removeIf(frame -> random.nextInt(3) == 0);
-            FrameOrder order = new FrameOrder(ROOTS, TABLES);
+            FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
             List<Sent> passed = new ArrayList<>();
             int whole = 0;
             int partly = 0;
@@ -92,7 +92,7 @@ class FrameOrderTest {
 
     @Test
     void goesOnBehindWhatNobodyNeeds() {
-        FrameOrder order = new FrameOrder(ROOTS, TABLES);
+        FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
         order.goOnAt(1, 0, 5, 3);
         assertEquals(Turn.NEXT, new Sent(1, 0, 5, 3, true).turn(order));
         order.pass(1);

@@ -28,7 +28,6 @@ final class BroadcastLog implements FanOut.SealedFrames {
     private static final int FIRST_CAPACITY = 1 << 20;
     private static final int FIRST_ENTRIES = 1 << 10;
     private static final int ALIGNMENT = 8;
-    private static final long NOTHING = -1;
 
     private final int bound;
     private final Releases releases;
@@ -76,9 +75,10 @@ final class BroadcastLog implements FanOut.SealedFrames {
      * @param bound    most bytes that frames may take; rounded down to a power of two, but with room for some frames
      * @param longest  frame there will be, in bytes
      * @param tables   that there are
+     * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
-    BroadcastLog(int bound, int longest, int tables, Releases releases) {
+    BroadcastLog(int bound, int longest, int tables, long version, Releases releases) {
         int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
         this.bound = Math.max(least, Integer.highestOneBit(bound));
         this.memory = new FrameBuffer(Math.min(this.bound, Math.max(least, FIRST_CAPACITY))).buffer();
@@ -86,7 +86,8 @@ final class BroadcastLog implements FanOut.SealedFrames {
         this.nextClocks = new long[tables];
         this.nextSequences = new int[tables];
         this.released = new long[tables];
-        Arrays.fill(released, NOTHING);
+        Arrays.fill(released, version);
+        Arrays.fill(nextClocks, version + 1);
     }
 
     /** Appends a copy of a frame. */

@@ -82,7 +82,8 @@ final class Broadcasting {
             this.resends = null;
             return;
         }
-        BroadcastLog log = new BroadcastLog(retainBytes, peering.longestFrame(), specs.size(), releases);
+        long version = membership.plan().start().clock();
+        BroadcastLog log = new BroadcastLog(retainBytes, peering.longestFrame(), specs.size(), version, releases);
         fanOut.record(log);
         Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
         this.resends = new Resends(log, peering, budget, clock, writer, settings.workers(), specs.size(), resent);

@@ -141,7 +141,7 @@ final class Relaying implements AutoCloseable {
                 expectMarks(server, tables);
             }
         }
-        order = new FrameOrder(servers, tables.size());
+        order = new FrameOrder(servers, tables.size(), membership.plan().start().clock() + 1);
         missing = newMissingFrames(servers, tables);
         relay = new Relay(rings, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
         reception = peering.receiveToRelay(this::onFrame);

@@ -39,7 +39,7 @@ class BroadcastLogTest {
             this.releasedAt = new long[tables];
             Arrays.fill(atAll, -1);
             Arrays.fill(releasedAt, -1);
-            this.log = new BroadcastLog(bound, LONGEST, tables, table -> atAll[table]);
+            this.log = new BroadcastLog(bound, LONGEST, tables, -1, table -> atAll[table]);
         }
 
         void broadcast() {

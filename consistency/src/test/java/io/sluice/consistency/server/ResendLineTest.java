@@ -63,7 +63,7 @@ class ResendLineTest {
         final long[] atAll = {-1, -1, -1};
         final BroadcastLog log;
         final List<byte[]> received = new ArrayList<>();
-        final FrameOrder order = new FrameOrder(1, TABLES);
+        final FrameOrder order = new FrameOrder(1, TABLES, 0);
         final long[] clocks = new long[TABLES];
         final int[] sequences = new int[TABLES];
         final Transport transport = driver.connect();
@@ -75,7 +75,7 @@ class ResendLineTest {
         String error = "";
 
         Rig(int bound, boolean toRelay) {
-            log = new BroadcastLog(bound, LENGTH, TABLES, table -> atAll[table]);
+            log = new BroadcastLog(bound, LENGTH, TABLES, -1, table -> atAll[table]);
             int stream = 7_000 + (int) (System.nanoTime() % 1_000);
             inbox = transport.openIpcInbox(
                     "test", stream, new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()), this::onFrame);

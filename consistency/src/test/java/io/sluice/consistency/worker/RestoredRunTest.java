@@ -61,6 +61,7 @@ class RestoredRunTest {
                     .filter(random.nextBoolean() ? "dvf:1" : "none")
                     .values(random.nextBoolean() ? "f32" : "bf16")
                     .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)
+                    .tree(random.nextBoolean() ? "chain" : "flat")
                     .build();
             Updates updates = new Updates(random.nextLong(), SHAPES);
             Map<Integer, float[]> expected = new ConcurrentHashMap<>();
