@@ -183,6 +183,7 @@ class FrameRingTest {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FrameRing ring = new FrameRing(rig.links, 16 << 10);
             assertTrue(pass(ring, 0));
+            until(() -> 0 == ring.backlog(), ring::flush); // who has never taken a frame is waited for
             assertTrue(ring.isConnected());
             rig.inboxes.get(1).close();
             int[] sent = {1};
