@@ -163,6 +163,9 @@ record LrReport(
      * What it moved, beside what the two protocols it is compared with would have moved. Bytes are those in the Aeron
      * logs, headers and alignment included; broadcast bytes and frames count once for each worker that received them.
      *
+     * @param bytesBroadcast by servers themselves
+     * @param bytesRelayed of the same broadcasts, by workers that pass them on to others
+     * @param framesBroadcast by servers themselves
      * @param framesEarly of the frames both ways, those sent before their clock ended
      * @param denseBytes push-pull of dense f32 for the same clocks, both ways
      * @param exactBytes the updates that are not zero as f32 with plain indices, both ways: what {@code --filter none}
@@ -173,6 +176,7 @@ record LrReport(
     record Volume(
             long bytesPushed,
             long bytesBroadcast,
+            long bytesRelayed,
             long framesPushed,
             long framesBroadcast,
             long framesEarly,
@@ -187,6 +191,7 @@ record LrReport(
             return new Volume(
                     workers.stream().mapToLong(WorkerDone::bytesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::bytesBroadcast).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesRelayed).sum(),
                     workers.stream().mapToLong(WorkerDone::framesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::framesBroadcast).sum(),
                     workers.stream().mapToLong(WorkerDone::framesEarly).sum()
@@ -199,7 +204,7 @@ record LrReport(
         }
 
         long bytes() {
-            return bytesPushed + bytesBroadcast;
+            return bytesPushed + bytesBroadcast + bytesRelayed;
         }
     }
 }

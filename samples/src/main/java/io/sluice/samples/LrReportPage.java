@@ -78,6 +78,9 @@ final class LrReportPage {
         out.printf(
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
+        if (volume.bytesRelayed() > 0) {
+            out.printf("    and %,d of the broadcasts again, by workers that pass them on%n", volume.bytesRelayed());
+        }
         if (volume.framesEarly() > 0) {
             out.printf("    %,d of these frames before their clock ended%n", volume.framesEarly());
         }

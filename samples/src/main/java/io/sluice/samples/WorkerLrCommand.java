@@ -104,6 +104,7 @@ final class WorkerLrCommand implements Callable<Integer> {
                 stats.framesPushed(),
                 stats.framesEarly(),
                 worker.bytesPushed(),
+                worker.bytesRelayed(),
                 stats.elementsOffered(),
                 stats.elementsKept(),
                 stats.maxStaleness(),

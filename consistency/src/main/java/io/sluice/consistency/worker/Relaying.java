@@ -28,6 +28,7 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
+import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Relay;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class Relaying implements AutoCloseable {
     private final Reception reception;
 
     /** Added to by the relay's thread. */
-    private final List<Link> links = new CopyOnWriteArrayList<>();
+    private final List<Sent> links = new CopyOnWriteArrayList<>();
 
     private final List<LinkWatch> watches = new ArrayList<>();
     private final DutyCycle cycle;
@@ -133,7 +134,7 @@ final class Relaying implements AutoCloseable {
             BroadcastTree tree = trees.trees().get(server);
             if (tree.relays(membership.node())) {
                 Link[] children = peering.broadcastLinks(tree);
-                links.addAll(List.of(children));
+                addLinks(children, tree);
                 hops[server] = new OutgoingHops(tree.from(membership.node()));
                 rings[server] = new FrameRing(children, watching, clock, capacity);
                 rings[server].skipStanding(context.relayPatienceNs(), this::onSkipped);
@@ -180,6 +181,27 @@ final class Relaying implements AutoCloseable {
         }
     }
 
+    private void addLinks(Link[] children, BroadcastTree tree) {
+        List<Hop> hops = tree.from(membership.node());
+        for (int i = 0; i < children.length; i++) {
+            links.add(sentOn(children[i], hops.get(i)));
+        }
+    }
+
+    private Sent sentOn(Link link, Hop hop) {
+        long others =
+                hop.to().stream().filter(node -> node != membership.node()).count();
+        return new Sent(link, (int) others);
+    }
+
+    /**
+     * A link out.
+     *
+     * @param link   to children
+     * @param others workers but this one that receive what is sent on it
+     */
+    private record Sent(Link link, int others) {}
+
     private void expectMarks(int server, List<Table> tables) {
         for (Table table : tables) {
             if (table.intake().owns(server)) {
@@ -222,7 +244,7 @@ final class Relaying implements AutoCloseable {
                     hop -> {
                         Link link = peering.broadcastLink(tree, hop);
                         ring.add(link);
-                        links.add(link);
+                        links.add(sentOn(link, hop));
                     },
                     ring::giveUp);
             if (tree.parent(node) != before.get(server).parent(node)) {
@@ -296,7 +318,7 @@ final class Relaying implements AutoCloseable {
     void finish(long version, long deadline, IdleStrategy idle) {
         last = version;
         long startNs = clock.nanoTime();
-        long sent = bytes();
+        long sent = sent();
         try {
             while (!done
                     && !membership.isOver()
@@ -304,8 +326,8 @@ final class Relaying implements AutoCloseable {
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
                 idle.idle();
-                if (sent != bytes()) {
-                    sent = bytes();
+                if (sent != sent()) {
+                    sent = sent();
                     startNs = clock.nanoTime();
                 }
             }
@@ -319,9 +341,15 @@ final class Relaying implements AutoCloseable {
         return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
     }
 
-    /** Bytes sent to the children, as they lie in the logs. */
+    private long sent() {
+        return links.stream().mapToLong(sent -> sent.link().bytes()).sum();
+    }
+
+    /** Bytes sent to other workers, as they lie in the logs, once for each that receives them. */
     long bytes() {
-        return links.stream().mapToLong(Link::bytes).sum();
+        return links.stream()
+                .mapToLong(sent -> sent.link().bytes() * sent.others())
+                .sum();
     }
 
     /** Frames that were dropped because they were not sound, or not meant for this relay. */

@@ -283,9 +283,11 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Bytes passed on to other workers and, through shared memory, to trainers of this host, this one among them.
+     * Bytes of broadcasts passed on to other workers, over the network or through shared memory. With those that the
+     * servers have sent themselves they are what all workers have received.
      *
-     * @return bytes of data frames and marks, as they lie in the Aeron logs; 0 if this worker is a leaf of all trees
+     * @return bytes of data frames and marks, as they lie in the Aeron logs, once for each worker that receives them; 0
+     *     if this worker is a leaf of all trees
      */
     public long bytesRelayed() {
         return links.bytesRelayed();

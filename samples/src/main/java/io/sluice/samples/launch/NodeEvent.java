@@ -57,6 +57,7 @@ public sealed interface NodeEvent {
      * @param framesPushed data frames
      * @param framesEarly of those, the ones sent before their clock ended
      * @param bytesPushed bytes in the log
+     * @param bytesRelayed bytes of broadcasts passed on to other workers so far, once for each
      * @param elementsOffered elements that went into the filter
      * @param elementsKept elements that came out of it
      * @param maxStaleness most clocks its parameters have been behind
@@ -78,6 +79,7 @@ public sealed interface NodeEvent {
             long framesPushed,
             long framesEarly,
             long bytesPushed,
+            long bytesRelayed,
             long elementsOffered,
             long elementsKept,
             long maxStaleness,

@@ -48,6 +48,7 @@ final class LrRun {
     /** Bytes moved both ways. */
     static long moved(JsonNode report) {
         return report.get("bytes_pushed").asLong()
-                + report.get("bytes_broadcast").asLong();
+                + report.get("bytes_broadcast").asLong()
+                + report.get("bytes_relayed").asLong();
     }
 }

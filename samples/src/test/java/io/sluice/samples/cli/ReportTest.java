@@ -31,6 +31,7 @@ class ReportTest {
             "seconds",
             "bytes_pushed",
             "bytes_broadcast",
+            "bytes_relayed",
             "frames_pushed",
             "frames_broadcast",
             "frames_early",
@@ -103,5 +104,38 @@ class ReportTest {
         assertTrue(LrRun.moved(report) < report.get("exact_bytes").asLong());
         assertTrue(
                 report.get("exact_bytes").asLong() < report.get("dense_bytes").asLong());
+    }
+
+    /** Whoever sends it, each worker receives each broadcast once. */
+    @Test
+    void countsWhatRelaysSend() {
+        long flat = 0;
+        for (String tree : List.of("flat", "chain", "rotated:2")) {
+            JsonNode report = LrRun.report(
+                    "--workers",
+                    3,
+                    "--servers",
+                    2,
+                    "--clocks",
+                    25,
+                    "--features",
+                    1 << 16,
+                    "--transport",
+                    "udp",
+                    "--compress",
+                    "none",
+                    "--tree",
+                    tree);
+            long broadcast = report.get("bytes_broadcast").asLong();
+            long relayed = report.get("bytes_relayed").asLong();
+            if ("flat".equals(tree)) {
+                assertEquals(0, relayed);
+                flat = broadcast;
+            } else {
+                assertTrue(broadcast < 0.7 * flat && relayed > 0.3 * flat, tree + ": " + relayed + " of " + flat);
+                // What is still on its way when a worker says that it is done is not counted.
+                assertEquals(flat, broadcast + relayed, 0.1 * flat, tree);
+            }
+        }
     }
 }
