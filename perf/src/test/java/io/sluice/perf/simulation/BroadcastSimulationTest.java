@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.tree.planning.BroadcastJob;
 import io.sluice.tree.planning.Forest;
 import io.sluice.tree.planning.LowerBound;
+import io.sluice.tree.planning.PlanEstimate;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.topology.Placement;
 import io.sluice.tree.topology.RackNetwork;
@@ -86,6 +87,42 @@ class BroadcastSimulationTest {
                 new BroadcastJob(topology, new int[] {0}, new int[] {4, 5, 6, 7}, new long[] {BYTES}, FRAME, 1);
         assertEquals(4 * 4 * BYTES / RATE, seconds(job, "flat"), 4 * FRAME_SECONDS);
         assertEquals(4 * BYTES / RATE, seconds(job, "chain"), 8 * FRAME_SECONDS);
+    }
+
+    /** Chains of several servers begin at different places, and their first frames need not go all the way first. */
+    @ParameterizedTest
+    @CsvSource({"1, 64", "2, 8", "2, 128", "2, 512", "8, 128", "8, 512"})
+    void theEstimateOfChainsIsWhatTheyTake(int servers, int workers) {
+        BroadcastJob job = star(servers, workers, 0.0001);
+        Forest plan = TreePlanners.named("chain").plan(job);
+        double seconds = new BroadcastSimulation(job, plan).run();
+        assertEquals(seconds, PlanEstimate.of(job, plan).finishSeconds(), 0.005 * seconds);
+    }
+
+    /** Frames that are to be passed on wait behind others at downlinks; the estimate says how long at most. */
+    @ParameterizedTest
+    @CsvSource({"2, 64", "4, 32", "8, 16", "8, 128", "8, 512"})
+    void rotatedTreesTakeWhatIsEstimatedOrWaitAsLongAsThatSays(int servers, int workers) {
+        BroadcastJob job = star(servers, workers, 0.0001);
+        for (String strategy : new String[] {"rotated:2", "rotated:4", "rotated:8"}) {
+            Forest plan = TreePlanners.named(strategy).plan(job);
+            double seconds = new BroadcastSimulation(job, plan).run();
+            PlanEstimate estimate = PlanEstimate.of(job, plan);
+            String what = strategy + " takes " + seconds + ", " + estimate;
+            assertTrue(seconds > 0.98 * estimate.finishSeconds(), what);
+            assertTrue(seconds < 1.02 * (estimate.finishSeconds() + estimate.waitSeconds()), what);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 20", "2, 64", "8, 16", "8, 128", "8, 512"})
+    void autoTakesNoMoreThanOtherShapes(int servers, int workers) {
+        BroadcastJob job = star(servers, workers, 0.0001);
+        double auto = seconds(job, "auto");
+        for (String strategy : new String[] {"flat", "chain", "rotated:2", "rotated:8", "shared:2"}) {
+            double other = seconds(job, strategy);
+            assertTrue(auto <= 1.05 * other, auto + ", but " + strategy + " " + other);
+        }
     }
 
     @Test

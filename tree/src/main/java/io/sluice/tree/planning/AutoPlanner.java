@@ -8,15 +8,16 @@ import java.util.stream.Collectors;
 
 /**
  * Plans with each shape, stripes only where shards may be cut, and takes the one that {@link PlanEstimate} gives the
- * least time; of those that are within 1 % of it, the one with the fewest hops in all, for each costs a stream and
- * memory, then the cheapest, then the least deep. Says why.
+ * least time, with that by which it may be late; of those that are within 1 % of it, the one with the fewest hops in
+ * all, for each costs a stream and memory, then the cheapest, then the least deep. Says why.
  */
 public final class AutoPlanner implements TreePlanner {
     private static final double SAME_TIME = 1.01;
+    private static final int MANY = 8;
 
     private record Candidate(Forest plan, PlanEstimate estimate, long hops, PlanChoice choice) {
         double seconds() {
-            return estimate.finishSeconds();
+            return estimate.finishSeconds() + estimate.waitSeconds();
         }
     }
 
@@ -26,7 +27,8 @@ public final class AutoPlanner implements TreePlanner {
         for (TreePlanner planner : shapes(job)) {
             Forest plan = planner.plan(job);
             long hops = plan.trees().stream().mapToLong(tree -> tree.size() - 1).sum();
-            candidates.add(new Candidate(plan, PlanEstimate.of(job, plan), hops, PlanChoice.of(job, plan)));
+            PlanEstimate estimate = PlanEstimate.of(job, plan);
+            candidates.add(new Candidate(plan, estimate, hops, PlanChoice.of(job, plan, estimate)));
         }
         candidates.sort(Comparator.comparingDouble(Candidate::seconds));
         double limit = candidates.getFirst().seconds() * SAME_TIME;
@@ -45,7 +47,7 @@ public final class AutoPlanner implements TreePlanner {
         shapes.add(new ChainPlanner());
         shapes.add(new RotatedPlanner(2, 0));
         if (job.shards() > 2) {
-            shapes.add(new RotatedPlanner(Math.min(job.shards(), 8), 0));
+            shapes.add(new RotatedPlanner(Math.min(job.shards(), MANY), 0));
         }
         shapes.add(new SharedPlanner(2, 0));
         long links = (long) job.sites() * job.sites() * job.shards();
@@ -62,7 +64,12 @@ public final class AutoPlanner implements TreePlanner {
                 .collect(Collectors.joining(", "));
         return best.plan.strategy() + " takes " + seconds(best.seconds()) + ": " + seconds(best.estimate.linkSeconds())
                 + " for the " + best.estimate.link() + " and " + seconds(best.estimate.fillSeconds())
-                + " for a frame to the last host, " + best.choice.depth() + " hops away; " + others;
+                + " for a frame to the last host, " + best.choice.depth() + " hops away" + waits(best) + "; " + others;
+    }
+
+    private static String waits(Candidate best) {
+        double waits = best.estimate.waitSeconds();
+        return waits > 0 ? ", and up to " + seconds(waits) + " behind other trees" : "";
     }
 
     private static String seconds(double seconds) {

@@ -18,6 +18,13 @@ import java.util.List;
 public final class BroadcastJob {
     private final Topology topology;
     private final int[] siteHosts;
+
+    /** By site, what planners ask for again and again. */
+    private final int[] edges;
+
+    private final int[] aggregations;
+    private final double[] uplinks;
+    private final double[] downlinks;
     private final int[] roots;
     private final boolean[] receives;
     private final int receivers;
@@ -58,6 +65,15 @@ public final class BroadcastJob {
         Arrays.stream(workerHosts).forEach(host -> used[host] = true);
         Arrays.stream(serverHosts).forEach(host -> used[host] = true);
         siteHosts = byRack(topology, used);
+        List<Host> hosts = topology.hosts();
+        edges = Arrays.stream(siteHosts).map(host -> hosts.get(host).edge()).toArray();
+        aggregations = Arrays.stream(siteHosts).map(topology::aggregationOf).toArray();
+        uplinks = Arrays.stream(siteHosts)
+                .mapToDouble(host -> hosts.get(host).uplink())
+                .toArray();
+        downlinks = Arrays.stream(siteHosts)
+                .mapToDouble(host -> hosts.get(host).downlink())
+                .toArray();
         int[] sites = new int[working.length];
         receives = new boolean[siteHosts.length];
         int count = 0;
@@ -73,6 +89,10 @@ public final class BroadcastJob {
     private BroadcastJob(BroadcastJob job, boolean divisible) {
         this.topology = job.topology;
         this.siteHosts = job.siteHosts;
+        this.edges = job.edges;
+        this.aggregations = job.aggregations;
+        this.uplinks = job.uplinks;
+        this.downlinks = job.downlinks;
         this.roots = job.roots;
         this.receives = job.receives;
         this.receivers = job.receivers;
@@ -169,22 +189,22 @@ public final class BroadcastJob {
 
     /** Number of a site's edge switch in the topology. */
     public int edge(int site) {
-        return topology.hosts().get(siteHosts[site]).edge();
+        return edges[site];
     }
 
     /** Number of a site's aggregation switch in the topology. */
     public int aggregation(int site) {
-        return topology.aggregationOf(siteHosts[site]);
+        return aggregations[site];
     }
 
     /** Bytes per second that a site can send. */
     public double uplink(int site) {
-        return topology.hosts().get(siteHosts[site]).uplink();
+        return uplinks[site];
     }
 
     /** Bytes per second that a site can receive. */
     public double downlink(int site) {
-        return topology.hosts().get(siteHosts[site]).downlink();
+        return downlinks[site];
     }
 
     /** Cost of sending from one site to another. */

@@ -12,18 +12,23 @@ import java.util.Arrays;
 final class ChildAllocation {
     private static final double ROUNDING = 1e-9;
 
+    /** A topology has up to 100,000 hosts, and a job no more shards than are worth planning. */
+    private static final int SITE_BITS = 20;
+
     private final BroadcastJob job;
     private final int most;
     private final double[] budgets;
     private final int[] needed;
     private final int[][] rackNeeds;
     private final int[][] children;
+    private final long[] order;
 
     private ChildAllocation(BroadcastJob job, int most, double seconds) {
         this.job = job;
         this.most = most;
         this.budgets = new double[job.sites()];
         this.needed = new int[job.shards()];
+        this.order = new long[job.shards()];
         this.rackNeeds = new int[job.shards()][job.topology().edges().size()];
         this.children = new int[job.shards()][job.sites()];
         Arrays.setAll(budgets, site -> job.uplink(site) * seconds * (1 + ROUNDING));
@@ -70,28 +75,22 @@ final class ChildAllocation {
         return true;
     }
 
+    /** First in the tree that this rack can do most for, then in the one that needs most. */
     private void giveTo(int site) {
-        int shard = next(site);
-        while (shard >= 0) {
-            give(shard, site, Math.min(most, room(shard, site)));
-            shard = next(site);
-        }
-    }
-
-    /** The tree that this rack can do most for, then the one that needs most; -1 if there is none. */
-    private int next(int site) {
         int edge = job.edge(site);
-        int best = -1;
-        for (int i = 0; i < needed.length; i++) {
-            int shard = (site + i) % needed.length;
-            if (children[shard][site] == 0 && job.receives(shard, site) && room(shard, site) > 0) {
-                int local = best < 0 ? 1 : Integer.compare(need(shard, edge), need(best, edge));
-                if (local > 0 || local == 0 && needed[shard] > needed[best]) {
-                    best = shard;
-                }
+        int shards = needed.length;
+        for (int i = 0; i < shards; i++) {
+            int shard = (site + i) % shards;
+            // What is given in one tree changes nothing of what the others need, so one sort is enough.
+            order[i] = (((long) need(shard, edge) << SITE_BITS) + needed[shard] << SITE_BITS) + shards - 1 - i;
+        }
+        Arrays.sort(order);
+        for (int i = shards - 1; i >= 0; i--) {
+            int shard = (site + shards - 1 - (int) (order[i] & (1 << SITE_BITS) - 1)) % shards;
+            if (children[shard][site] == 0 && job.receives(shard, site)) {
+                give(shard, site, Math.min(most, room(shard, site)));
             }
         }
-        return best;
     }
 
     private int need(int shard, int edge) {

@@ -1,15 +1,50 @@
 package io.sluice.tree.planning;
 
 /**
- * What plans are compared by: time, then cost, then depth.
- *
- * @param seconds that it is predicted to take
- * @param cost    of all hops
- * @param depth   hops to the last site
+ * What plans are compared by: time, then cost, then depth. The latter two are reckoned only when they are asked for.
  */
-record PlanChoice(double seconds, double cost, int depth) {
+final class PlanChoice {
+    private static final double UNKNOWN = -1;
+
+    private final BroadcastJob job;
+    private final Forest forest;
+    private final double seconds;
+    private double cost = UNKNOWN;
+    private int depth = (int) UNKNOWN;
+
+    private PlanChoice(BroadcastJob job, Forest forest, double seconds) {
+        this.job = job;
+        this.forest = forest;
+        this.seconds = seconds;
+    }
+
     static PlanChoice of(BroadcastJob job, Forest forest) {
-        return new PlanChoice(PlanEstimate.of(job, forest).finishSeconds(), forest.cost(job), forest.depth());
+        return of(job, forest, PlanEstimate.of(job, forest));
+    }
+
+    static PlanChoice of(BroadcastJob job, Forest forest, PlanEstimate estimate) {
+        return new PlanChoice(job, forest, estimate.finishSeconds());
+    }
+
+    /** Predicted time. */
+    double seconds() {
+        return seconds;
+    }
+
+    /** Of all hops. */
+    double cost() {
+        if (cost == UNKNOWN) {
+            cost = forest.cost(job);
+        }
+        return cost;
+    }
+
+    /** Hops to the last site. */
+    int depth() {
+        if (depth == UNKNOWN) {
+            depth = forest.depth();
+        }
+        return depth;
     }
 
     boolean isBetterThan(PlanChoice other) {
@@ -17,9 +52,9 @@ record PlanChoice(double seconds, double cost, int depth) {
         if (Math.abs(seconds - other.seconds) > margin) {
             return seconds < other.seconds;
         }
-        if (Math.abs(cost - other.cost) > 1e-9 * cost) {
-            return cost < other.cost;
+        if (Math.abs(cost() - other.cost()) > 1e-9 * cost()) {
+            return cost() < other.cost();
         }
-        return depth < other.depth;
+        return depth() < other.depth();
     }
 }

@@ -1,21 +1,31 @@
 package io.sluice.tree.planning;
 
 import io.sluice.tree.topology.Switch;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * What a plan is predicted to take.
  *
- * <p>All hops stream at once, so the broadcast takes as long as its busiest link has to carry, and the way of one frame
- * to the site that gets it last: each relay has to have a frame before it passes it on, and sends it to its children
- * one after another.
+ * <p>All hops stream at once: each relay has to have a frame before it passes it on, and sends it to its children one
+ * after another. So a link begins when the first frame of any tree has come to it, is busy for as long as all that it
+ * has to carry takes, and what it carries last has then to reach the sites below. The plan is done when the last link
+ * is.
+ *
+ * <p>The last frames on a link are taken to be those of the tree that comes to it last: those of others have had a
+ * start. Where one tree begins while another is busy elsewhere, as chains do that begin at different places, that is
+ * much less than the time of the busiest link and the longest way together.
  *
  * @param linkSeconds    that the busiest link is busy
  * @param link           which one that is, for people
- * @param fillSeconds    until the first frame has reached every site, beyond the sending of the server
+ * @param fillSeconds    beyond that: until the first frame is where it is needed, and the last has come from there
+ * @param waitSeconds    by which it may be later yet, and which the time does not have in it: where trees come to a
+ *                       host faster than its downlink takes them, frames that it has to pass on stand behind others
+ *                       that are for it alone, and its uplink waits
  * @param maxUplinkBytes that the host that sends most has to send
  */
-public record PlanEstimate(double linkSeconds, String link, double fillSeconds, long maxUplinkBytes) {
+public record PlanEstimate(
+        double linkSeconds, String link, double fillSeconds, double waitSeconds, long maxUplinkBytes) {
     /** Seconds until the last site has the last byte. */
     public double finishSeconds() {
         return linkSeconds + fillSeconds;
@@ -29,93 +39,226 @@ public record PlanEstimate(double linkSeconds, String link, double fillSeconds, 
      * @return what it takes
      */
     public static PlanEstimate of(BroadcastJob job, Forest plan) {
-        Loads loads = new Loads(job);
-        double fill = 0;
+        Network network = new Network(job);
         for (RelayTree tree : plan.trees()) {
-            loads.add(tree);
-            fill = Math.max(fill, fill(job, tree));
+            network.add(tree);
         }
-        return loads.busiest(fill);
+        return network.estimate();
     }
 
-    private static double fill(BroadcastJob job, RelayTree tree) {
-        double latency = job.topology().latency();
-        double frame = Math.min(job.frameBytes(), tree.bytes());
-        double[] there = new double[job.sites()];
-        double last = 0;
-        for (int place = 0; place < tree.size(); place++) {
-            int site = tree.order(place);
-            double turn = site == tree.root() ? 0 : frame / job.uplink(site);
-            for (int i = 0; i < tree.degree(site); i++) {
-                int child = tree.child(site, i);
-                double narrow = Math.max(0, frame / job.downlink(child) - frame / job.uplink(site));
-                there[child] = there[site] + (i + 1) * turn + narrow + latency;
-                last = Math.max(last, there[child]);
+    /** Links of one kind: what each has to carry, when it begins, and what follows when it is done. */
+    private static final class Links {
+        final double[] bytes;
+        private final double[] firstSeconds;
+        private final double[] lastSeconds;
+        private final double[] tailSeconds;
+
+        /** Of the tree that is being added: when it comes to a link, and what follows. */
+        private final double[] comesSeconds;
+
+        private final double[] followsSeconds;
+        private final int[] touched;
+        private int count;
+
+        Links(int links) {
+            bytes = new double[links];
+            firstSeconds = new double[links];
+            lastSeconds = new double[links];
+            tailSeconds = new double[links];
+            comesSeconds = new double[links];
+            followsSeconds = new double[links];
+            touched = new int[links];
+            Arrays.fill(firstSeconds, Double.POSITIVE_INFINITY);
+            Arrays.fill(lastSeconds, -1);
+            Arrays.fill(comesSeconds, -1);
+        }
+
+        void carry(int link, double treeBytes, double comes, double follows) {
+            bytes[link] += treeBytes;
+            if (comesSeconds[link] < 0) {
+                touched[count++] = link;
+                comesSeconds[link] = comes;
+                followsSeconds[link] = follows;
+            } else {
+                comesSeconds[link] = Math.min(comesSeconds[link], comes);
+                followsSeconds[link] = Math.max(followsSeconds[link], follows);
             }
         }
-        return last;
+
+        /** The tree is complete. */
+        void treeAdded() {
+            for (int i = 0; i < count; i++) {
+                int link = touched[i];
+                double comes = comesSeconds[link];
+                firstSeconds[link] = Math.min(firstSeconds[link], comes);
+                if (comes > lastSeconds[link]) {
+                    lastSeconds[link] = comes;
+                    tailSeconds[link] = followsSeconds[link];
+                } else if (comes == lastSeconds[link]) {
+                    tailSeconds[link] = Math.max(tailSeconds[link], followsSeconds[link]);
+                }
+                comesSeconds[link] = -1;
+            }
+            count = 0;
+        }
+
+        /** When the last of what the link carries is where it has to be. */
+        double doneSeconds(int link, double busySeconds) {
+            return bytes[link] == 0 ? 0 : firstSeconds[link] + busySeconds + tailSeconds[link];
+        }
     }
 
-    /** Bytes over each link. */
-    private static final class Loads {
+    /** All links, and the trees that they carry. */
+    private static final class Network {
         private final BroadcastJob job;
-        private final long[] up;
-        private final long[] down;
-        private final long[] edgeUp;
-        private final long[] edgeDown;
-        private final long[] aggregationUp;
-        private final long[] aggregationDown;
+        private final Links up;
+        private final Links down;
+        private final Links edgeUp;
+        private final Links edgeDown;
+        private final Links aggregationUp;
+        private final Links aggregationDown;
+
+        /** By site, of trees in which it is a leaf. */
+        private final double[] leafBytes;
+
+        /** By site, bytes per second at which all trees come together if nothing is in their way. */
+        private final double[] rates;
+
+        /** By site, until it has the tree's first frame. */
+        private final double[] there;
+
+        /** By site, until all below have a frame that it has. */
+        private final double[] below;
+
         private double longest;
         private String where = "none";
+        private double done;
 
-        Loads(BroadcastJob job) {
+        Network(BroadcastJob job) {
             this.job = job;
-            up = new long[job.sites()];
-            down = new long[job.sites()];
-            edgeUp = new long[job.topology().edges().size()];
-            edgeDown = new long[edgeUp.length];
-            aggregationUp = new long[job.topology().aggregations().size()];
-            aggregationDown = new long[aggregationUp.length];
+            int edges = job.topology().edges().size();
+            int aggregations = job.topology().aggregations().size();
+            up = new Links(job.sites());
+            down = new Links(job.sites());
+            edgeUp = new Links(edges);
+            edgeDown = new Links(edges);
+            aggregationUp = new Links(aggregations);
+            aggregationDown = new Links(aggregations);
+            leafBytes = new double[job.sites()];
+            rates = new double[job.sites()];
+            there = new double[job.sites()];
+            below = new double[job.sites()];
         }
 
         void add(RelayTree tree) {
+            double frame = Math.min(job.frameBytes(), tree.bytes());
+            comeDown(tree, frame);
+            goBack(tree, frame);
+            double rate = job.uplink(tree.root()) / Math.max(1, tree.degree(tree.root()));
             for (int place = 1; place < tree.size(); place++) {
-                int to = tree.order(place);
-                int from = tree.parent(to);
-                up[from] += tree.bytes();
-                down[to] += tree.bytes();
-                if (job.edge(from) != job.edge(to)) {
-                    edgeUp[job.edge(from)] += tree.bytes();
-                    edgeDown[job.edge(to)] += tree.bytes();
+                int site = tree.order(place);
+                rates[site] += rate;
+                leafBytes[site] += tree.degree(site) == 0 ? tree.bytes() : 0;
+            }
+            for (int place = 0; place < tree.size(); place++) {
+                int site = tree.order(place);
+                int degree = tree.degree(site);
+                double turn = frame / job.uplink(site);
+                double follows = 0;
+                for (int i = 0; i < degree; i++) {
+                    int child = tree.child(site, i);
+                    double hop = hop(frame, site, child) + below[child];
+                    follows = Math.max(follows, hop - (degree - 1 - i) * turn);
+                    carry(tree, frame, site, child);
                 }
-                if (job.aggregation(from) != job.aggregation(to)) {
-                    aggregationUp[job.aggregation(from)] += tree.bytes();
-                    aggregationDown[job.aggregation(to)] += tree.bytes();
+                if (degree > 0) {
+                    up.carry(site, (double) degree * tree.bytes(), there[site], follows);
+                }
+            }
+            for (Links links : List.of(up, down, edgeUp, edgeDown, aggregationUp, aggregationDown)) {
+                links.treeAdded();
+            }
+        }
+
+        /** What a frame takes from one uplink to a site, beside its time on that uplink. */
+        private double hop(double frame, int from, int to) {
+            return job.topology().latency() + Math.max(0, frame / job.downlink(to) - frame / job.uplink(from));
+        }
+
+        private void comeDown(RelayTree tree, double frame) {
+            there[tree.root()] = 0;
+            for (int place = 0; place < tree.size(); place++) {
+                int site = tree.order(place);
+                double turn = frame / job.uplink(site);
+                for (int i = 0; i < tree.degree(site); i++) {
+                    int child = tree.child(site, i);
+                    there[child] = there[site] + (i + 1) * turn + hop(frame, site, child);
                 }
             }
         }
 
-        PlanEstimate busiest(double fill) {
-            long most = 0;
-            for (int site = 0; site < up.length; site++) {
-                most = Math.max(most, up[site]);
-                consider("uplink of host ", job.name(site), up[site] / job.uplink(site));
-                consider("downlink of host ", job.name(site), down[site] / job.downlink(site));
+        private void goBack(RelayTree tree, double frame) {
+            for (int place = tree.size() - 1; place >= 0; place--) {
+                int site = tree.order(place);
+                double turn = frame / job.uplink(site);
+                double longestWay = 0;
+                for (int i = 0; i < tree.degree(site); i++) {
+                    int child = tree.child(site, i);
+                    longestWay = Math.max(longestWay, (i + 1) * turn + hop(frame, site, child) + below[child]);
+                }
+                below[site] = longestWay;
             }
-            consider("edge ", job.topology().edges(), edgeUp, edgeDown);
-            consider("aggregation ", job.topology().aggregations(), aggregationUp, aggregationDown);
-            return new PlanEstimate(longest, where, fill, most);
         }
 
-        private void consider(String kind, List<Switch> switches, long[] bytesUp, long[] bytesDown) {
-            for (int i = 0; i < bytesUp.length; i++) {
+        private void carry(RelayTree tree, double frame, int from, int to) {
+            double comes = there[to] - frame / job.downlink(to);
+            down.carry(to, tree.bytes(), comes, below[to]);
+            if (job.edge(from) != job.edge(to)) {
+                edgeUp.carry(job.edge(from), tree.bytes(), comes, below[to]);
+                edgeDown.carry(job.edge(to), tree.bytes(), comes, below[to]);
+            }
+            if (job.aggregation(from) != job.aggregation(to)) {
+                aggregationUp.carry(job.aggregation(from), tree.bytes(), comes, below[to]);
+                aggregationDown.carry(job.aggregation(to), tree.bytes(), comes, below[to]);
+            }
+        }
+
+        PlanEstimate estimate() {
+            double most = 0;
+            double waits = 0;
+            for (int site = 0; site < job.sites(); site++) {
+                most = Math.max(most, up.bytes[site]);
+                double upSeconds = up.bytes[site] / job.uplink(site);
+                double downSeconds = down.bytes[site] / job.downlink(site);
+                if (Math.max(upSeconds, downSeconds) > longest) {
+                    busy("uplink of host ", job.name(site), upSeconds);
+                    busy("downlink of host ", job.name(site), downSeconds);
+                }
+                if (up.bytes[site] > 0 && rates[site] > job.downlink(site)) {
+                    double share = 1 - job.downlink(site) / rates[site];
+                    waits = Math.max(waits, share * leafBytes[site] / job.downlink(site));
+                }
+                done = Math.max(done, up.doneSeconds(site, upSeconds));
+                done = Math.max(done, down.doneSeconds(site, downSeconds));
+            }
+            add("edge ", job.topology().edges(), edgeUp, edgeDown);
+            add("aggregation ", job.topology().aggregations(), aggregationUp, aggregationDown);
+            return new PlanEstimate(longest, where, Math.max(0, done - longest), waits, (long) most);
+        }
+
+        private void add(String kind, List<Switch> switches, Links ups, Links downs) {
+            for (int i = 0; i < switches.size(); i++) {
                 Switch device = switches.get(i);
-                consider("uplink of " + kind, device.name(), bytesUp[i] / device.uplink());
-                consider("downlink of " + kind, device.name(), bytesDown[i] / device.downlink());
+                double upSeconds = ups.bytes[i] / device.uplink();
+                double downSeconds = downs.bytes[i] / device.downlink();
+                busy("uplink of " + kind, device.name(), upSeconds);
+                busy("downlink of " + kind, device.name(), downSeconds);
+                done = Math.max(done, ups.doneSeconds(i, upSeconds));
+                done = Math.max(done, downs.doneSeconds(i, downSeconds));
             }
         }
 
-        private void consider(String what, String name, double seconds) {
+        private void busy(String what, String name, double seconds) {
             if (seconds > longest) {
                 longest = seconds;
                 where = what + name;
