@@ -168,14 +168,16 @@ def welcome():
     nodes = struct.pack("<2H", 2, 2)
     nodes += struct.pack("<H", 0) + text("a:1") + text("h")
     nodes += struct.pack("<H", 2) + text("b:2") + text("")
-    return sealed(11, root, nodes + text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2"))
+    texts = text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
+    return sealed(11, root, nodes + texts)
 
 
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
     'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
     'nodes (0, "a:1", "h") and (2, "b:2", ""); '
-    'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2"'
+    'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
+    'topology "t 0.0;a - -;e - -;h 125 125 h"'
 )
 
 

@@ -31,8 +31,8 @@ import org.agrona.UnsafeApi;
  * per thread.
  */
 public final class FrameValidator {
-    /** Consistency, filter, order, tree. */
-    private static final int WELCOME_TEXTS = 4;
+    /** Consistency, filter, order, tree, topology. */
+    private static final int WELCOME_TEXTS = 5;
 
     /** A cluster id that accepts frames of any cluster: for a node that does not yet know its own. */
     public static final long ANY_CLUSTER = 0;

@@ -167,6 +167,7 @@ public final class FrameJudge {
                 welcome.filter();
                 welcome.order();
                 welcome.tree();
+                welcome.topology();
                 yield welcome.limit();
             }
             case ErrorDecoder.TEMPLATE_ID -> {

@@ -143,7 +143,11 @@ enum SampleFrame {
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
         nodes.next().id(0).endpoint("a:1").host("h");
         nodes.next().id(2).endpoint("b:2").host("");
-        welcome.consistency("ssp:3").filter("dvf:0.01").order("layer").tree("rotated:2");
+        welcome.consistency("ssp:3")
+                .filter("dvf:0.01")
+                .order("layer")
+                .tree("rotated:2")
+                .topology("t 0.0;a - -;e - -;h 125 125 h");
         return welcome.limit();
     }
 

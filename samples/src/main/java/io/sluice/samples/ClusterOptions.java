@@ -7,6 +7,10 @@ import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.tree.topology.Topology;
+import io.sluice.tree.topology.TopologyFile;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -102,6 +106,13 @@ final class ClusterOptions {
     private String tree;
 
     @Option(
+            names = "--topology",
+            paramLabel = "FILE",
+            description = "Network over which --tree plans, in YAML, with the hosts of all nodes by name or address;"
+                    + " docs/running.md has the format. Without it all hosts are equal, with links of --link-rate.")
+    private Path topology;
+
+    @Option(
             names = "--budget-rate",
             paramLabel = "R",
             defaultValue = ClusterSettingsBuilder.NO_BUDGET,
@@ -172,18 +183,17 @@ final class ClusterOptions {
      *
      * @return the terms
      * @throws IllegalArgumentException naming the option at fault
+     * @throws IOException              if the topology cannot be read, or is not well-formed
      */
-    ClusterSettings settings() {
+    ClusterSettings settings() throws IOException {
         Protocol chosen = Choice.named(Protocol.class, "--protocol", protocol);
         if (chosen == Protocol.PUSH_PULL) {
             refuseWithPushPull("--filter", filter);
             refuseWithPushPull("--delta", delta);
             refuseWithPushPull("--min-rate", minRate);
             refuseWithPushPull("--values", values);
-            if (!ClusterSettingsBuilder.DEFAULT_TREE.equals(tree)) {
-                throw new IllegalArgumentException("--tree is " + tree
-                        + ", but --protocol push-pull broadcasts nothing:" + " expected --protocol update with it");
-            }
+            refuseWithoutBroadcast("--tree", ClusterSettingsBuilder.DEFAULT_TREE.equals(tree) ? null : tree);
+            refuseWithoutBroadcast("--topology", topology);
         }
         return ClusterSettings.builder()
                 .servers(servers)
@@ -201,10 +211,18 @@ final class ClusterOptions {
                 .linkRate(linkRate)
                 .order(order)
                 .tree(tree)
+                .topology(network())
                 .linkBudget(budgetRate, budgetBurst)
                 .nodeBudget(nodeBudgetRate, budgetBurst)
                 .onDeath(Choice.named(DeathPolicy.class, "--on-death", onDeath))
                 .build();
+    }
+
+    private Topology network() throws IOException {
+        if (null == topology) {
+            return null;
+        }
+        return TopologyFile.read(topology).topology();
     }
 
     private String filterSpec() {
@@ -216,6 +234,13 @@ final class ClusterOptions {
         if (null != value) {
             throw new IllegalArgumentException(option + " is " + value
                     + ", but --protocol push-pull moves every element as f32: expected --protocol update with it");
+        }
+    }
+
+    private static void refuseWithoutBroadcast(String option, Object value) {
+        if (null != value) {
+            throw new IllegalArgumentException(option + " is " + value
+                    + ", but --protocol push-pull broadcasts nothing: expected --protocol update with it");
         }
     }
 
@@ -234,6 +259,7 @@ final class ClusterOptions {
         add(arguments, "--link-rate", linkRate);
         add(arguments, "--order", order);
         add(arguments, "--tree", tree);
+        addIfGiven(arguments, "--topology", null == topology ? null : topology.toAbsolutePath());
         add(arguments, "--budget-rate", budgetRate);
         add(arguments, "--node-budget-rate", nodeBudgetRate);
         add(arguments, "--budget-burst", budgetBurst);

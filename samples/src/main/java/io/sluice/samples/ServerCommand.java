@@ -8,6 +8,7 @@ import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.agrona.concurrent.IdleStrategy;
 import picocli.CommandLine.ArgGroup;
@@ -45,7 +46,7 @@ final class ServerCommand implements Callable<Integer> {
     private ClusterOptions terms = new ClusterOptions();
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         ServerContext context = node.applyTo(new ServerContext());
         if (threading != null) {
             context.threading(Choice.named(ThreadingMode.class, "--threading", threading));

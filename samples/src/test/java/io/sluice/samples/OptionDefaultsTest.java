@@ -11,6 +11,9 @@ import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.samples.lr.LrSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -36,7 +39,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void areTheStudys() {
+    void areTheStudys() throws IOException {
         Job job = parsed(List.of());
         assertEquals(new LrSettings(200, 128, 400, 1), job.lr.settings());
         assertEquals(
@@ -62,7 +65,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void goToChildProcessesUnchanged() {
+    void goToChildProcessesUnchanged() throws IOException {
         assertPassedOn(List.of());
         assertPassedOn(List.of("--clocks=7", "--batch=9", "--learning-rate=0.3", "--seed=-4"));
         assertPassedOn(List.of(
@@ -92,10 +95,17 @@ class OptionDefaultsTest {
         assertPassedOn(List.of("--transport=udp"));
         assertPassedOn(List.of("--transport=udp", "--compress=none"));
         assertPassedOn(List.of("--compress=auto"));
+        Path network = Files.createTempFile("network", ".yaml");
+        try {
+            Files.writeString(network, "edges: [{name: rack, hosts: ['a[1-9]']}]");
+            assertPassedOn(List.of("--tree=chain", "--topology=" + network));
+        } finally {
+            Files.delete(network);
+        }
     }
 
     @Test
-    void compressionFollowsTheTransportUnlessItIsNamed() {
+    void compressionFollowsTheTransportUnlessItIsNamed() throws IOException {
         assertEquals(CompressionKind.NONE, compression("--transport=ipc"));
         assertEquals(CompressionKind.AUTO, compression("--transport=udp"));
         assertEquals(CompressionKind.NONE, compression("--transport=udp", "--compress=none"));
@@ -104,7 +114,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void filterAndDelta() {
+    void filterAndDelta() throws IOException {
         assertEquals("dvf:0.1", filter());
         assertEquals("dvf:0.3", filter("--delta=0.3"));
         assertEquals("dvf:0.1", filter("--filter=dvf", "--delta=0.1"));
@@ -120,15 +130,15 @@ class OptionDefaultsTest {
         assertThrows(IllegalArgumentException.class, () -> filter("--filter=adaptive:0.1,0.5", "--min-rate=fast"));
     }
 
-    private static String filter(String... arguments) {
+    private static String filter(String... arguments) throws IOException {
         return parsed(List.of(arguments)).terms.settings().filter();
     }
 
-    private static CompressionKind compression(String... arguments) {
+    private static CompressionKind compression(String... arguments) throws IOException {
         return parsed(List.of(arguments)).terms.settings().compressor();
     }
 
-    private static void assertPassedOn(List<String> arguments) {
+    private static void assertPassedOn(List<String> arguments) throws IOException {
         Job parent = parsed(arguments);
         assertEquals(parent.lr.settings(), parsed(parent.lr.arguments()).lr.settings());
         assertEquals(
@@ -136,7 +146,7 @@ class OptionDefaultsTest {
     }
 
     @Test
-    void theDataFileGoesToChildProcessesByItsWholePath() {
+    void theDataFileGoesToChildProcessesByItsWholePath() throws IOException {
         List<String> arguments =
                 parsed(List.of("--data=mails.txt", "--features=12")).lr.arguments();
         assertTrue(arguments.get(arguments.indexOf("--data") + 1).startsWith("/"), arguments.toString());

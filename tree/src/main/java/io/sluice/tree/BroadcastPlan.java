@@ -4,7 +4,6 @@ import io.sluice.tree.planning.BroadcastJob;
 import io.sluice.tree.planning.Forest;
 import io.sluice.tree.planning.RelayTree;
 import io.sluice.tree.planning.TreePlanner;
-import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,18 +33,19 @@ public final class BroadcastPlan {
             boolean sharedMemory,
             long[] shardBytes,
             int frameBytes,
-            double rate) {
+            SiteNetwork network) {
         this.sharedMemory = sharedMemory;
         for (Place worker : workers) {
             endpoints.put(worker.node(), worker.endpoint());
             workersAt.computeIfAbsent(site(worker), name -> new ArrayList<>()).add(worker.node());
         }
-        List<Place> servingSites = servers.stream().map(this::atSite).toList();
-        List<Place> workingSites = workers.stream().map(this::atSite).toList();
+        Map<String, Place> sites = new LinkedHashMap<>();
+        servers.forEach(server -> sites.putIfAbsent(site(server), server));
+        workers.forEach(worker -> sites.putIfAbsent(site(worker), worker));
         this.job = BroadcastJob.of(
-                        network(servingSites, workingSites, rate),
-                        servingSites,
-                        workingSites,
+                        network.between(sites),
+                        servers.stream().map(this::atSite).toList(),
+                        workers.stream().map(this::atSite).toList(),
                         shardBytes,
                         frameBytes,
                         SEED)
@@ -53,7 +53,7 @@ public final class BroadcastPlan {
     }
 
     /**
-     * Plans the broadcasts of all servers over a network in which all hosts are equal.
+     * Plans the broadcasts of all servers.
      *
      * @param planner      whose trees to take
      * @param servers      in order of index
@@ -61,9 +61,10 @@ public final class BroadcastPlan {
      * @param sharedMemory whether nodes of one host may use shared memory; if not, each is reached by UDP
      * @param shardBytes   of each server
      * @param frameBytes   of the longest frame
-     * @param rate         that each host can send and receive, in bytes per second
+     * @param network      between the hosts
      * @return one tree for each server
-     * @throws IllegalArgumentException if the planner cannot keep its limits, or cuts shards into stripes
+     * @throws IllegalArgumentException if the planner cannot keep its limits, or cuts shards into stripes, or a node is
+     *                                  at no host of the network
      */
     public static List<BroadcastTree> of(
             TreePlanner planner,
@@ -72,8 +73,8 @@ public final class BroadcastPlan {
             boolean sharedMemory,
             long[] shardBytes,
             int frameBytes,
-            double rate) {
-        BroadcastPlan plan = new BroadcastPlan(servers, workers, sharedMemory, shardBytes, frameBytes, rate);
+            SiteNetwork network) {
+        BroadcastPlan plan = new BroadcastPlan(servers, workers, sharedMemory, shardBytes, frameBytes, network);
         Forest forest = planner.plan(plan.job);
         BroadcastTree[] trees = new BroadcastTree[servers.size()];
         for (RelayTree tree : forest.trees()) {
@@ -92,16 +93,6 @@ public final class BroadcastPlan {
 
     private Place atSite(Place place) {
         return new Place(place.node(), site(place), place.endpoint());
-    }
-
-    private static Topology network(List<Place> servers, List<Place> workers, double rate) {
-        Topology.Builder topology = new Topology.Builder();
-        double any = Double.POSITIVE_INFINITY;
-        int edge = topology.edge(topology.aggregation("network", any, any), "network", any, any);
-        List<Place> all = new ArrayList<>(servers);
-        all.addAll(workers);
-        all.stream().map(Place::host).distinct().forEach(host -> topology.host(edge, host, rate, rate));
-        return topology.build();
     }
 
     private BroadcastTree hops(Place server, RelayTree tree) {

@@ -24,7 +24,8 @@ class BroadcastPlanTest {
             String planner, List<Place> servers, List<Place> workers, boolean sharedMemory) {
         long[] shards = new long[servers.size()];
         Arrays.fill(shards, 1 << 20);
-        return BroadcastPlan.of(TreePlanners.named(planner), servers, workers, sharedMemory, shards, 1 << 16, 1e9);
+        return BroadcastPlan.of(
+                TreePlanners.named(planner), servers, workers, sharedMemory, shards, 1 << 16, SiteNetwork.equal(1e9));
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.Place;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -79,6 +81,21 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      */
     public List<Place> workers() {
         return nodes.subList(settings.servers(), nodes.size());
+    }
+
+    /**
+     * Checks that broadcasts can be planned, whatever the tables: every node will have to.
+     *
+     * @throws IllegalArgumentException naming the limit of the planner, and the first node that it leaves out
+     */
+    public void requireTrees() {
+        if (Protocol.PUSH_PULL != settings.protocol()) {
+            long[] shardBytes = new long[settings.servers()];
+            Arrays.fill(shardBytes, 1);
+            boolean sharedMemory = TransportKind.IPC == settings.transport();
+            BroadcastPlan.of(
+                    settings.treePlanner(), servers(), workers(), sharedMemory, shardBytes, 1, settings.network());
+        }
     }
 
     /**

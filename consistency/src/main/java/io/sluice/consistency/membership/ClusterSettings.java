@@ -14,8 +14,10 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceOrders;
+import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.topology.TopologyText;
 import java.util.Locale;
 
 /**
@@ -39,6 +41,8 @@ import java.util.Locale;
  * @param order         which of the slices that wait for a link is sent first: name of a {@link SliceOrder}, at most
  *                      200 characters
  * @param tree          who passes broadcasts on to whom: name of a {@link TreePlanner}, at most 200 characters
+ * @param topology      the network over which trees are planned, as {@link TopologyText} writes it, at most 16,384
+ *                      characters; empty if all hosts are equal, with links of {@code linkRate}
  * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
  *                      those of UDP and IP
  * @param nodeBudget    what all data links of a node may carry together
@@ -60,6 +64,7 @@ public record ClusterSettings(
         long linkRate,
         String order,
         String tree,
+        String topology,
         Budget linkBudget,
         Budget nodeBudget,
         DeathPolicy onDeath) {
@@ -67,6 +72,8 @@ public record ClusterSettings(
     public static final int MAX_NODES = 4_096;
 
     private static final int MAX_NAME_LENGTH = 200;
+
+    private static final int MAX_TOPOLOGY_LENGTH = 1 << 14;
 
     private static final int COMMON_MTU = 1_408;
 
@@ -115,6 +122,15 @@ public record ClusterSettings(
                 "tree",
                 tree,
                 "a planner that leaves shards whole: stripes can be planned, but are not sent yet");
+        require(
+                topology.length() <= MAX_TOPOLOGY_LENGTH,
+                "topology",
+                topology.length() + " characters long, as nodes tell it to each other",
+                "up to " + MAX_TOPOLOGY_LENGTH
+                        + ": hosts of one rack with one rate and numbered names take a few, measured" + " pairs many");
+        if (!topology.isEmpty()) {
+            TopologyText.parse(topology);
+        }
     }
 
     /**
@@ -191,6 +207,17 @@ public record ClusterSettings(
      */
     public TreePlanner treePlanner() {
         return TreePlanners.named(tree);
+    }
+
+    /**
+     * The network over which trees are planned.
+     *
+     * @return what {@link #topology()} describes, or equal hosts
+     */
+    public SiteNetwork network() {
+        return topology.isEmpty()
+                ? SiteNetwork.equal((double) linkRate / Byte.SIZE)
+                : SiteNetwork.of(TopologyText.parse(topology));
     }
 
     /**

@@ -4,6 +4,8 @@ import io.sluice.codecs.ValueType;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.outbox.Budget;
+import io.sluice.tree.topology.Topology;
+import io.sluice.tree.topology.TopologyText;
 
 /**
  * Puts {@link ClusterSettings} together. Every setting has a default, which, save for {@link #onDeath}, the system
@@ -43,6 +45,7 @@ public final class ClusterSettingsBuilder {
     private String linkRate = System.getProperty("sluice.link.rate", DEFAULT_LINK_RATE);
     private String order = System.getProperty("sluice.order", DEFAULT_ORDER);
     private String tree = System.getProperty("sluice.tree", DEFAULT_TREE);
+    private Topology topology;
     private String linkBudget = System.getProperty("sluice.link.budget", NO_BUDGET);
     private int linkBurst = Settings.intSize("sluice.link.burst", Budget.DEFAULT_BURST);
     private String nodeBudget = System.getProperty("sluice.node.budget", NO_BUDGET);
@@ -162,6 +165,16 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
+     * Describes the network over which trees are planned: with {@code null}, the default, all hosts are equal, and
+     * their links carry {@link #linkRate}. It has to have the host of every node, by the name of its machine or its
+     * address.
+     */
+    public ClusterSettingsBuilder topology(Topology value) {
+        topology = value;
+        return this;
+    }
+
+    /**
      * Sets what each data link may carry: {@code none} (the default) or a rate such as {@code 200mbit}, and the bytes
      * that may go at once, 256 KiB by default. The longest frame must fit the burst.
      */
@@ -207,6 +220,7 @@ public final class ClusterSettingsBuilder {
                 LinkRate.parse("link rate", linkRate),
                 order,
                 tree,
+                null == topology ? "" : TopologyText.of(topology),
                 Budget.parse("link budget", linkBudget, linkBurst),
                 Budget.parse("node budget", nodeBudget, nodeBurst),
                 onDeath);

@@ -94,7 +94,8 @@ final class ControlMessages {
         welcome.consistency(settings.consistency())
                 .filter(settings.filter())
                 .order(settings.order())
-                .tree(settings.tree());
+                .tree(settings.tree())
+                .topology(settings.topology());
         return seal(welcome.encodedLength());
     }
 

@@ -208,6 +208,9 @@ public final class Coordinator implements Agent {
             return;
         }
         Candidate candidate = Candidate.reachedBy(transport, join);
+        if (null != candidate && null == refusal) {
+            refusal = roster.misplacementOf(candidate);
+        }
         if (null == candidate) {
             inbox.reject(Rejection.UNEXPECTED);
         } else if (null != refusal) {
@@ -229,6 +232,12 @@ public final class Coordinator implements Agent {
             return;
         }
         ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes), start);
+        try {
+            plan.requireTrees();
+        } catch (IllegalArgumentException e) {
+            refuseAll(e.getMessage());
+            return;
+        }
         for (int node = 0; node < nodes.length; node++) {
             liveness.watch(node, clock.nanoTime());
             tell(node, messages.welcome(plan, node, nodes[node].nonce));
@@ -243,11 +252,16 @@ public final class Coordinator implements Agent {
         try {
             return snapshots.begin(nodes, names, clock.nanoTime());
         } catch (IllegalArgumentException e) {
-            failed = true;
-            for (int node = 0; node < nodes.length; node++) {
-                tell(node, messages.error(Failure.REFUSED, nodes[node].nonce, node, e.getMessage()));
-            }
+            refuseAll(e.getMessage());
             return null;
+        }
+    }
+
+    /** They have all come, and cannot work together. */
+    private void refuseAll(String message) {
+        failed = true;
+        for (int node = 0; node < nodes.length; node++) {
+            tell(node, messages.error(Failure.REFUSED, nodes[node].nonce, ControlIds.COORDINATOR, message));
         }
     }
 

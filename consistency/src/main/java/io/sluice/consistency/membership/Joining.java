@@ -144,7 +144,8 @@ final class Joining implements FrameHandler {
             String consistency = welcome.consistency(); // texts must be read in their order
             String filter = welcome.filter();
             String order = welcome.order();
-            ClusterSettings settings = settings(welcome, consistency, filter, order, welcome.tree());
+            String tree = welcome.tree();
+            ClusterSettings settings = settings(welcome, consistency, filter, order, tree, welcome.topology());
             StartPoint start = new StartPoint(welcome.run(), welcome.startClock(), welcome.previousClock());
             plan = new ClusterPlan(clusterId, epoch, settings, nodes, start);
         } catch (IllegalArgumentException e) {
@@ -164,7 +165,7 @@ final class Joining implements FrameHandler {
     }
 
     private static ClusterSettings settings(
-            WelcomeDecoder welcome, String consistency, String filter, String order, String tree) {
+            WelcomeDecoder welcome, String consistency, String filter, String order, String tree, String topology) {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),
@@ -181,6 +182,7 @@ final class Joining implements FrameHandler {
                 welcome.linkRate(),
                 order,
                 tree,
+                topology,
                 new Budget(welcome.linkBudget(), welcome.linkBurst()),
                 new Budget(welcome.nodeBudget(), welcome.nodeBurst()),
                 Choice.coded(DeathPolicy.class, "on death", welcome.onDeath()));

@@ -2,6 +2,8 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
 import io.sluice.tree.Place;
+import io.sluice.tree.SiteNetwork;
+import io.sluice.tree.topology.TopologyText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -85,6 +87,21 @@ final class Roster {
             return "all " + places + " " + role.word() + "s have joined already";
         }
         return null;
+    }
+
+    /** Why a node cannot be where it is, or null if it can: all have to be at hosts of the network. */
+    String misplacementOf(Candidate candidate) {
+        if (settings.topology().isEmpty()) {
+            return null;
+        }
+        try {
+            int node = candidate.index < 0 ? candidates.size() : nodeId(candidate.role, candidate.index);
+            SiteNetwork.hostOf(
+                    TopologyText.parse(settings.topology()), new Place(node, candidate.host, candidate.endpoint));
+            return null;
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
     }
 
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */

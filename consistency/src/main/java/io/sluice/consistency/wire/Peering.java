@@ -148,7 +148,7 @@ public final class Peering {
                 sharedMemory(),
                 shardBytes(specs),
                 longestFrame(),
-                (double) settings.linkRate() / Byte.SIZE);
+                settings.network());
     }
 
     /** What each server's tree carries of these tables, in bytes. */

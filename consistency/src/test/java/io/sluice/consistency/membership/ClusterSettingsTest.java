@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.outbox.Budget;
+import io.sluice.tree.topology.Topology;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +73,11 @@ class ClusterSettingsTest {
                 "tree is stripes, expected a planner that leaves shards whole: stripes can be planned, but are not sent"
                         + " yet",
                 refusal(ClusterSettings.builder().tree("stripes")));
+        Topology.Builder many = new Topology.Builder();
+        int edge = many.edge(many.aggregation("a", 1e9, 1e9), "e", 1e9, 1e9);
+        IntStream.range(0, 3_000).forEach(i -> many.host(edge, "h" + i * 7, 1e9, 1e9));
+        String tooLong = refusal(ClusterSettings.builder().topology(many.build()));
+        assertTrue(tooLong.matches("topology is \\d+ characters long, .*, expected up to 16384: .*"), tooLong);
         assertTrue(refusal(ClusterSettings.builder().tree("oak")).startsWith("strategy is 'oak'"));
         assertEquals(
                 "link burst is 60000, expected 66880 or more bytes, which slices of 16320 elements take with headers",

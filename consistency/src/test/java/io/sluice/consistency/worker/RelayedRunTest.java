@@ -10,6 +10,8 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.tree.topology.Topology;
+import io.sluice.tree.topology.TopologyText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,43 @@ class RelayedRunTest {
             Map<Integer, Long> relayed = run(driver, settings, new Updates(random.nextLong(), SHAPES));
             assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
         });
+    }
+
+    /** All nodes are on one host, which the network has by its address; over UDP each is a site of its own. */
+    @Test
+    void plansOverANetworkThatIsDescribed() {
+        Topology network = TopologyText.parse("t 5.0E-5;a - -;e 1000000 -;h 125000000 125000000 127.0.0.1 other[1-9]");
+        ClusterSettings settings =
+                udp("rotated:2").servers(2).workers(4).topology(network).build();
+        Property.holds(1, random -> {
+            Map<Integer, Long> relayed = run(driver, settings, new Updates(random.nextLong(), SHAPES));
+            assertTrue(relayed.values().stream().anyMatch(bytes -> bytes > 0), () -> "nobody relays: " + relayed);
+        });
+    }
+
+    @Test
+    void aNodeThatIsNowhereInTheNetworkIsRefused() {
+        Topology network = TopologyText.parse("t 5.0E-5;a - -;e - -;h 125000000 125000000 nowhere");
+        ClusterSettings settings = udp("chain").topology(network).build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            String message = cluster.awaitFailure("server 0").getMessage();
+            assertTrue(message.contains("the topology has neither host '"), message);
+            assertTrue(message.contains("where node 0 is: expected one of its 1 hosts"), message);
+        }
+    }
+
+    /** Every node is told before any of them has begun. */
+    @Test
+    void limitsThatLeaveANodeOutAreNamed() {
+        ClusterSettings settings = udp("rotated:1,2").workers(3).build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(worker -> {});
+            for (String node : List.of("server 0", "server 1", "worker 0", "worker 2")) {
+                String message = cluster.awaitFailure(node).getMessage();
+                assertTrue(message.contains("T = 1 children and depth H = 2 reach at most 2 hosts"), message);
+                assertTrue(message.contains("host node 4 would be the first without a parent"), message);
+            }
+        }
     }
 
     @Test

@@ -58,10 +58,14 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "8,32,128,512,2048,10000",
-            description = "Workers, one on each host (${DEFAULT-VALUE}).")
+            description = "Workers, one on each host (those that the topology file places, or ${DEFAULT-VALUE}).")
     private List<Integer> workers;
 
-    @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--servers",
+            paramLabel = "P",
+            defaultValue = "2",
+            description = "Servers (those that the topology file places, or ${DEFAULT-VALUE}).")
     private int servers;
 
     @Option(
@@ -118,14 +122,26 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--topology",
             paramLabel = "FILE",
-            description = "Network, in YAML, instead of racks of equal hosts; docs/running.md has the format.")
+            description = "Network, in YAML, instead of racks of equal hosts, and where servers and workers are, if"
+                    + " --servers and --workers are not given; docs/running.md has the format.")
     private Path file;
+
+    private TopologyFile described;
+
+    /** Whether the file says where they are, and no option anything else. */
+    private boolean placesServers;
+
+    private boolean placesWorkers;
 
     @Mixin
     private OutputOptions output;
 
     @Override
     public Integer call() throws IOException {
+        if (null != file) {
+            described = TopologyFile.read(file);
+            takePlaces();
+        }
         check();
         output.check();
         List<TreePlanner> planners =
@@ -149,6 +165,15 @@ public final class SimulateCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private void takePlaces() {
+        placesServers = !spec.commandLine().getParseResult().hasMatchedOption("--servers")
+                && !described.servers().isEmpty();
+        placesWorkers = !spec.commandLine().getParseResult().hasMatchedOption("--workers")
+                && !described.workers().isEmpty();
+        servers = placesServers ? described.servers().size() : servers;
+        workers = placesWorkers ? List.of(described.workers().size()) : workers;
+    }
+
     private void check() {
         for (int count : workers) {
             inRange("--workers", count, MOST_WORKERS);
@@ -166,15 +191,15 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private BroadcastJob job(int count) throws IOException {
+    private BroadcastJob job(int count) {
         long total = ByteSize.parse("--bytes", bytes, MOST_BYTES);
         int frameBytes = (int) ByteSize.parse("--frame", frame, MOST_FRAME);
         if (total < servers || total / frameBytes > MOST_FRAMES / count) {
             throw new IllegalArgumentException("--bytes is " + total + " in frames of " + frameBytes + " to " + count
                     + " workers, expected a byte for each server or more, and up to " + MOST_FRAMES + " deliveries");
         }
-        Topology topology = file != null
-                ? TopologyFile.read(file).topology()
+        Topology topology = described != null
+                ? described.topology()
                 : new RackNetwork(
                                 count + servers,
                                 rack,
@@ -185,7 +210,16 @@ public final class SimulateCommand implements Callable<Integer> {
                         .topology();
         Placement placement = Placement.spread(topology, servers, count);
         return new BroadcastJob(
-                topology, placement.servers(), placement.workers(), Placement.shards(total, servers), frameBytes, 1);
+                topology,
+                placesServers ? numbers(described.servers()) : placement.servers(),
+                placesWorkers ? numbers(described.workers()) : placement.workers(),
+                Placement.shards(total, servers),
+                frameBytes,
+                1);
+    }
+
+    private static int[] numbers(List<Integer> hosts) {
+        return hosts.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private static void simulate(

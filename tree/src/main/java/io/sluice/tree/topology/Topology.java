@@ -78,6 +78,26 @@ public final class Topology {
     }
 
     /**
+     * Bandwidth that has been measured from one host to another.
+     *
+     * @param from sending host
+     * @param to   receiving host
+     * @return bytes per second, 0 if it has not been measured in this direction
+     */
+    public double measuredRate(int from, int to) {
+        return measured.getOrDefault(pair(from, to), 0.0);
+    }
+
+    /**
+     * Whether there is a host.
+     *
+     * @param name of it
+     */
+    public boolean hasHost(String name) {
+        return numbers.containsKey(name);
+    }
+
+    /**
      * Number of the aggregation switch above a host.
      *
      * @param host its number
