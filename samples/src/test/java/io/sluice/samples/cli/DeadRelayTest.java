@@ -19,7 +19,7 @@ class DeadRelayTest {
 
     private static void assertGoesOnWithout(String tree, int... workers) {
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--workers", 4, "--servers", 2));
-        command.addAll(List.of("--features", 1 << 14, "--batch", 16, "--clocks", 3_000));
+        command.addAll(List.of("--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--liveness-ms", 5_000));
         command.addAll(List.of("--transport", "udp", "--tree", tree, "--on-death", "shrink"));
         try (CliRun run = Cli.plain().start(command.toArray())) {
             run.awaitTraining();
