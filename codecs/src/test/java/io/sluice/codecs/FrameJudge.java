@@ -9,6 +9,7 @@ import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -174,6 +175,11 @@ public final class FrameJudge {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, 0, header);
                 error.message();
                 yield error.limit();
+            }
+            case SnapshotOutcomeDecoder.TEMPLATE_ID -> {
+                SnapshotOutcomeDecoder outcome = new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
+                outcome.reason();
+                yield outcome.limit();
             }
             default -> Frame.HEADER_LENGTH + Frame.blockLength(buffer, 0);
         };

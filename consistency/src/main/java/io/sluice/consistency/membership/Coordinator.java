@@ -227,12 +227,9 @@ public final class Coordinator implements Agent {
 
     private void welcomeAll() {
         nodes = roster.assign();
-        StartPoint start = startPoint();
-        if (null == start) {
-            return;
-        }
-        ClusterPlan plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes), start);
+        ClusterPlan plan;
         try {
+            plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes), startPoint());
             plan.requireTrees();
         } catch (IllegalArgumentException e) {
             refuseAll(e.getMessage());
@@ -244,17 +241,11 @@ public final class Coordinator implements Agent {
         }
     }
 
-    /** Null if the nodes hold snapshots that do not go together: each has been told. */
     private StartPoint startPoint() {
         List<String> names = IntStream.range(0, nodes.length)
                 .mapToObj(node -> ClusterPlan.nameOf(settings.servers(), node))
                 .toList();
-        try {
-            return snapshots.begin(nodes, names, clock.nanoTime());
-        } catch (IllegalArgumentException e) {
-            refuseAll(e.getMessage());
-            return null;
-        }
+        return snapshots.begin(nodes, names, clock.nanoTime());
     }
 
     /** They have all come, and cannot work together. */
