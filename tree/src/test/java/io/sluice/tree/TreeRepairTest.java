@@ -41,8 +41,9 @@ class TreeRepairTest {
             List<Place> working = places(random, serving.size(), random.nextInt(1, 20));
             boolean sharedMemory = random.nextBoolean();
             long[] bytes = bytes(random, serving.size());
-            List<BroadcastTree> trees =
-                    BroadcastPlan.of(TreePlanners.named(planner), serving, working, sharedMemory, bytes, 1 << 16, 1e9);
+            SiteNetwork network = SiteNetwork.equal(1e9);
+            List<BroadcastTree> trees = BroadcastPlan.of(
+                    TreePlanners.named(planner), serving, working, sharedMemory, bytes, 1 << 16, network);
             TreeRepair repair = new TreeRepair(bytes, working);
             Set<Integer> alive = new HashSet<>(working.stream().map(Place::node).toList());
             while (alive.size() > 1) {
