@@ -338,7 +338,10 @@ public final class Coordinator implements Agent {
             fail(Failure.PEER_LOST, node, reason + "; it had reached clock " + lost.clock + ", and no worker is left");
             return;
         }
-        snapshots.stop();
+        if (snapshots.stop()) {
+            transport.report("no snapshots from here on, since a worker is lost; the last is of clock "
+                    + snapshots.committed() + " (-1: there is none)");
+        }
         epoch++;
         String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + epoch;
         transport.errorLog().record(new ClusterException(Failure.PEER_LOST, told));

@@ -184,8 +184,13 @@ public abstract class JoinContext<C extends JoinContext<C>> {
             throw membership.fail(
                     Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
         }
+        SnapshotFolder folder = snapshotFolder(role, index);
+        if (plan.start().isRestored()) {
+            // What is newer is of a life that ended before all had it: it must not meet what this life saves.
+            folder.keep(at -> at == plan.start().clock() || at == plan.start().previous());
+        }
         return new NodeSnapshots(
-                snapshotFolder(role, index),
+                folder,
                 membership.snapshots(),
                 plan.start().run(),
                 name,

@@ -126,9 +126,11 @@ public final class SnapshotOrders {
         return news ? "no snapshot of clock " + at + ", training goes on: " + reason : null;
     }
 
-    /** A node is gone: what the others saved from now on could not be restored. */
-    void stop() {
+    /** A node is gone: what the others saved from now on could not be restored. Returns whether that is news. */
+    boolean stop() {
+        boolean running = !stopped;
         stopped = true;
+        return running;
     }
 
     long committed() {

@@ -160,8 +160,8 @@ final class ResendLine {
     private void goOnAtFirst() {
         for (int table = 0; table < from.length; table++) {
             if (from[table] < log.first()) {
-                if (from[table] < log.givenUp()) {
-                    fail(table, "some frames");
+                if (Math.max(next, from[table]) < log.givenUp()) {
+                    fail(table, "frames from number " + from[table] + " on");
                     return;
                 }
                 from[table] = log.first();

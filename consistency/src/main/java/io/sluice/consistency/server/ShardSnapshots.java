@@ -85,7 +85,8 @@ final class ShardSnapshots {
             return 0;
         }
         answered = ordered;
-        if (snapshots.isBusy() || taking != SnapshotSchedule.NONE) {
+        taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
+        if (snapshots.isBusy()) {
             snapshots
                     .news()
                     .failed(

@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -101,16 +102,27 @@ final class SnapshotFile {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeLong(snapshot.run());
-        out.writeUTF(snapshot.node());
+        writeText(out, snapshot.node());
         out.writeLong(snapshot.clock());
-        out.writeUTF(snapshot.terms());
-        out.writeUTF(snapshot.tables());
+        writeText(out, snapshot.terms());
+        writeText(out, snapshot.tables());
         out.writeInt(snapshot.sections().size());
         for (Snapshot.Section section : snapshot.sections()) {
-            out.writeUTF(section.name());
+            writeText(out, section.name());
             out.writeLong(section.bytes().byteSize());
         }
         return bytes.toByteArray();
+    }
+
+    /** Of any length: the declarations of many tables are long. */
+    private static void writeText(DataOutputStream out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static String readText(DataInputStream in) throws IOException {
+        return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
     }
 
     /**
@@ -155,16 +167,16 @@ final class SnapshotFile {
     private static Snapshot parse(Path file, byte[] header, MemorySegment all, long begin) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(header));
         long run = in.readLong();
-        String node = in.readUTF();
+        String node = readText(in);
         long clock = in.readLong();
-        String terms = in.readUTF();
-        String tables = in.readUTF();
+        String terms = readText(in);
+        String tables = readText(in);
         int count = in.readInt();
         List<Snapshot.Section> sections = new ArrayList<>();
         long at = begin;
         long end = all.byteSize() - Integer.BYTES;
         for (int i = 0; i < count; i++) {
-            String name = in.readUTF();
+            String name = readText(in);
             long length = in.readLong();
             if (length < 0 || length > end - at) {
                 throw new SnapshotException(file + " is damaged: section " + name + " is said to have " + length

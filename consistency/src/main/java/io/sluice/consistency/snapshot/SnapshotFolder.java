@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -29,7 +30,7 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Opens the folder, which is made if it is not there. What another process left unfinished is removed.
+     * Opens the folder, which is made if it is not there.
      *
      * @param folder of one node
      * @return the folder
@@ -38,11 +39,6 @@ public final class SnapshotFolder {
     public static SnapshotFolder open(Path folder) {
         try {
             Files.createDirectories(folder);
-            for (Path file : list(folder)) {
-                if (file.getFileName().toString().endsWith(SnapshotFile.UNFINISHED)) {
-                    Files.delete(file);
-                }
-            }
         } catch (IOException e) {
             throw new SnapshotException("the snapshot folder " + folder + " cannot be used: " + reason(e), e);
         }
@@ -81,13 +77,17 @@ public final class SnapshotFolder {
 
     /** Clocks for which there is a file, newest first. */
     private List<Long> clocks() {
+        return files().stream()
+                .map(file -> NAME.matcher(file.getFileName().toString()))
+                .filter(Matcher::matches)
+                .map(name -> Long.valueOf(name.group(1)))
+                .sorted(Comparator.reverseOrder())
+                .toList();
+    }
+
+    private List<Path> files() {
         try {
-            return list(folder).stream()
-                    .map(file -> NAME.matcher(file.getFileName().toString()))
-                    .filter(name -> name.matches())
-                    .map(name -> Long.valueOf(name.group(1)))
-                    .sorted(Comparator.reverseOrder())
-                    .toList();
+            return list(folder);
         } catch (IOException e) {
             throw new SnapshotException("the snapshot folder " + folder + " cannot be read: " + reason(e), e);
         }
@@ -130,15 +130,21 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Deletes all others.
+     * Deletes all others, and what another process left unfinished. Only for the node whose folder it is: a second one
+     * that takes itself for that must not.
      *
      * @param wanted says which clocks to keep
      * @throws SnapshotException if a file cannot be deleted
      */
     public void keep(LongPredicate wanted) {
-        for (long clock : clocks()) {
-            if (!wanted.test(clock)) {
-                delete(file(clock));
+        for (Path file : files()) {
+            String name = file.getFileName().toString();
+            Matcher snapshot = NAME.matcher(name);
+            boolean dropped = snapshot.matches()
+                    ? !wanted.test(Long.parseLong(snapshot.group(1)))
+                    : name.endsWith(SnapshotFile.UNFINISHED);
+            if (dropped) {
+                delete(file);
             }
         }
     }

@@ -35,6 +35,7 @@ public final class SnapshotSchedule {
     private long open = NONE;
     private long last;
     private long openedNs;
+    private long committedNs;
     private long notBeforeNs;
     private long costNs;
     private long largestCostNs;
@@ -57,7 +58,7 @@ public final class SnapshotSchedule {
         this.heardNs = new long[nodes];
         this.startNs = nowNs;
         this.startClock = Math.max(0, committed);
-        this.openedNs = nowNs;
+        this.committedNs = nowNs;
         this.notBeforeNs = nowNs;
         this.committed = committed;
         this.last = committed;
@@ -105,7 +106,7 @@ public final class SnapshotSchedule {
             return true; // it can be ordered long before
         }
         // Before anything is known of the cost, there is nothing to weigh: the first tells.
-        return nowNs - openedNs >= interval.optimumNs(largestCostNs);
+        return nowNs - committedNs >= interval.optimumNs(largestCostNs);
     }
 
     /** The first clock that can still be ordered, by the pace of the one who is furthest. */
@@ -141,6 +142,7 @@ public final class SnapshotSchedule {
             return false;
         }
         largestCostNs = costNs;
+        committedNs = openedNs;
         previous = committed;
         committed = open;
         open = NONE;

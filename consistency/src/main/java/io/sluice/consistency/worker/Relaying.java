@@ -87,6 +87,7 @@ final class Relaying implements AutoCloseable {
     /** By server and table, the last version whose mark has passed; {@link #OPEN_END} where none is to come. */
     private final long[][] marks;
 
+    private int leavers;
     private AutoCloseable thread;
 
     /** Written by the thread that closes. */
@@ -221,12 +222,32 @@ final class Relaying implements AutoCloseable {
         if (trees.isBehind()) {
             follow();
         }
+        if (leavers != membership.leavers()) {
+            giveUpLeavers();
+        }
         int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         if (OPEN_END != last) {
             done = relay.isSettled() && (haveAllPassed(last) || !relay.isConnected());
         }
         return work;
+    }
+
+    /** Nobody waits for those who have left, who may never have been there for a link that was opened late. */
+    private void giveUpLeavers() {
+        leavers = membership.leavers();
+        for (int server = 0; server < rings.length; server++) {
+            List<Hop> sent = null == rings[server] ? List.of() : hops[server].hops();
+            for (int link = 0; link < sent.size(); link++) {
+                if (sent.get(link).to().stream().allMatch(this::hasLeft)) {
+                    rings[server].giveUp(link);
+                }
+            }
+        }
+    }
+
+    private boolean hasLeft(int node) {
+        return membership.clockAtLeaving(membership.plan().workerIndex(node)) < Long.MAX_VALUE;
     }
 
     /** Sends to the children of workers that were lost, as far as they are its own now. */

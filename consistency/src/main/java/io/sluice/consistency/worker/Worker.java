@@ -84,11 +84,7 @@ public final class Worker implements AutoCloseable {
         return new Worker(context, WorkerLinks.join(context));
     }
 
-    /**
-     * This worker's index, by which it may choose its part of the data.
-     *
-     * @return from 0 to {@code workers() - 1}
-     */
+    /** This worker's index, from 0, by which it may choose its part of the data. */
     public int index() {
         return membership.plan().workerIndex(membership.node());
     }
@@ -169,6 +165,7 @@ public final class Worker implements AutoCloseable {
         if (plan().start().isRestored()) {
             snapshots.restore(membership);
             clock = begun;
+            clockEndNs = links.clock().nanoTime();
             membership.progress(clock);
             return;
         }
@@ -208,6 +205,7 @@ public final class Worker implements AutoCloseable {
                 if (isStale(table)) {
                     await(table);
                 }
+                capture(table);
                 pusher.push(table, null, round);
             }
         }
@@ -223,8 +221,13 @@ public final class Worker implements AutoCloseable {
 
     private void await(Table table) {
         sync.await(table, rule.requiredVersion(clock));
+        capture(table);
+    }
+
+    /** Frames of a table may come in with another's: at the latest before it is pushed, its replica is copied. */
+    private void capture(Table table) {
         if (null != snapshots) {
-            snapshots.synced(table);
+            snapshots.capture(table);
         }
     }
 
@@ -302,11 +305,7 @@ public final class Worker implements AutoCloseable {
         return links.compression();
     }
 
-    /**
-     * Frames received that were dropped because they were not sound, or not meant for this worker.
-     *
-     * @return frames, of any reason
-     */
+    /** Frames received that were dropped because they were not sound, or not meant for this worker. */
     public long framesRejected() {
         return links.framesRejected();
     }
@@ -354,6 +353,7 @@ public final class Worker implements AutoCloseable {
                     + " at version " + table.version() + ", but " + rule.name() + " needs version "
                     + rule.requiredVersion(clock) + ": call sync first");
         }
+        capture(table);
     }
 
     /** Whether the rule forbids to push on the version that the replica has. */

@@ -100,6 +100,7 @@ final class WorkerSnapshots implements AutoCloseable {
             return;
         }
         answered = ordered;
+        taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
         if (completed > ordered) {
             snapshots
                     .news()
@@ -107,7 +108,7 @@ final class WorkerSnapshots implements AutoCloseable {
                             ordered,
                             true,
                             snapshots.node() + " had passed clock " + ordered + " when that was to be saved");
-        } else if (snapshots.isBusy() || taking != SnapshotSchedule.NONE) {
+        } else if (snapshots.isBusy()) {
             snapshots
                     .news()
                     .failed(
@@ -135,8 +136,8 @@ final class WorkerSnapshots implements AutoCloseable {
         taking = ordered;
     }
 
-    /** A replica is at the version that its last sync has waited for. */
-    void synced(Table table) {
+    /** Nothing of the next clock has been pushed of a table yet: once its replica is at the version, it is copied. */
+    void capture(Table table) {
         int id = table.spec().id();
         if (table.version() != taking || !missing.get(id)) {
             return;
