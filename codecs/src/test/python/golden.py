@@ -6,11 +6,14 @@ the tests of several modules read, and the end of docs/protocol.md, behind its m
 shares no code with the library. After a change of the protocol: change the page, this program, and then the library.
 """
 
+import hashlib
+import hmac
 import struct
 from pathlib import Path
 
 from blocks import FORMATS, TYPES, bf16, f16, f16_bits, gaps, packed, places, read_block
 from blocks import rounded, u16s, u32s, values_column
+from seals import aes_gcm, hkdf
 
 ROOT = Path(__file__).resolve().parents[4]
 RESOURCES = ROOT / "codecs/src/test/resources/golden"
@@ -21,6 +24,7 @@ VERSION = 2
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
+COORDINATOR = 0x1112131415161718
 
 # ---------------------------------------------------------------------------------------------------------- blocks
 
@@ -164,10 +168,10 @@ def text(string):
 
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
-    root += struct.pack("<QiQiBQ2q", 100_000_000, 262_144, 0, 0, 1, RUN, 30, -1)
-    nodes = struct.pack("<2H", 2, 2)
-    nodes += struct.pack("<H", 0) + text("a:1") + text("h")
-    nodes += struct.pack("<H", 2) + text("b:2") + text("")
+    root += struct.pack("<QiQi2BQ2q", 100_000_000, 262_144, 0, 0, 1, 1, RUN, 30, -1)
+    nodes = struct.pack("<2H", 10, 2)
+    nodes += struct.pack("<HQ", 0, COORDINATOR) + text("a:1") + text("h")
+    nodes += struct.pack("<HQ", 2, NONCE) + text("b:2") + text("")
     texts = text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
     return sealed(11, root, nodes + texts)
 
@@ -175,7 +179,7 @@ def welcome():
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
     'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
-    'nodes (0, "a:1", "h") and (2, "b:2", ""); '
+    'sealed; nodes (0, join nonce 0x1112131415161718, "a:1", "h") and (2, the same nonce, "b:2", "");\n'
     'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
     'topology "t 0.0;a - -;e - -;h 125 125 h"'
 )
@@ -206,6 +210,53 @@ def control_frames(data):
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
     yield "RESEND", sealed(16, struct.pack("<HQiB", 7, 11, 13, 1)), "table 7, clock 11, sequence 13, from a relay"
+
+
+# ----------------------------------------------------------------------------------------------------------- seals
+
+SECRET = bytes(range(1, 33))
+SALT = b"sluice cluster secret 1"
+CHALLENGE = bytes(range(64, 96))
+
+
+def resummed(frame):
+    return frame[:16] + struct.pack("<I", crc32c(frame[:16] + frame[20:])) + frame[20:]
+
+
+EVERYBODY, COORDINATOR_ID = 65535, 65534
+
+
+def with_seal(frame, lane, audience, counter):
+    """The frame as its sender seals it, who joined with NONCE."""
+    template = struct.unpack_from("<H", frame, 2)[0]
+    clear = 64 if template == 1 else len(frame)
+    key = hkdf(SECRET, SALT, b"sluice frames" + struct.pack("<QiiQ", CLUSTER, EPOCH, ORIGIN, NONCE))
+    nonce = struct.pack("<HHQ", lane, audience, counter)
+    encrypted, tag = aes_gcm(key, nonce, frame[:16] + frame[20:clear], frame[clear:])
+    return resummed(frame[:clear] + encrypted + struct.pack("<QHH", counter, lane, audience) + b"SEAL" + tag)
+
+
+def with_proof(frame):
+    """The frame, whose last 32 bytes are to be its proof."""
+    key = hkdf(SECRET, SALT, b"sluice proofs")
+    return resummed(frame[:-32] + hmac.new(key, frame[:16] + frame[20:-32], hashlib.sha256).digest())
+
+
+def proof_frames():
+    nothing = struct.pack("<H", 32) + bytes(32)
+    challenge = sealed(17, struct.pack("<QQ", NONCE, COORDINATOR) + CHALLENGE, nothing)
+    words = "the same nonce, coordinator 0x1112131415161718, challenge 40 41 ... 5f"
+    yield "CHALLENGE", with_proof(challenge), words
+    root = struct.pack("<BiQQQ3q", 1, -1, NONCE, COORDINATOR, RUN, 30, 20, -1) + CHALLENGE
+    proof = sealed(18, root, text("10.0.0.2:40100") + text("host-b") + nothing)
+    yield "PROOF", with_proof(proof), words + ",\nand what is in the join"
+
+
+def sealed_frames(data, control):
+    mark, heartbeat = (next(frame for name, frame, _ in control if name == wanted) for wanted in ("MARK", "HEARTBEAT"))
+    yield "SEALED-DATA", with_seal(data["INDEX-F32-three"], 2, 1, 5), "INDEX with F32, the block of three: lane 2, to node 1, counter 5"
+    yield "SEALED-MARK", with_seal(mark, 2, EVERYBODY, 6), "the mark: lane 2, to everybody, counter 6"
+    yield "SEALED-HEARTBEAT", with_seal(heartbeat, 0, COORDINATOR_ID, 1), "the heartbeat: lane 0, to the coordinator, counter 1"
 
 
 # ---------------------------------------------------------------------------------------------------------- output
@@ -252,7 +303,13 @@ def hex_dump(frame):
     return "```\n" + "\n".join(rows) + "\n```\n"
 
 
-def page_section(data, partial, control):
+SEALS = """
+Behind here the cluster has the secret 01 02 ... 20 (32 bytes), the coordinator's nonce is 0x1112131415161718, and node 2
+joined with the nonce of the join above.
+"""
+
+
+def page_section(data, partial, control, proofs, seals):
     parts = []
     for name, what in SHOWN:
         places_name, values_name = name.split("-")[:2]
@@ -266,6 +323,10 @@ def page_section(data, partial, control):
         parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
     for name, frame, what in control:
         parts.append(f"\n{name.capitalize()}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
+    parts.append(SEALS)
+    for name, frame, what in proofs + seals:
+        title = name.capitalize().replace("-", ", ")
+        parts.append(f"\n{title}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
     return "".join(parts)
 
 
@@ -275,6 +336,7 @@ def main():
         assert read_block(places_name, values_name, content, elements, len(indices)) == (indices, values)
     data = {block[0]: data_frame(block) for block in written + loose}
     control = list(control_frames(data))
+    proofs, seals = list(proof_frames()), list(sealed_frames(data, control))
     whole = next(block for block in written if block[0] == PARTIAL_OF)
     partial = data_frame(whole, flags=1)
 
@@ -285,13 +347,14 @@ def main():
     write("loose-blocks.txt", unwritten, map(block_line, loose))
     lines = (f"{name} {bits:08x} {half:04x}" for name, bits, half in roundings())
     write("roundings.txt", "type, bits of a binary32, the 16 bits it is rounded to", lines)
-    frames = [(name, frame) for name, frame, _ in control] + list(data.items()) + [("PARTIAL", partial)]
+    frames = [(name, frame) for name, frame, _ in control + proofs] + list(data.items()) + [("PARTIAL", partial)]
     write("frames.txt", "name, frame", (f"{name} {frame.hex()}" for name, frame in frames))
+    write("seals.txt", "name, sealed frame", (f"{name} {frame.hex()}" for name, frame, _ in seals))
 
     page = PAGE.read_text(encoding="utf-8")
     kept, marker, _ = page.partition(MARKER)
     assert marker, f"no marker in {PAGE}"
-    PAGE.write_text(kept + MARKER + page_section(data, partial, control), encoding="utf-8")
+    PAGE.write_text(kept + MARKER + page_section(data, partial, control, proofs, seals), encoding="utf-8")
 
 
 if __name__ == "__main__":

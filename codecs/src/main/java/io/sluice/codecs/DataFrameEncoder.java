@@ -27,7 +27,7 @@ public final class DataFrameEncoder {
     }
 
     /**
-     * Encodes one frame at the start of a buffer.
+     * Encodes one frame at the start of a buffer, checksum and all.
      *
      * @param frame holding the block at {@link Frame#DATA_LENGTH}
      * @param parameters of the frame
@@ -44,6 +44,23 @@ public final class DataFrameEncoder {
             Block block,
             PayloadCompressor compressor,
             FrameChecksum checksum) {
+        int length = compose(frame, parameters, block, compressor);
+        checksum.seal(frame.buffer(), 0, length);
+        return length;
+    }
+
+    /**
+     * Encodes one frame at the start of a buffer, all but its checksum, for which it may have to be sealed first.
+     *
+     * @param frame holding the block at {@link Frame#DATA_LENGTH}
+     * @param parameters of the frame
+     * @param block what the filter wrote there
+     * @param compressor decides whether to compress the block; of the same thread
+     * @return length of the frame in bytes
+     * @throws IllegalArgumentException if the block is not at its place, of more elements than this encoder was made
+     *     for, or longer than any receiver would accept
+     */
+    public int compose(FrameBuffer frame, DataHeader parameters, Block block, PayloadCompressor compressor) {
         if (block.segment() != frame.segment() || block.offset() != Frame.DATA_LENGTH) {
             throw new IllegalArgumentException("block is not behind the root of the frame: offset " + block.offset());
         }
@@ -58,9 +75,7 @@ public final class DataFrameEncoder {
         }
         int payloadLength = compressor.compress(frame, block, block.values());
         writeRoot(frame.buffer(), parameters, block, payloadLength, compressor.code());
-        int length = Frame.DATA_LENGTH + payloadLength;
-        checksum.seal(frame.buffer(), 0, length);
-        return length;
+        return Frame.DATA_LENGTH + payloadLength;
     }
 
     private void writeRoot(

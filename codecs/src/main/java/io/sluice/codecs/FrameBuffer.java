@@ -76,14 +76,26 @@ public final class FrameBuffer {
     }
 
     /**
-     * Makes room for any data frame of slices up to a length, with the working space a filter needs.
+     * Makes room for any data frame of slices up to a length, with the working space a filter needs, and for a seal.
      *
      * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
-     * @return a buffer of {@code DATA_LENGTH + BlockFormat.maxLength(maxElements)} bytes
+     * @return a buffer of {@link #roomForDataFrames} bytes
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public static FrameBuffer forDataFrames(int maxElements) {
-        return new FrameBuffer(Frame.DATA_LENGTH + BlockFormat.maxLength(maxElements));
+        return new FrameBuffer(roomForDataFrames(maxElements));
+    }
+
+    /**
+     * The room that any data frame of slices up to a length needs while it is made, with the working space of a filter
+     * and a seal.
+     *
+     * @param maxElements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
+     * @return bytes
+     * @throws IllegalArgumentException if {@code maxElements} is out of range
+     */
+    public static int roomForDataFrames(int maxElements) {
+        return Frame.DATA_LENGTH + BlockFormat.maxLength(maxElements) + SealTrailer.LENGTH;
     }
 
     /** The memory as a segment. */

@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
@@ -10,6 +11,7 @@ import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.codecs.sbe.SnapshotDecoder;
@@ -55,6 +57,7 @@ public final class FrameValidator {
 
     private final FrameChecksum checksum;
     private long clusterId;
+    private SealRule rule = SealRule.OPEN;
 
     /**
      * Makes a validator.
@@ -75,6 +78,18 @@ public final class FrameValidator {
     /** Narrows (or widens) what is accepted: to be called by the owning thread once the node is welcomed. */
     public void clusterId(long newClusterId) {
         this.clusterId = newClusterId;
+    }
+
+    /**
+     * Says whether frames end in a {@link SealTrailer}, which then has no part in what the template says of their
+     * length. None does unless told so. To be called by the owning thread.
+     *
+     * @param newRule of the stream
+     * @return this
+     */
+    public FrameValidator sealed(SealRule newRule) {
+        rule = newRule;
+        return this;
     }
 
     /**
@@ -105,6 +120,26 @@ public final class FrameValidator {
         if (offset < 0 || length < Frame.ENVELOPE_END || length > buffer.capacity() - offset) {
             return Rejection.TRUNCATED;
         }
+        return rule == SealRule.OPEN ? validateBare(buffer, offset, length) : validateSealed(buffer, offset, length);
+    }
+
+    private Rejection validateSealed(DirectBuffer buffer, int offset, int length) {
+        boolean sealed = SealTrailer.isPresent(buffer, offset, length);
+        if (rule == SealRule.SEALED) {
+            return sealed ? validateBare(buffer, offset, length - SealTrailer.LENGTH) : Rejection.NOT_SEALED;
+        }
+        boolean trailing = sealed && !isBeforeKeys(Frame.templateId(buffer, offset));
+        return validateBare(buffer, offset, trailing ? length - SealTrailer.LENGTH : length);
+    }
+
+    /** What is said before there is a key to seal it with; a proof may end in any bytes, even those of a trailer. */
+    private static boolean isBeforeKeys(int templateId) {
+        return templateId == JoinDecoder.TEMPLATE_ID
+                || templateId == ChallengeDecoder.TEMPLATE_ID
+                || templateId == ProofDecoder.TEMPLATE_ID;
+    }
+
+    private Rejection validateBare(DirectBuffer buffer, int offset, int length) {
         if (buffer.getLong(offset, LITTLE_ENDIAN) == DATA_HEADER && length >= Frame.DATA_LENGTH) {
             return isForeign(buffer, offset) ? Rejection.FOREIGN_CLUSTER : validateData(buffer, offset, length);
         }
@@ -158,6 +193,8 @@ public final class FrameValidator {
             case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
+            case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
+            case ProofDecoder.TEMPLATE_ID -> ProofDecoder.BLOCK_LENGTH;
             default -> -1;
         };
     }
@@ -168,9 +205,14 @@ public final class FrameValidator {
         int end = offset + length;
         int position = offset + Frame.HEADER_LENGTH + Frame.blockLength(buffer, offset);
         position = switch (templateId) {
-            case DeclarationDecoder.TEMPLATE_ID, ErrorDecoder.TEMPLATE_ID, SnapshotOutcomeDecoder.TEMPLATE_ID ->
+            case DeclarationDecoder.TEMPLATE_ID,
+                    ErrorDecoder.TEMPLATE_ID,
+                    SnapshotOutcomeDecoder.TEMPLATE_ID,
+                    ChallengeDecoder.TEMPLATE_ID ->
                 skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
+            case ProofDecoder.TEMPLATE_ID ->
+                skipText(buffer, skipText(buffer, skipText(buffer, position, end), end), end);
             case WelcomeDecoder.TEMPLATE_ID -> {
                 int text = skipNodes(buffer, position, end);
                 for (int i = 0; i < WELCOME_TEXTS; i++) {

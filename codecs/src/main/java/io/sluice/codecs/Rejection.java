@@ -40,7 +40,15 @@ public enum Rejection {
     /** Already seen. */
     DUPLICATE("the frame was received before"),
     /** Sound, but not something its receiver handles in its present state. */
-    UNEXPECTED("the receiver has no use for such a frame now");
+    UNEXPECTED("the receiver has no use for such a frame now"),
+    /** The cluster seals its frames, and this one is not. */
+    NOT_SEALED("the frame is not sealed, but those of this cluster are"),
+    /** Changed on the way on purpose, or sealed by somebody who has not the sender's key. */
+    BAD_SEAL("the seal is not that of the sender for these bytes"),
+    /** Genuine, but sent again, or to somebody else, by somebody who had listened. */
+    REPLAYED("the frame was opened before, or was meant for another"),
+    /** The join was proved with another secret, or with none. */
+    BAD_PROOF("the proof of a join was not made with the secret of this cluster");
 
     private static final Rejection[] ALL = values();
 
@@ -53,6 +61,17 @@ public enum Rejection {
     /** One line for logs and counters: what was wrong, in lower case, without a full stop. */
     public String explanation() {
         return explanation;
+    }
+
+    /**
+     * Whether the frame must have been sent on purpose, or by a node that is a member no more: worth a word to whoever
+     * runs the cluster, where all else is worth a count.
+     */
+    public boolean isIntrusion() {
+        return switch (this) {
+            case STALE_EPOCH, NOT_SEALED, BAD_SEAL, REPLAYED -> true;
+            default -> false;
+        };
     }
 
     /** Number of reasons. */

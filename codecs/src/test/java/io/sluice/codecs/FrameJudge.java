@@ -4,11 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import java.util.function.Consumer;
@@ -180,6 +182,18 @@ public final class FrameJudge {
                 SnapshotOutcomeDecoder outcome = new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
                 outcome.reason();
                 yield outcome.limit();
+            }
+            case ChallengeDecoder.TEMPLATE_ID -> {
+                ChallengeDecoder challenge = new ChallengeDecoder().wrapAndApplyHeader(buffer, 0, header);
+                challenge.skipProof();
+                yield challenge.limit();
+            }
+            case ProofDecoder.TEMPLATE_ID -> {
+                ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, 0, header);
+                proof.endpoint();
+                proof.host();
+                proof.skipProof();
+                yield proof.limit();
             }
             default -> Frame.HEADER_LENGTH + Frame.blockLength(buffer, 0);
         };

@@ -94,6 +94,8 @@ class GoldenFramesTest {
         Set<String> golden = GoldenFrame.all().stream()
                 .map(one -> HEX.formatHex(one.bytes()))
                 .collect(Collectors.toSet());
+        GoldenLines.of("seals.txt")
+                .forEach(words -> golden.add(HEX.formatHex(HexFormat.of().parseHex(words[1]))));
         Matcher dumps = DUMP.matcher(Files.readString(Path.of("..", "docs", "protocol.md")));
         int shown = 0;
         while (dumps.find()) {

@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.codecs.sbe.ChallengeEncoder;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
@@ -11,11 +12,15 @@ import io.sluice.codecs.sbe.LeaveEncoder;
 import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.ProofEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.codecs.sbe.SnapshotEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.JoinProof;
+import io.sluice.codecs.seal.KeySchedule;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A frame of every template without a payload, encoded by the generated encoders: those of docs/protocol.md. */
@@ -31,10 +36,13 @@ enum SampleFrame {
     LOST,
     RESEND,
     SNAPSHOT,
-    SNAPSHOT_OUTCOME;
+    SNAPSHOT_OUTCOME,
+    CHALLENGE,
+    PROOF;
 
     static final long CLUSTER = 0x1122334455667788L;
     static final long NONCE = 0x0102030405060708L;
+    static final long COORDINATOR = 0x1112131415161718L;
     private static final long RUN = 0x0A0B0C0D;
 
     private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
@@ -57,9 +65,28 @@ enum SampleFrame {
             case SNAPSHOT -> snapshot(buffer);
             case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
             case RESEND -> resend(buffer);
+            case CHALLENGE -> challenge(buffer);
+            case PROOF -> proof(buffer);
         };
-        new FrameChecksum().seal(buffer, 0, length);
+        if (this == CHALLENGE || this == PROOF) {
+            new JoinProof(keys()).finish(buffer, 0, length);
+        } else {
+            new FrameChecksum().seal(buffer, 0, length);
+        }
         return length;
+    }
+
+    /** Of a cluster with the secret 1, 2, ... 32. */
+    static KeySchedule keys() {
+        return new KeySchedule(ClusterSecret.of(ascending(1)));
+    }
+
+    private static byte[] ascending(int first) {
+        byte[] bytes = new byte[JoinProof.LENGTH];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (first + i);
+        }
+        return bytes;
     }
 
     static DataHeader dataHeader() {
@@ -137,12 +164,13 @@ enum SampleFrame {
                 .nodeBudget(0)
                 .nodeBurst(0)
                 .onDeath((short) 1)
+                .seal((short) 1)
                 .run(RUN)
                 .startClock(30)
                 .previousClock(-1);
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
-        nodes.next().id(0).endpoint("a:1").host("h");
-        nodes.next().id(2).endpoint("b:2").host("");
+        nodes.next().id(0).joinNonce(COORDINATOR).endpoint("a:1").host("h");
+        nodes.next().id(2).joinNonce(NONCE).endpoint("b:2").host("");
         welcome.consistency("ssp:3")
                 .filter("dvf:0.01")
                 .order("layer")
@@ -192,5 +220,23 @@ enum SampleFrame {
         fill(outcome.envelope());
         outcome.clock(40).cost(0).reached(41).late((short) 1).reason("too late");
         return outcome.limit();
+    }
+
+    private int challenge(UnsafeBuffer buffer) {
+        ChallengeEncoder challenge = new ChallengeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(challenge.envelope());
+        challenge.nonce(NONCE).coordinator(COORDINATOR).putChallenge(ascending(64), 0, JoinProof.LENGTH);
+        challenge.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        return challenge.limit();
+    }
+
+    private int proof(UnsafeBuffer buffer) {
+        ProofEncoder proof = new ProofEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(proof.envelope());
+        proof.role((short) 1).index(-1).nonce(NONCE).coordinator(COORDINATOR);
+        proof.run(RUN).snapshot1(30).snapshot2(20).snapshot3(-1);
+        proof.putChallenge(ascending(64), 0, JoinProof.LENGTH);
+        proof.endpoint("10.0.0.2:40100").host("host-b").putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        return proof.limit();
     }
 }

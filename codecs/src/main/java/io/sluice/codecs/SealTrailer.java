@@ -1,0 +1,69 @@
+package io.sluice.codecs;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The last {@value #LENGTH} bytes of a sealed frame, behind all that its template says of it: which lane of its sender
+ * sealed it as which, for whom, and the tag that proves it. {@code docs/protocol.md} has the layout.
+ *
+ * <p>The accessors check nothing but the buffer's own bounds. {@code end} is the index of the first byte behind the
+ * frame.
+ */
+public final class SealTrailer {
+    /** Bytes of the trailer. */
+    public static final int LENGTH = 32;
+
+    /** Bytes of the tag, the last of the frame. */
+    public static final int TAG_LENGTH = 16;
+
+    /** The bytes {@code SEAL}. */
+    public static final int MAGIC = 0x4C41_4553;
+
+    /** The audience of a frame that any node may open. */
+    public static final int EVERYBODY = 0xFFFF;
+
+    private static final int COUNTER = LENGTH;
+    private static final int LANE = 24;
+    private static final int AUDIENCE = 22;
+    private static final int MAGIC_OFFSET = 20;
+
+    private SealTrailer() {}
+
+    /**
+     * Whether a frame ends in a trailer, genuine or not.
+     *
+     * @param buffer holding the frame
+     * @param offset of its first byte
+     * @param length of the frame, which lies within the buffer
+     */
+    public static boolean isPresent(DirectBuffer buffer, int offset, int length) {
+        return length >= Frame.ENVELOPE_END + LENGTH
+                && buffer.getInt(offset + length - MAGIC_OFFSET, LITTLE_ENDIAN) == MAGIC;
+    }
+
+    /** Reads how many frames the lane had sealed with this one. */
+    public static long counter(DirectBuffer buffer, int end) {
+        return buffer.getLong(end - COUNTER, LITTLE_ENDIAN);
+    }
+
+    /** Reads the number of the lane. */
+    public static int lane(DirectBuffer buffer, int end) {
+        return buffer.getShort(end - LANE, LITTLE_ENDIAN) & 0xFFFF;
+    }
+
+    /** Reads the id of the node that the frame is meant for, or {@link #EVERYBODY}. */
+    public static int audience(DirectBuffer buffer, int end) {
+        return buffer.getShort(end - AUDIENCE, LITTLE_ENDIAN) & 0xFFFF;
+    }
+
+    /** Writes all but the tag. */
+    public static void write(MutableDirectBuffer buffer, int end, int lane, int audience, long counter) {
+        buffer.putLong(end - COUNTER, counter, LITTLE_ENDIAN);
+        buffer.putShort(end - LANE, (short) lane, LITTLE_ENDIAN);
+        buffer.putShort(end - AUDIENCE, (short) audience, LITTLE_ENDIAN);
+        buffer.putInt(end - MAGIC_OFFSET, MAGIC, LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,160 @@
+package io.sluice.codecs.seal;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import java.security.GeneralSecurityException;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Opens sealed frames of the senders it was told of, each into the same room, which the next one overwrites. Nothing is
+ * left there of a frame whose tag is wrong.
+ *
+ * <p>A frame that was opened before is refused, but for data and marks: those may be sent again on purpose, and the
+ * ledgers of their streams know which have come.
+ *
+ * <p>Bytes are hostile. Whatever they are, the answer is a {@link Rejection}, and none changes what is accepted later.
+ * For one thread.
+ */
+public final class FrameOpener {
+    private final KeySchedule schedule;
+    private final long clusterId;
+    private final int receiver;
+    private final GcmBox box = new GcmBox();
+    private final Int2ObjectHashMap<Sender> senders = new Int2ObjectHashMap<>();
+    private final FrameBuffer opened;
+    private int length;
+
+    /**
+     * Makes an opener that knows no sender.
+     *
+     * @param schedule of the cluster's secret
+     * @param clusterId of this run of the cluster
+     * @param receiver id of the node that opens: what was meant for another it refuses
+     * @param longest frame to open, in bytes, without its trailer
+     */
+    public FrameOpener(KeySchedule schedule, long clusterId, int receiver, int longest) {
+        this.receiver = receiver;
+        this.schedule = schedule;
+        this.clusterId = clusterId;
+        this.opened = new FrameBuffer(longest);
+    }
+
+    /**
+     * Admits a sender, or one that has joined again: what that sent before is refused from now on.
+     *
+     * @param node its id
+     * @param epoch that it was welcomed in
+     * @param joinNonce with which it joined
+     */
+    public void admit(int node, int epoch, long joinNonce) {
+        senders.put(node, new Sender(schedule.sender(clusterId, epoch, node, joinNonce), epoch));
+    }
+
+    /**
+     * Opens a frame.
+     *
+     * @param buffer holding a frame that the validator has found sound, and to end in a {@link SealTrailer}
+     * @param offset of its first byte
+     * @param sealedLength of the frame, with the trailer
+     * @return {@code null} if it is genuine, and {@link #frame()} holds it; else why it is not
+     */
+    public Rejection open(DirectBuffer buffer, int offset, int sealedLength) {
+        int end = offset + sealedLength;
+        Sender sender = senders.get(Frame.origin(buffer, offset));
+        if (null == sender) {
+            return Rejection.UNKNOWN_ORIGIN;
+        }
+        if (Frame.epoch(buffer, offset) < sender.epoch) {
+            return Rejection.STALE_EPOCH;
+        }
+        length = sealedLength - SealTrailer.LENGTH;
+        if (length > opened.capacity()) {
+            return Rejection.BAD_LENGTH;
+        }
+        int audience = SealTrailer.audience(buffer, end);
+        if (audience != receiver && audience != SealTrailer.EVERYBODY) {
+            return Rejection.REPLAYED;
+        }
+        boolean once = isOnce(Frame.templateId(buffer, offset));
+        int lane = SealTrailer.lane(buffer, end);
+        long counter = SealTrailer.counter(buffer, end);
+        if (once && sender.hasSeen(lane, counter)) {
+            return Rejection.REPLAYED;
+        }
+        box.nonce(lane, audience, counter);
+        if (!decrypt(sender.key, buffer, offset)) {
+            return Rejection.BAD_SEAL;
+        }
+        if (once) {
+            sender.enter(lane, counter);
+        }
+        return null;
+    }
+
+    private static boolean isOnce(int templateId) {
+        return templateId != DataDecoder.TEMPLATE_ID && templateId != MarkDecoder.TEMPLATE_ID;
+    }
+
+    private boolean decrypt(SecretKey key, DirectBuffer buffer, int offset) {
+        int clear = GcmBox.clearLength(buffer, offset, length);
+        int payload = length - clear;
+        int tagged = payload + SealTrailer.TAG_LENGTH;
+        try {
+            box.begin(Cipher.DECRYPT_MODE, key, buffer, offset, clear);
+            byte[] in = box.in(tagged);
+            buffer.getBytes(offset + clear, in, 0, payload);
+            int tag = offset + length + SealTrailer.LENGTH - SealTrailer.TAG_LENGTH;
+            buffer.getBytes(tag, in, payload, SealTrailer.TAG_LENGTH);
+            byte[] out = box.finish(tagged, payload);
+            opened.buffer().putBytes(0, buffer, offset, clear);
+            opened.buffer().putBytes(clear, out, 0, payload);
+            return true;
+        } catch (GeneralSecurityException e) {
+            return false; // the tag is wrong: tampered with, or sealed with another key
+        }
+    }
+
+    /** The frame opened last, from index 0 on, as it was before it was sealed but for its checksum, which stays. */
+    public UnsafeBuffer frame() {
+        return opened.buffer();
+    }
+
+    /** Bytes of the frame opened last, without the trailer. */
+    public int length() {
+        return length;
+    }
+
+    /** What is known of one sender. Windows are kept only for lanes that have proved to be its own. */
+    private static final class Sender {
+        final SecretKey key;
+        final int epoch;
+        private final Int2ObjectHashMap<ReplayWindow> windows = new Int2ObjectHashMap<>();
+
+        Sender(SecretKey key, int epoch) {
+            this.key = key;
+            this.epoch = epoch;
+        }
+
+        boolean hasSeen(int lane, long counter) {
+            ReplayWindow window = windows.get(lane);
+            return null != window && window.isSeen(counter);
+        }
+
+        void enter(int lane, long counter) {
+            ReplayWindow window = windows.get(lane);
+            if (null == window) {
+                window = new ReplayWindow();
+                windows.put(lane, window);
+            }
+            window.enter(counter);
+        }
+    }
+}

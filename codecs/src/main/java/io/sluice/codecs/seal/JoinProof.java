@@ -1,0 +1,98 @@
+package io.sluice.codecs.seal;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import javax.crypto.Mac;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The proof that the two frames carry in which a node and its coordinator convince one another that they know the
+ * secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof itself, its last 32 bytes.
+ *
+ * <p>Which of the two frames it is stands in the header, so neither can be turned into the other. For one thread.
+ */
+public final class JoinProof {
+    /** Bytes of a proof, and of a challenge. */
+    public static final int LENGTH = 32;
+
+    private static final byte[] NONE_YET = new byte[LENGTH];
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Mac mac;
+    private final FrameChecksum checksum = new FrameChecksum();
+
+    /**
+     * Makes and judges proofs.
+     *
+     * @param schedule of the cluster's secret
+     */
+    public JoinProof(KeySchedule schedule) {
+        try {
+            mac = Mac.getInstance("HmacSHA256");
+            mac.init(schedule.proofs());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JDK has no HmacSHA256: " + e.getMessage(), e);
+        }
+    }
+
+    /** A fresh challenge, which nobody can foresee. */
+    public static byte[] newChallenge() {
+        byte[] challenge = new byte[LENGTH];
+        RANDOM.nextBytes(challenge);
+        return challenge;
+    }
+
+    /** A nonce that nobody can foresee; above 0, since 0 stands for no join at all. */
+    public static long newNonce() {
+        return RANDOM.nextLong(1, Long.MAX_VALUE);
+    }
+
+    /** What stands in the place of a proof until it is made. */
+    public static byte[] none() {
+        return NONE_YET.clone();
+    }
+
+    /**
+     * Writes the proof into the last bytes of a frame, and the checksum into its place.
+     *
+     * @param buffer holding the frame, whose last field is the proof
+     * @param offset of its first byte
+     * @param length of the frame
+     */
+    public void finish(MutableDirectBuffer buffer, int offset, int length) {
+        buffer.putBytes(offset + length - LENGTH, of(buffer, offset, length));
+        checksum.seal(buffer, offset, length);
+    }
+
+    /**
+     * Judges a proof, in a time that does not depend on how much of it is right.
+     *
+     * @param buffer holding a frame that the validator has found sound
+     * @param offset of its first byte
+     * @param length of the frame
+     * @return whether it was made with the same secret for these very bytes
+     */
+    public boolean verify(DirectBuffer buffer, int offset, int length) {
+        int field = offset + length - LENGTH - Short.BYTES;
+        if (length < Frame.ENVELOPE_END + LENGTH + Short.BYTES || buffer.getShort(field, LITTLE_ENDIAN) != LENGTH) {
+            return false;
+        }
+        byte[] given = new byte[LENGTH];
+        buffer.getBytes(offset + length - LENGTH, given);
+        return MessageDigest.isEqual(of(buffer, offset, length), given);
+    }
+
+    private byte[] of(DirectBuffer buffer, int offset, int length) {
+        byte[] frame = new byte[length];
+        buffer.getBytes(offset, frame);
+        mac.update(frame, 0, Frame.CHECKSUM_OFFSET);
+        mac.update(frame, Frame.CHECKSUM_END, length - LENGTH - Frame.CHECKSUM_END);
+        return mac.doFinal();
+    }
+}

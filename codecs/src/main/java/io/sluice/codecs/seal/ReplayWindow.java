@@ -1,0 +1,47 @@
+package io.sluice.codecs.seal;
+
+/**
+ * Which of a lane's latest counters have been seen: a ring of bits, as in RFC 6479. What is older than the window
+ * counts as seen.
+ *
+ * <p>For one thread.
+ */
+final class ReplayWindow {
+    /** Counters that may overtake one another. */
+    static final int SIZE = 1_024;
+
+    private static final int WORDS = SIZE / Long.SIZE;
+
+    /** Twice the words of the window, a power of two: a word is cleared only when all of it is too old. */
+    private final long[] bits = new long[2 * WORDS];
+
+    private long highest;
+
+    /** Whether a counter was entered before, or is too old to tell. Counters begin with 1. */
+    boolean isSeen(long counter) {
+        if (counter > highest) {
+            return false;
+        }
+        return counter <= 0
+                || counter <= highest - SIZE
+                || (bits[wordOf(counter)] & 1L << (counter & Long.SIZE - 1)) != 0;
+    }
+
+    /** Enters a counter that was not seen, of a frame that has proved to be genuine. */
+    void enter(long counter) {
+        long word = counter / Long.SIZE;
+        long last = highest / Long.SIZE;
+        if (word > last) {
+            long toClear = Math.min(word - last, bits.length);
+            for (long i = 0; i < toClear; i++) {
+                bits[(int) ((word - i) & bits.length - 1)] = 0;
+            }
+        }
+        highest = Math.max(highest, counter);
+        bits[wordOf(counter)] |= 1L << (counter & Long.SIZE - 1);
+    }
+
+    private int wordOf(long counter) {
+        return (int) (counter / Long.SIZE & bits.length - 1);
+    }
+}

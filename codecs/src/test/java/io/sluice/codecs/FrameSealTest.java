@@ -1,0 +1,353 @@
+package io.sluice.codecs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.codecs.seal.SenderSeals;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a seal keeps out, and what it lets through: the frame that went in, and nothing else. */
+class FrameSealTest {
+    private static final int EPOCH = 3;
+    private static final int NODE = 2;
+    private static final int RECEIVER = 1;
+    private static final int ELEMENTS = 500;
+
+    private final KeySchedule keys = SampleFrame.keys();
+    private final FrameValidator validator =
+            new FrameValidator(SampleFrame.CLUSTER, new FrameChecksum()).sealed(SealRule.SEALED);
+    private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DATA", "MARK", "HEARTBEAT"})
+    void sealsToTheGoldenBytes(String name) {
+        GoldenFrame bare = GoldenFrame.named("DATA".equals(name) ? "INDEX-F32-three" : name);
+        byte[] expected = HexFormat.of()
+                .parseHex(GoldenLines.of("seals.txt").stream()
+                        .filter(words -> words[0].equals("SEALED-" + name))
+                        .findFirst()
+                        .orElseThrow()[1]);
+        UnsafeBuffer golden = new UnsafeBuffer(expected);
+        int audience = SealTrailer.audience(golden, expected.length);
+        FrameSeal seal = sealOf(SealTrailer.lane(golden, expected.length)).to(audience);
+        byte[] sealed = new byte[0];
+        for (long counter = 0; counter < SealTrailer.counter(golden, expected.length); counter++) {
+            sealed = sealed(seal, bare.bytes());
+        }
+
+        assertArrayEquals(expected, sealed, HexFormat.of().formatHex(sealed));
+        FrameOpener opener = new FrameOpener(keys, SampleFrame.CLUSTER, audience, frame.capacity());
+        opener.admit(NODE, EPOCH, SampleFrame.NONCE);
+        assertNull(receive(opener, sealed));
+        assertOpened(bare.bytes(), opener);
+    }
+
+    @Test
+    void whatIsSaidToOneCannotBeSaidToAnother() {
+        byte[] mark = GoldenFrame.named("MARK").bytes();
+        FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+        FrameSeal seal = sealOf(0);
+
+        assertEquals(Rejection.REPLAYED, receive(opener, sealed(seal.to(RECEIVER + 1), mark)));
+        assertNull(receive(opener, sealed(seal.to(RECEIVER), mark)));
+        assertNull(receive(opener, sealed(seal.to(SealTrailer.EVERYBODY), mark)));
+    }
+
+    @Test
+    void everyGoldenFrameComesBack() {
+        FrameSeal seal = sealOf(0);
+        FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+        int sent = 0;
+        for (GoldenFrame golden : GoldenFrame.all()) {
+            if (golden.bytes().length <= frame.capacity() - SealTrailer.LENGTH) {
+                assertNull(receive(opener, sealed(seal, golden.bytes())), golden.name());
+                assertOpened(golden.bytes(), opener);
+                sent++;
+            }
+        }
+        assertTrue(sent > 50, "only " + sent + " frames were short enough");
+    }
+
+    @Test
+    void payloadsCannotBeRead() {
+        byte[] bare = GoldenFrame.named("INDEX-F32-three").bytes();
+        FrameSeal seal = sealOf(0);
+        byte[] first = sealed(seal, bare);
+        byte[] second = sealed(seal, bare);
+
+        assertFalse(Arrays.equals(payload(bare), payload(first)));
+        assertFalse(Arrays.equals(payload(first), payload(second)), "equal payloads look different");
+        assertArrayEquals(header(bare), header(first), "but for its checksum the header is what it was");
+    }
+
+    @Test
+    void anyFlippedBitIsRefused() {
+        FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+        FrameChecksum checksum = new FrameChecksum();
+        FrameSeal seal = sealOf(0);
+        for (String name : List.of("INDEX-F32-three", "GAPS-BF16_PACKED-curve", "MARK", "HEARTBEAT", "DECLARATION")) {
+            byte[] sealed = sealed(seal, GoldenFrame.named(name).bytes());
+            for (int bit = 0; bit < sealed.length * Byte.SIZE; bit++) {
+                byte[] flipped = sealed.clone();
+                flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+                boolean inChecksum = bit / Byte.SIZE >= Frame.CHECKSUM_OFFSET && bit / Byte.SIZE < Frame.CHECKSUM_END;
+                if (!inChecksum) {
+                    checksum.seal(new UnsafeBuffer(flipped), 0, flipped.length); // as whoever tampers would
+                }
+                int place = bit;
+                assertNotNull(receive(opener, flipped), () -> name + ": bit " + place + " was flipped unnoticed");
+            }
+            assertNull(receive(opener, sealed), "what was tampered with does not stand in the way of the frame");
+        }
+    }
+
+    @Test
+    void damageAtRandomIsRefused() {
+        FrameChecksum checksum = new FrameChecksum();
+        Property.holds(300, random -> {
+            FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+            byte[] sealed = sealed(sealOf(0), dataFrame(random));
+            byte[] other = sealed(sealOf(0), dataFrame(random));
+            byte[] damaged = sealed.clone();
+            switch (random.nextInt(3)) {
+                case 0 -> { // a piece of another frame
+                    int from = random.nextInt(Math.min(sealed.length, other.length) - 1);
+                    int to = random.nextInt(from + 1, Math.min(sealed.length, other.length));
+                    System.arraycopy(other, from, damaged, from, to - from);
+                }
+                case 1 -> // bytes out of place
+                    System.arraycopy(sealed, 70, damaged, 66, Math.min(10, sealed.length - 70));
+                default -> damaged[random.nextInt(damaged.length)] += (byte) random.nextInt(1, 256);
+            }
+            checksum.seal(new UnsafeBuffer(damaged), 0, damaged.length);
+            Rejection rejection = receive(opener, damaged);
+            boolean whole = Arrays.equals(damaged, sealed) || Arrays.equals(damaged, other);
+            assertEquals(whole, rejection == null, () -> "rejected for " + rejection);
+        });
+    }
+
+    @Test
+    void onlyTheSendersOwnKeyOpens() {
+        byte[] sealed = sealed(sealOf(0), GoldenFrame.named("MARK").bytes());
+        KeySchedule foreign = new KeySchedule(ClusterSecret.of(new byte[32]));
+        FrameOpener ofForeignSecret = new FrameOpener(foreign, SampleFrame.CLUSTER, RECEIVER, 1_000);
+        ofForeignSecret.admit(NODE, EPOCH, SampleFrame.NONCE);
+
+        assertEquals(Rejection.BAD_SEAL, receive(ofForeignSecret, sealed));
+        assertEquals(Rejection.BAD_SEAL, receive(opener(1, EPOCH, NODE, SampleFrame.NONCE), sealed));
+        assertEquals(
+                Rejection.BAD_SEAL,
+                receive(opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE + 1), sealed),
+                "of the same node before it was started again");
+        assertEquals(
+                Rejection.BAD_SEAL, receive(opener(SampleFrame.CLUSTER, EPOCH - 1, NODE, SampleFrame.NONCE), sealed));
+        assertEquals(
+                Rejection.STALE_EPOCH,
+                receive(opener(SampleFrame.CLUSTER, EPOCH + 1, NODE, SampleFrame.NONCE), sealed));
+        assertEquals(
+                Rejection.UNKNOWN_ORIGIN, receive(opener(SampleFrame.CLUSTER, EPOCH, 1, SampleFrame.NONCE), sealed));
+    }
+
+    @Test
+    void aSenderCannotSpeakForAnother() {
+        byte[] mark = GoldenFrame.named("MARK").bytes().clone();
+        new UnsafeBuffer(mark).putShort(Frame.ORIGIN_OFFSET, (short) 1);
+        FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+        opener.admit(1, EPOCH, SampleFrame.NONCE);
+
+        assertEquals(Rejection.BAD_SEAL, receive(opener, sealed(sealOf(0), mark)));
+    }
+
+    @Test
+    void aControlFrameComesOnceAndDataAsOftenAsItIsSent() {
+        FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+        FrameSeal seal = sealOf(0);
+        byte[] heartbeat = sealed(seal, GoldenFrame.named("HEARTBEAT").bytes());
+        byte[] leave = sealed(seal, GoldenFrame.named("LEAVE").bytes());
+        byte[] data = sealed(seal, GoldenFrame.named("INDEX-F32-three").bytes());
+
+        assertNull(receive(opener, leave), "frames may overtake one another");
+        assertNull(receive(opener, heartbeat));
+        assertEquals(Rejection.REPLAYED, receive(opener, heartbeat));
+        assertEquals(Rejection.REPLAYED, receive(opener, leave));
+        assertNull(receive(opener, data));
+        assertNull(receive(opener, data));
+    }
+
+    @Test
+    void framesInAnyOrderComeOnce() {
+        Property.holds(50, random -> {
+            FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+            FrameSeal[] lanes = {sealOf(0), sealOf(1)};
+            List<byte[]> sent = new ArrayList<>();
+            Set<Integer> seen = ConcurrentHashMap.newKeySet();
+            byte[] heartbeat = GoldenFrame.named("HEARTBEAT").bytes();
+            for (int i = 0; i < 3_000; i++) {
+                if (random.nextInt(20) == 0) {
+                    skip(lanes[0], random.nextInt(200), heartbeat); // what went to others
+                }
+                sent.add(sealed(lanes[random.nextInt(2)], heartbeat));
+                int at = Math.max(0, sent.size() - 1 - random.nextInt(100));
+                Rejection rejection = receive(opener, sent.get(at));
+                boolean first = seen.add(at);
+                if (!first) {
+                    assertEquals(Rejection.REPLAYED, rejection);
+                }
+            }
+            for (byte[] each : sent.subList(0, 1_000)) {
+                receive(opener, each);
+                assertEquals(Rejection.REPLAYED, receive(opener, each), "however old, and whether it came or not");
+            }
+        });
+    }
+
+    @Test
+    void noNonceIsUsedTwice() throws InterruptedException {
+        Set<List<Object>> used = ConcurrentHashMap.newKeySet();
+        List<Thread> threads = new ArrayList<>();
+        int perThread = 2_000;
+        for (int restart = 0; restart < 3; restart++) {
+            SenderSeals seals = new SenderSeals(keys.sender(SampleFrame.CLUSTER, EPOCH, NODE, restart));
+            byte[] key = keys.sender(SampleFrame.CLUSTER, EPOCH, NODE, restart).getEncoded();
+            for (int thread = 0; thread < 8; thread++) {
+                threads.add(Thread.ofPlatform().start(() -> {
+                    FrameSeal seal = seals.newSeal();
+                    byte[] mark = GoldenFrame.named("MARK").bytes();
+                    FrameBuffer room = new FrameBuffer(mark.length + SealTrailer.LENGTH);
+                    for (int i = 0; i < perThread; i++) {
+                        room.buffer().putBytes(0, mark);
+                        int end = seal.finish(room.buffer(), 0, mark.length);
+                        int lane = SealTrailer.lane(room.buffer(), end);
+                        long counter = SealTrailer.counter(room.buffer(), end);
+                        used.add(List.of(Arrays.hashCode(key), lane, counter));
+                    }
+                }));
+            }
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertEquals(3 * 8 * perThread, used.size());
+    }
+
+    @Test
+    void whereNothingIsSealedTheChecksumIsAll() {
+        byte[] bare = GoldenFrame.named("MARK").bytes();
+
+        assertArrayEquals(bare, sealed(FrameSeal.checksumOnly(), bare));
+        assertEquals(
+                Rejection.NOT_SEALED,
+                receive(opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE), bare),
+                "and where all is, a frame without is refused");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStreamOfBothTakesBoth(SampleFrame sample) {
+        FrameValidator either = new FrameValidator(SampleFrame.CLUSTER, new FrameChecksum()).sealed(SealRule.EITHER);
+        FrameBuffer room = new FrameBuffer(1_000);
+        int length = sample.encode(room);
+        boolean everSealed =
+                sample != SampleFrame.JOIN && sample != SampleFrame.CHALLENGE && sample != SampleFrame.PROOF;
+
+        assertNull(either.validate(room.buffer(), 0, length));
+        int whole = sealOf(0).finish(room.buffer(), 0, length);
+        assertEquals(everSealed ? null : Rejection.BAD_LENGTH, either.validate(room.buffer(), 0, whole));
+    }
+
+    @Test
+    void aFrameWithoutRoomForItsSealIsNotTouched() {
+        byte[] mark = GoldenFrame.named("MARK").bytes();
+        UnsafeBuffer tight = new UnsafeBuffer(mark.clone());
+
+        assertThrows(IndexOutOfBoundsException.class, () -> sealOf(0).finish(tight, 0, mark.length));
+        assertArrayEquals(mark, tight.byteArray());
+    }
+
+    private FrameSeal sealOf(int lane) {
+        SenderSeals seals = new SenderSeals(keys.sender(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE));
+        FrameSeal seal = seals.newSeal();
+        for (int i = 0; i < lane; i++) {
+            seal = seals.newSeal();
+        }
+        return seal;
+    }
+
+    private FrameOpener opener(long cluster, int epoch, int node, long nonce) {
+        FrameOpener opener = new FrameOpener(keys, cluster, RECEIVER, frame.capacity());
+        opener.admit(node, epoch, nonce);
+        return opener;
+    }
+
+    private byte[] sealed(FrameSeal seal, byte[] bare) {
+        frame.buffer().putBytes(0, bare);
+        byte[] sealed = new byte[seal.finish(frame.buffer(), 0, bare.length)];
+        frame.buffer().getBytes(0, sealed);
+        return sealed;
+    }
+
+    private void skip(FrameSeal seal, int frames, byte[] bare) {
+        for (int i = 0; i < frames; i++) {
+            sealed(seal, bare);
+        }
+    }
+
+    private byte[] dataFrame(SplittableRandom random) {
+        Block block = new Block().wrap(frame);
+        int elements = random.nextInt(1, ELEMENTS + 1);
+        for (int i = 0; i < elements; i++) {
+            frame.buffer().putInt(Frame.DATA_LENGTH + i * Float.BYTES, random.nextInt());
+        }
+        block.set(BlockFormat.DENSE, ValueType.F32, elements, elements, elements * Float.BYTES);
+        int length = new DataFrameEncoder(ELEMENTS)
+                .compose(frame, SampleFrame.dataHeader(), block, PayloadCompressor.never());
+        byte[] bytes = new byte[length];
+        frame.buffer().getBytes(0, bytes);
+        return bytes;
+    }
+
+    /** Judges a frame as an inbox does. */
+    private Rejection receive(FrameOpener opener, byte[] bytes) {
+        UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        Rejection rejection = validator.validate(buffer, 0, bytes.length);
+        return rejection == null ? opener.open(buffer, 0, bytes.length) : rejection;
+    }
+
+    private static void assertOpened(byte[] bare, FrameOpener opener) {
+        byte[] opened = new byte[opener.length()];
+        opener.frame().getBytes(0, opened);
+        System.arraycopy(bare, Frame.CHECKSUM_OFFSET, opened, Frame.CHECKSUM_OFFSET, Integer.BYTES);
+        assertArrayEquals(bare, opened);
+    }
+
+    private static byte[] payload(byte[] data) {
+        return Arrays.copyOfRange(data, Frame.DATA_LENGTH, 84);
+    }
+
+    private static byte[] header(byte[] data) {
+        byte[] header = Arrays.copyOf(data, Frame.DATA_LENGTH);
+        Arrays.fill(header, Frame.CHECKSUM_OFFSET, Frame.CHECKSUM_END, (byte) 0);
+        return header;
+    }
+}
