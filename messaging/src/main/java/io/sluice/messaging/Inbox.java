@@ -13,6 +13,7 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.RejectionCounts;
 import io.sluice.messaging.counters.InboxCounters;
 import org.agrona.DirectBuffer;
+import org.agrona.ErrorHandler;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Long2LongHashMap;
@@ -34,6 +35,7 @@ public final class Inbox implements AutoCloseable {
     private final FrameValidator validator;
     private final boolean verifying;
     private final FrameHandler handler;
+    private final ErrorHandler errors;
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
     private final IntHashSet disconnected = new IntHashSet();
@@ -52,8 +54,14 @@ public final class Inbox implements AutoCloseable {
 
     private int departuresSeen;
 
-    /** @param verifying whether the checksum of a frame is verified, or only all else */
-    Inbox(String label, FrameValidator validator, boolean verifying, FrameHandler handler) {
+    /**
+     * Makes an inbox that is yet to be opened.
+     *
+     * @param verifying whether the checksum of a frame is verified, or only all else
+     * @param errors hears once of each kind of frames that somebody has sent on purpose who may not
+     */
+    Inbox(String label, FrameValidator validator, boolean verifying, FrameHandler handler, ErrorHandler errors) {
+        this.errors = errors;
         this.label = label;
         this.validator = validator;
         this.verifying = verifying;
@@ -221,6 +229,10 @@ public final class Inbox implements AutoCloseable {
     public void reject(Rejection rejection) {
         rejections.increment(rejection);
         counters.onRejected(rejection);
+        if (rejection.isIntrusion() && rejections.count(rejection) == 1) {
+            errors.onError(new MessagingException("inbox " + label + " refused a frame: " + rejection.explanation()
+                    + "; more of these are counted, but not told"));
+        }
     }
 
     /** Frames handled so far, those that the handler itself rejected included. */

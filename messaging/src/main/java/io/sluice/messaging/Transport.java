@@ -137,7 +137,8 @@ public final class Transport implements AutoCloseable {
      * @throws MessagingException if the driver refuses, with its reason.
      */
     public Inbox openIpcInbox(String label, int streamId, FrameValidator validator, FrameHandler handler) {
-        return openInbox(new Inbox(label, validator, context.verifySharedMemory, handler), channels.ipc(), streamId);
+        Inbox inbox = new Inbox(label, validator, context.verifySharedMemory, handler, this::onError);
+        return openInbox(inbox, channels.ipc(), streamId);
     }
 
     /**
@@ -178,7 +179,8 @@ public final class Transport implements AutoCloseable {
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
         PortClaim claim = claim(label, local);
         try {
-            Inbox inbox = openInbox(new Inbox(label, validator, true, handler), channels.udpAt(local), streamId);
+            Inbox inbox = new Inbox(label, validator, true, handler, this::onError);
+            openInbox(inbox, channels.udpAt(local), streamId);
             awaitBound(inbox, local);
             inbox.claim(claim);
             claim.bound();

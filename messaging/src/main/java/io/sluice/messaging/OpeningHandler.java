@@ -1,0 +1,82 @@
+package io.sluice.messaging;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.seal.FrameOpener;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * Opens sealed frames and hands them on as if they had come open; what is not genuine it drops. The handler behind it
+ * sees each frame in a room that the next one overwrites.
+ *
+ * <p>A frame that is put off comes again at every poll. It is opened once, as long as no other comes between.
+ *
+ * <p>For one thread.
+ */
+public final class OpeningHandler implements FrameHandler {
+    private final FrameOpener opener;
+    private final FrameHandler opened;
+    private final Consumer<Rejection> reject;
+
+    /** Where the frame lies that was opened last and put off; null if there is none. */
+    private DirectBuffer putOffIn;
+
+    private int putOffAt;
+    private int putOffSession;
+    private long putOffCounter;
+    private int putOffLane;
+    private int putOffOrigin;
+
+    /**
+     * Puts an opener before a handler.
+     *
+     * @param opener knows the senders
+     * @param opened takes what they have sealed
+     * @param reject counts what somebody else has
+     */
+    public OpeningHandler(FrameOpener opener, FrameHandler opened, Consumer<Rejection> reject) {
+        this.opener = opener;
+        this.opened = opened;
+        this.reject = reject;
+    }
+
+    @Override
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        if (!isOpen(buffer, offset, length, session)) {
+            putOffIn = null;
+            Rejection rejection = opener.open(buffer, offset, length);
+            if (rejection != null) {
+                reject.accept(rejection);
+                return Action.CONTINUE;
+            }
+        }
+        Action action = opened.onFrame(opener.frame(), 0, opener.length(), templateId, session);
+        putOffIn = null;
+        if (action == Action.ABORT) {
+            remember(buffer, offset, length, session);
+        }
+        return action;
+    }
+
+    private boolean isOpen(DirectBuffer buffer, int offset, int length, int session) {
+        int end = offset + length;
+        return putOffIn == buffer
+                && putOffAt == offset
+                && putOffSession == session
+                && putOffOrigin == Frame.origin(buffer, offset)
+                && putOffLane == SealTrailer.lane(buffer, end)
+                && putOffCounter == SealTrailer.counter(buffer, end);
+    }
+
+    private void remember(DirectBuffer buffer, int offset, int length, int session) {
+        int end = offset + length;
+        putOffIn = buffer;
+        putOffAt = offset;
+        putOffSession = session;
+        putOffOrigin = Frame.origin(buffer, offset);
+        putOffLane = SealTrailer.lane(buffer, end);
+        putOffCounter = SealTrailer.counter(buffer, end);
+    }
+}
