@@ -19,6 +19,7 @@ public final class OpeningHandler implements FrameHandler {
     private final FrameOpener opener;
     private final FrameHandler opened;
     private final Consumer<Rejection> reject;
+    private final boolean asItCame;
 
     /** Where the frame lies that was opened last and put off; null if there is none. */
     private DirectBuffer putOffIn;
@@ -37,9 +38,26 @@ public final class OpeningHandler implements FrameHandler {
      * @param reject counts what somebody else has
      */
     public OpeningHandler(FrameOpener opener, FrameHandler opened, Consumer<Rejection> reject) {
+        this(opener, opened, reject, false);
+    }
+
+    private OpeningHandler(FrameOpener opener, FrameHandler opened, Consumer<Rejection> reject, boolean asItCame) {
         this.opener = opener;
         this.opened = opened;
         this.reject = reject;
+        this.asItCame = asItCame;
+    }
+
+    /**
+     * Puts an opener before a handler that passes frames on: it gets those that can be opened, sealed as they came.
+     *
+     * @param opener knows the senders
+     * @param passing takes what they have sealed
+     * @param reject counts what somebody else has
+     * @return the handler
+     */
+    public static OpeningHandler ofGenuine(FrameOpener opener, FrameHandler passing, Consumer<Rejection> reject) {
+        return new OpeningHandler(opener, passing, reject, true);
     }
 
     @Override
@@ -52,7 +70,9 @@ public final class OpeningHandler implements FrameHandler {
                 return Action.CONTINUE;
             }
         }
-        Action action = opened.onFrame(opener.frame(), 0, opener.length(), templateId, session);
+        Action action = asItCame
+                ? opened.onFrame(buffer, offset, length, templateId, session)
+                : opened.onFrame(opener.frame(), 0, opener.length(), templateId, session);
         putOffIn = null;
         if (action == Action.ABORT) {
             remember(buffer, offset, length, session);

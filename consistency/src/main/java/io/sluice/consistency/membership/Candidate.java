@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
@@ -50,17 +49,15 @@ final class Candidate {
      * A candidate with a link to the endpoint it names, or null if no link can be had to that. Only addresses count as
      * endpoints: to look a stranger's host name up could hold the coordinator up for longer than a node may be silent.
      */
-    static Candidate reachedBy(Transport transport, JoinDecoder join) {
-        Role role = Role.SERVER.ordinal() == join.role() ? Role.SERVER : Role.WORKER;
-        int index = join.index();
-        long nonce = join.nonce();
-        long run = join.run();
-        List<SnapshotFolder.Held> held = LongStream.of(join.snapshot1(), join.snapshot2(), join.snapshot3())
-                .filter(clock -> clock >= 0)
-                .mapToObj(clock -> new SnapshotFolder.Held(run, clock))
-                .toList();
-        String endpoint = join.endpoint();
-        String host = join.host();
+    static Candidate reachedBy(
+            Transport transport,
+            int roleCode,
+            int index,
+            long nonce,
+            List<SnapshotFolder.Held> held,
+            String endpoint,
+            String host) {
+        Role role = Role.SERVER.ordinal() == roleCode ? Role.SERVER : Role.WORKER;
         try {
             Endpoint parsed = Endpoint.parse(endpoint);
             InetAddress.ofLiteral(parsed.host());
@@ -70,6 +67,14 @@ final class Candidate {
         } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }
+    }
+
+    /** What a node says that it holds: clocks of snapshots of one run, below 0 where there are fewer. */
+    static List<SnapshotFolder.Held> held(long run, long... clocks) {
+        return LongStream.of(clocks)
+                .filter(clock -> clock >= 0)
+                .mapToObj(clock -> new SnapshotFolder.Held(run, clock))
+                .toList();
     }
 
     /** Keeps a copy of a message until the link takes it. */

@@ -3,6 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.AnyOrder;
 import io.sluice.consistency.clock.ConsistencyRule;
@@ -47,6 +48,7 @@ import java.util.Locale;
  *                      those of UDP and IP
  * @param nodeBudget    what all data links of a node may carry together
  * @param onDeath       whether the others go on when a worker dies
+ * @param seal          whether frames between nodes are sealed, with keys made of the cluster's secret
  */
 public record ClusterSettings(
         int servers,
@@ -67,7 +69,8 @@ public record ClusterSettings(
         String topology,
         Budget linkBudget,
         Budget nodeBudget,
-        DeathPolicy onDeath) {
+        DeathPolicy onDeath,
+        boolean seal) {
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
     public static final int MAX_NODES = 4_096;
 
@@ -104,8 +107,9 @@ public record ClusterSettings(
                 "link rate",
                 linkRate,
                 "1000 to " + MAX_LINK_RATE + " bits per second");
-        requireFits("link burst", linkBudget, sliceElements);
-        requireFits("node burst", nodeBudget, sliceElements);
+        int longest = Frame.DATA_LENGTH + Float.BYTES * sliceElements + (seal ? SealTrailer.LENGTH : 0);
+        requireFits("link burst", linkBudget, longest, sliceElements);
+        requireFits("node burst", nodeBudget, longest, sliceElements);
         require(
                 Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
                 "protocol",
@@ -262,9 +266,8 @@ public record ClusterSettings(
     }
 
     /** A frame that no bucket can hold would never be sent. Its length in the log depends on the MTU. */
-    private static void requireFits(String setting, Budget budget, int sliceElements) {
-        int frame = Frame.DATA_LENGTH + Float.BYTES * sliceElements;
-        int inLog = Channels.lengthInLog(frame, COMMON_MTU);
+    private static void requireFits(String setting, Budget budget, int longest, int sliceElements) {
+        int inLog = Channels.lengthInLog(longest, COMMON_MTU);
         require(
                 !budget.isBound() || budget.burst() >= inLog,
                 setting,

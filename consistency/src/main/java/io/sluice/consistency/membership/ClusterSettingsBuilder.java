@@ -52,6 +52,8 @@ public final class ClusterSettingsBuilder {
     private int nodeBurst = Settings.intSize("sluice.node.burst", Budget.DEFAULT_BURST);
     private DeathPolicy onDeath = DeathPolicy.FAIL;
 
+    private boolean seal = Settings.flag("sluice.seal", false);
+
     ClusterSettingsBuilder() {}
 
     /** Sets the number of servers; 1 by default. */
@@ -197,6 +199,12 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
+    /** Says whether frames between nodes are sealed, which takes a secret; they are not by default. */
+    public ClusterSettingsBuilder seal(boolean value) {
+        seal = value;
+        return this;
+    }
+
     /**
      * Checks the settings.
      *
@@ -223,7 +231,8 @@ public final class ClusterSettingsBuilder {
                 null == topology ? "" : TopologyText.of(topology),
                 Budget.parse("link budget", linkBudget, linkBurst),
                 Budget.parse("node budget", nodeBudget, nodeBurst),
-                onDeath);
+                onDeath,
+                seal);
     }
 
     private CompressionKind compression() {

@@ -1,11 +1,39 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.sbe.ChallengeDecoder;
+import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.OpeningHandler;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
-/** Lets the control stream change hands: first the joining reads it, then the agent. Used by one thread at a time. */
+/**
+ * Lets the control stream change hands: first the joining reads it, then the agent. Once the coordinator's key is
+ * known, both get what that has sealed, and nothing else but challenges. Used by one thread at a time.
+ */
 final class ControlHandler implements FrameHandler {
     private FrameHandler reader = (buffer, offset, length, templateId, session) -> Action.CONTINUE;
+
+    /** Null while frames come as they are. */
+    private OpeningHandler opening;
+
+    private Consumer<Rejection> rejecting;
+
+    /** Whether what is read from now on is what the coordinator has sealed. */
+    boolean isOpening() {
+        return null != opening;
+    }
+
+    void openWith(FrameOpener opener, Consumer<Rejection> reject) {
+        opening = new OpeningHandler(
+                opener,
+                (buffer, offset, length, templateId, session) ->
+                        reader.onFrame(buffer, offset, length, templateId, session),
+                reject);
+        rejecting = reject;
+    }
 
     void readBy(FrameHandler newReader) {
         reader = newReader;
@@ -13,6 +41,13 @@ final class ControlHandler implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        return reader.onFrame(buffer, offset, length, templateId, session);
+        if (null == opening || ChallengeDecoder.TEMPLATE_ID == templateId) {
+            return reader.onFrame(buffer, offset, length, templateId, session);
+        }
+        if (SealTrailer.isPresent(buffer, offset, length)) {
+            return opening.onFrame(buffer, offset, length, templateId, session);
+        }
+        rejecting.accept(Rejection.NOT_SEALED);
+        return Action.CONTINUE;
     }
 }

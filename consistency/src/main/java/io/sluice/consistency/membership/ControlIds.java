@@ -8,5 +8,14 @@ final class ControlIds {
     /** Aeron stream of control messages, on the coordinator's and on every node's endpoint. */
     static final int STREAM = 10;
 
+    /** No message on the control stream is longer: it must be one message of Aeron's. */
+    static final int LONGEST = 1 << 20;
+
+    /** No node's id. */
+    static final int NOBODY = -1;
+
+    /** In the role of a join: that the node has a secret and wants to prove it. */
+    static final int HAS_SECRET = 0x80;
+
     private ControlIds() {}
 }

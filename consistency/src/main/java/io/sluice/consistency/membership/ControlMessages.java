@@ -1,7 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.sbe.ChallengeEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
@@ -9,9 +9,12 @@ import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
 import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.ProofEncoder;
 import io.sluice.codecs.sbe.SnapshotEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.JoinProof;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
@@ -21,21 +24,26 @@ import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Writes control messages, sealed and ready to be sent, into one buffer that the next message overwrites. Each method
+ * Writes control messages, finished and ready to be sent, into one buffer that the next message overwrites. Each method
  * returns the length in bytes.
  *
- * <p>For one thread. Heartbeats allocate nothing.
+ * <p>For one thread. Heartbeats allocate nothing but what a seal does.
  */
 final class ControlMessages {
     private static final int MAX_TEXT = 1_000;
 
     private final MutableDirectBuffer buffer = new ExpandableArrayBuffer(512);
-    private final FrameChecksum checksum = new FrameChecksum();
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final HeartbeatEncoder heartbeat = new HeartbeatEncoder();
     private long clusterId;
     private int origin;
     private int epoch;
+    private FrameSeal seal = FrameSeal.checksumOnly();
+
+    /** What finishes the messages from now on; until then they only have a checksum. */
+    void sealWith(FrameSeal newSeal) {
+        seal = newSeal;
+    }
 
     /** Who the messages are from; until it is known they carry zeros. */
     void identify(long cluster, int node) {
@@ -52,22 +60,60 @@ final class ControlMessages {
         return buffer;
     }
 
-    int join(Role role, int index, long nonce, List<SnapshotFolder.Held> held, String endpoint, String host) {
+    int join(
+            Role role,
+            boolean hasSecret,
+            int index,
+            long nonce,
+            List<SnapshotFolder.Held> held,
+            String endpoint,
+            String host) {
         JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(join.envelope());
-        join.role((short) role.ordinal()).index(index).nonce(nonce);
-        join.run(held.isEmpty() ? 0 : held.getFirst().run());
+        int code = role.ordinal() | (hasSecret ? ControlIds.HAS_SECRET : 0);
+        join.role((short) code).index(index).nonce(nonce).run(run(held));
         join.snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
         join.endpoint(endpoint).host(host);
-        return seal(join.encodedLength());
+        return finish(join.encodedLength());
     }
 
-    int welcome(ClusterPlan plan, int node, long nonce) {
+    int challenge(long nonce, long coordinator, byte[] random, JoinProof proofs) {
+        ChallengeEncoder challenge = new ChallengeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(challenge.envelope());
+        challenge.nonce(nonce).coordinator(coordinator).putChallenge(random, 0, random.length);
+        challenge.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        int length = Frame.HEADER_LENGTH + challenge.encodedLength();
+        proofs.finish(buffer, 0, length);
+        return length;
+    }
+
+    int proof(
+            JoinRequest request,
+            long nonce,
+            String endpoint,
+            String host,
+            long coordinator,
+            byte[] challenge,
+            JoinProof proofs) {
+        ProofEncoder proof = new ProofEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(proof.envelope());
+        proof.role((short) request.role().ordinal()).index(request.index()).nonce(nonce);
+        List<SnapshotFolder.Held> held = request.held();
+        proof.run(run(held)).snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
+        proof.coordinator(coordinator).putChallenge(challenge, 0, challenge.length);
+        proof.endpoint(endpoint).host(host).putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        int length = Frame.HEADER_LENGTH + proof.encodedLength();
+        proofs.finish(buffer, 0, length);
+        return length;
+    }
+
+    /** The plan for one node; {@code joinNonces} are those of all, in order of id. */
+    int welcome(ClusterPlan plan, int node, long[] joinNonces) {
         ClusterSettings settings = plan.settings();
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(welcome.envelope());
         welcome.node(node)
-                .nonce(nonce)
+                .nonce(joinNonces[node])
                 .servers(settings.servers())
                 .workers(settings.workers())
                 .protocol((short) settings.protocol().ordinal())
@@ -84,26 +130,31 @@ final class ControlMessages {
                 .nodeBudget(settings.nodeBudget().rate())
                 .nodeBurst(settings.nodeBudget().burst())
                 .onDeath((short) settings.onDeath().ordinal())
+                .seal((short) (settings.seal() ? 1 : 0))
                 .run(plan.start().run())
                 .startClock(plan.start().clock())
                 .previousClock(plan.start().previous());
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
         for (Place place : plan.nodes()) {
-            nodes.next().id(place.node()).endpoint(place.endpoint()).host(place.host());
+            nodes.next()
+                    .id(place.node())
+                    .joinNonce(joinNonces[place.node()])
+                    .endpoint(place.endpoint())
+                    .host(place.host());
         }
         welcome.consistency(settings.consistency())
                 .filter(settings.filter())
                 .order(settings.order())
                 .tree(settings.tree())
                 .topology(settings.topology());
-        return seal(welcome.encodedLength());
+        return finish(welcome.encodedLength());
     }
 
     int heartbeat(long clock) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
         heartbeat.clock(clock);
-        return seal(heartbeat.encodedLength());
+        return finish(heartbeat.encodedLength());
     }
 
     /** A node's own leave, or, with its id as {@code node}, the coordinator's word of it. */
@@ -111,7 +162,7 @@ final class ControlMessages {
         LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(leave.envelope());
         leave.node(node).clock(clock);
-        return seal(leave.encodedLength());
+        return finish(leave.encodedLength());
     }
 
     /** The coordinator's word that a worker is dead, in the epoch that begins with it. */
@@ -119,7 +170,7 @@ final class ControlMessages {
         LostEncoder lost = new LostEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(lost.envelope());
         lost.node(node).clock(clock);
-        return seal(lost.encodedLength());
+        return finish(lost.encodedLength());
     }
 
     /** The coordinator's order to take a snapshot, with what is safe by now. */
@@ -127,7 +178,7 @@ final class ControlMessages {
         SnapshotEncoder snapshot = new SnapshotEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(snapshot.envelope());
         snapshot.clock(clock).committed(committed).previous(previous);
-        return seal(snapshot.encodedLength());
+        return finish(snapshot.encodedLength());
     }
 
     /** What became of a node's part of a snapshot, and how far the node is by now. */
@@ -136,7 +187,7 @@ final class ControlMessages {
         envelope(message.envelope());
         message.clock(outcome.clock()).cost(outcome.costNs()).reached(reached);
         message.late((short) (outcome.late() ? 1 : 0)).reason(shortened(outcome.text()));
-        return seal(message.encodedLength());
+        return finish(message.encodedLength());
     }
 
     int error(Failure failure, long nonce, int subject, String text) {
@@ -144,7 +195,11 @@ final class ControlMessages {
         envelope(error.envelope());
         error.code(failure.ordinal()).nonce(nonce).subject(subject);
         error.message(shortened(text));
-        return seal(error.encodedLength());
+        return finish(error.encodedLength());
+    }
+
+    private static long run(List<SnapshotFolder.Held> held) {
+        return held.isEmpty() ? 0 : held.getFirst().run();
     }
 
     private static long clock(List<SnapshotFolder.Held> held, int i) {
@@ -159,9 +214,7 @@ final class ControlMessages {
         envelope.clusterId(clusterId).epoch(epoch).origin(origin);
     }
 
-    private int seal(int bodyLength) {
-        int length = Frame.HEADER_LENGTH + bodyLength;
-        checksum.seal(buffer, 0, length);
-        return length;
+    private int finish(int bodyLength) {
+        return seal.finish(buffer, 0, Frame.HEADER_LENGTH + bodyLength);
     }
 }

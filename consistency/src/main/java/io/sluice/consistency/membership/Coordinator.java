@@ -4,20 +4,28 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.SealRule;
+import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Liveness;
+import io.sluice.messaging.OpeningHandler;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -37,7 +45,6 @@ import org.agrona.concurrent.NanoClock;
 public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
-    private static final int MAX_REFUSALS = 16;
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final Transport transport;
@@ -52,7 +59,12 @@ public final class Coordinator implements Agent {
     private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private final Roster roster;
     private final SnapshotOrders snapshots;
-    private final List<Refusal> refusals = new ArrayList<>();
+    private final Entrance entrance;
+
+    /** Takes what members say: after it was opened, if there is a secret. */
+    private final FrameHandler members;
+
+    private final FrameOpener opener;
     private Candidate[] nodes = new Candidate[0];
     private long lastCycleNs;
     private boolean failed;
@@ -68,6 +80,7 @@ public final class Coordinator implements Agent {
      * @param clusterId names this run; not 0
      * @param snapshots orders those
      * @param clock     monotonic time
+     * @param secret    that nodes have to know; null lets everybody in
      * @throws MessagingException if the address cannot be had
      */
     public Coordinator(
@@ -76,7 +89,8 @@ public final class Coordinator implements Agent {
             ClusterSettings settings,
             long clusterId,
             SnapshotOrders snapshots,
-            NanoClock clock) {
+            NanoClock clock,
+            ClusterSecret secret) {
         this.transport = transport;
         this.settings = settings;
         this.clusterId = clusterId;
@@ -91,7 +105,12 @@ public final class Coordinator implements Agent {
         this.lastCycleNs = clock.nanoTime();
         this.cycle = transport.counters().agent("coordinator");
         messages.identify(clusterId, ControlIds.COORDINATOR);
-        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        Entrance.Way way = new Entrance.Way(transport, roster, messages, clock, this::reject, this::welcomeAll);
+        this.entrance = new Entrance(way, clusterId, null == secret ? null : new KeySchedule(secret));
+        this.opener = entrance.newOpener();
+        this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
+                .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
         this.inbox = transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
     }
 
@@ -115,7 +134,7 @@ public final class Coordinator implements Agent {
         for (int i = 0; i < roster.size(); i++) {
             work += roster.get(i).flush();
         }
-        work += flushRefusals(nowNs);
+        work += entrance.work(nowNs);
         if (0 == nodes.length) {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
         } else if (!failed) {
@@ -137,7 +156,7 @@ public final class Coordinator implements Agent {
         for (int i = 0; i < roster.size(); i++) {
             CloseHelper.quietClose(roster.get(i).link);
         }
-        refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
+        entrance.close();
         CloseHelper.quietCloseAll(inbox, cycle);
     }
 
@@ -160,9 +179,22 @@ public final class Coordinator implements Agent {
 
     private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         if (JoinDecoder.TEMPLATE_ID == templateId) {
-            onJoin(new JoinDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.version(buffer, offset));
+            JoinDecoder join = new JoinDecoder().wrapAndApplyHeader(buffer, offset, header);
+            entrance.onJoin(join, Frame.version(buffer, offset));
             return Action.CONTINUE;
         }
+        if (ProofDecoder.TEMPLATE_ID == templateId) {
+            entrance.onProof(buffer, offset, length);
+            return Action.CONTINUE;
+        }
+        if (null != opener && !SealTrailer.isPresent(buffer, offset, length)) {
+            inbox.reject(Rejection.NOT_SEALED);
+            return Action.CONTINUE;
+        }
+        return members.onFrame(buffer, offset, length, templateId, session);
+    }
+
+    private Action onMember(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int node = Frame.origin(buffer, offset);
         if (Frame.clusterId(buffer, offset) != clusterId) {
             inbox.reject(Rejection.FOREIGN_CLUSTER);
@@ -195,34 +227,8 @@ public final class Coordinator implements Agent {
         }
     }
 
-    private void onJoin(JoinDecoder join, int version) {
-        long nonce = join.nonce();
-        Candidate known = roster.asking(nonce);
-        if (null != known) {
-            known.askedNs = clock.nanoTime();
-            return;
-        }
-        String refusal = roster.refusalOf(join.role(), join.index(), version);
-        if (null != refusal && refusals.size() >= MAX_REFUSALS) {
-            inbox.reject(Rejection.UNEXPECTED);
-            return;
-        }
-        Candidate candidate = Candidate.reachedBy(transport, join);
-        if (null != candidate && null == refusal) {
-            refusal = roster.misplacementOf(candidate);
-        }
-        if (null == candidate) {
-            inbox.reject(Rejection.UNEXPECTED);
-        } else if (null != refusal) {
-            candidate.tell(messages.buffer(), messages.error(Failure.REFUSED, nonce, ControlIds.COORDINATOR, refusal));
-            refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
-        } else {
-            candidate.askedNs = clock.nanoTime();
-            roster.add(candidate);
-            if (roster.isComplete()) {
-                welcomeAll();
-            }
-        }
+    private void reject(Rejection rejection) {
+        inbox.reject(rejection);
     }
 
     private void welcomeAll() {
@@ -235,9 +241,13 @@ public final class Coordinator implements Agent {
             refuseAll(e.getMessage());
             return;
         }
+        long[] nonces = Arrays.stream(nodes).mapToLong(node -> node.nonce).toArray();
         for (int node = 0; node < nodes.length; node++) {
             liveness.watch(node, clock.nanoTime());
-            tell(node, messages.welcome(plan, node, nodes[node].nonce));
+            if (null != opener) {
+                opener.admit(node, plan.epoch(), nonces[node]);
+            }
+            tell(node, messages.welcome(plan, node, nonces));
         }
     }
 
@@ -377,23 +387,5 @@ public final class Coordinator implements Agent {
                 candidate.link.offer(messages.buffer(), 0, length);
             }
         }
-    }
-
-    private int flushRefusals(long nowNs) {
-        int sent = 0;
-        for (int i = refusals.size() - 1; i >= 0; i--) {
-            Refusal refusal = refusals.get(i);
-            sent += refusal.candidate.flush();
-            if (nowNs - refusal.deadlineNs >= 0) {
-                CloseHelper.quietClose(refusal.candidate.link);
-                refusals.remove(i);
-            }
-        }
-        return sent;
-    }
-
-    /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
-    private record Refusal(Candidate candidate, long deadlineNs) {
-        static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     }
 }

@@ -20,7 +20,7 @@ import org.agrona.concurrent.SystemNanoClock;
  *
  * @param <C> the concrete context, which setters return
  */
-public abstract class JoinContext<C extends JoinContext<C>> {
+public abstract class JoinContext<C extends JoinContext<C>> extends SecretContext<C> {
     /** Property for {@link #cluster(String)}. */
     public static final String CLUSTER_PROPERTY = "sluice.cluster";
 
@@ -37,13 +37,6 @@ public abstract class JoinContext<C extends JoinContext<C>> {
 
     /** For subclasses. */
     protected JoinContext() {}
-
-    /**
-     * This context as its own type.
-     *
-     * @return {@code this}
-     */
-    protected abstract C self();
 
     /**
      * Address of the coordinator.
@@ -160,10 +153,11 @@ public abstract class JoinContext<C extends JoinContext<C>> {
         InetAddress local = null == bindHost
                 ? Routes.localAddressTowards(cluster)
                 : new Endpoint(bindHost, 0).resolve().getAddress();
+        requireSecretBeyondLoopback("this " + role.word(), local);
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
         List<SnapshotFolder.Held> held =
                 null == snapshots ? List.of() : snapshotFolder(role, index).held(damaged);
-        return new JoinRequest(role, index, cluster, receiving, held, answerNs, completeNs, clock);
+        return new JoinRequest(role, index, cluster, receiving, held, answerNs, completeNs, clock, secret());
     }
 
     /**
@@ -198,8 +192,9 @@ public abstract class JoinContext<C extends JoinContext<C>> {
                 clock);
     }
 
-    /** Checks what is set here. */
+    /** Checks what is set here, and reads the secret. */
     void requireJoinable() {
+        concludeSecret();
         Objects.requireNonNull(clock, "clock");
         requirePositive("answer time", answerNs);
         requirePositive("complete time", completeNs);

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.agrona.concurrent.NanoClock;
  * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
  * @param clock      monotonic time
+ * @param secret     of the cluster, or null if it has none
  */
 public record JoinRequest(
         Role role,
@@ -25,4 +27,5 @@ public record JoinRequest(
         List<SnapshotFolder.Held> held,
         long answerNs,
         long completeNs,
-        NanoClock clock) {}
+        NanoClock clock,
+        ClusterSecret secret) {}

@@ -2,10 +2,14 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.ValueType;
+import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
+import io.sluice.codecs.seal.JoinProof;
+import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -13,9 +17,9 @@ import io.sluice.messaging.outbox.Budget;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
+import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -26,21 +30,41 @@ final class Joining implements FrameHandler {
     /** Before the welcome says otherwise, the coordinator is held to this. */
     private static final long SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
+    /** How long a coordinator with the right secret may take to outvote a stranger who speaks in its name. */
+    private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(2);
+
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Inbox inbox;
     private final Link toCoordinator;
     private final JoinRequest request;
     private final String host;
-    private final long nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    private final long nonce = JoinProof.newNonce();
+    private final ControlHandler control;
+
+    /** Null without one. */
+    private final JoinSecret secret;
+
+    private final ControlMessages question = new ControlMessages();
+    private int questionLength;
+    private long nextAskNs;
+
+    /** Why this node thinks that it is not let in, without proof that the coordinator says so; null if it does not. */
+    private ClusterException doubt;
+
+    private long doubtNs;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final ChallengeDecoder challenge = new ChallengeDecoder();
     private boolean answered;
     private long heardNs;
     private ClusterPlan plan;
     private int node;
+    private long[] joinNonces = new long[0];
     private ClusterException refusal;
 
-    Joining(Inbox inbox, Link toCoordinator, JoinRequest request, String host) {
+    Joining(Inbox inbox, Link toCoordinator, JoinRequest request, String host, ControlHandler control) {
+        this.control = control;
+        this.secret = null == request.secret() ? null : new JoinSecret(request.secret());
         this.host = host;
         this.inbox = inbox;
         this.toCoordinator = toCoordinator;
@@ -51,11 +75,21 @@ final class Joining implements FrameHandler {
         return node;
     }
 
+    /** The seals of this node, or null without a secret. */
+    SenderSeals newSeals() {
+        return null == secret ? null : secret.newSeals(plan, node, nonce);
+    }
+
+    /** How this node's frames to its peers are sealed, if they are. */
+    Sealing sealing(SenderSeals own) {
+        return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, joinNonces) : Sealing.none();
+    }
+
     /** Waits for the welcome. What works in this thread does meanwhile: it may be the coordinator itself. */
     ClusterPlan await(AgentThreads threads) {
-        ControlMessages messages = new ControlMessages();
-        int length = messages.join(
+        questionLength = question.join(
                 request.role(),
+                null != secret,
                 request.index(),
                 nonce,
                 request.held(),
@@ -63,7 +97,7 @@ final class Joining implements FrameHandler {
                 host);
         IdleStrategy idle = new BackoffIdleStrategy();
         long startNs = request.clock().nanoTime();
-        long nextAskNs = startNs;
+        nextAskNs = startNs;
         while (null == plan) {
             idle.idle(threads.invoke() + inbox.poll(1));
             if (null != refusal) {
@@ -71,7 +105,7 @@ final class Joining implements FrameHandler {
             }
             long nowNs = request.clock().nanoTime();
             if (nowNs - nextAskNs >= 0) {
-                toCoordinator.offer(messages.buffer(), 0, length);
+                toCoordinator.offer(question.buffer(), 0, questionLength);
                 nextAskNs = nowNs + REPEAT_NS;
             }
             checkDeadlines(nowNs, nowNs - startNs);
@@ -81,6 +115,9 @@ final class Joining implements FrameHandler {
     }
 
     private void checkDeadlines(long nowNs, long waitedNs) {
+        if (null != doubt && nowNs - doubtNs > DOUBT_NS) {
+            throw doubt;
+        }
         if (!answered && waitedNs > request.answerNs()) {
             throw new ClusterException(
                     Failure.TIMEOUT,
@@ -115,6 +152,14 @@ final class Joining implements FrameHandler {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
             return Action.CONTINUE;
         }
+        if (ChallengeDecoder.TEMPLATE_ID == templateId) {
+            onChallenge(buffer, offset, length);
+            return Action.CONTINUE;
+        }
+        if (null != secret && !control.isOpening()) {
+            onUnproved(buffer, offset, length, templateId);
+            return Action.CONTINUE;
+        }
         answered = true;
         heardNs = request.clock().nanoTime();
         if (ErrorDecoder.TEMPLATE_ID == templateId) {
@@ -132,12 +177,69 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
+    private void onChallenge(DirectBuffer buffer, int offset, int length) {
+        if (challenge.wrapAndApplyHeader(buffer, offset, header).nonce() != nonce) {
+            inbox.reject(Rejection.UNEXPECTED);
+        } else if (null == secret) {
+            refusal = new ClusterException(
+                    Failure.REFUSED,
+                    "the cluster at " + request.cluster()
+                            + " has a secret, and this node has none: give it the same with" + " --secret-file ("
+                            + SecretContext.SECRET_FILE_PROPERTY + ")");
+        } else if (secret.accepts(buffer, offset, length)) {
+            meetChallenge();
+        } else {
+            inbox.reject(Rejection.BAD_PROOF);
+            doubt("the coordinator at " + request.cluster()
+                    + " has another secret than this node: compare the secret files of both hosts");
+        }
+    }
+
+    private void meetChallenge() {
+        answered = true;
+        heardNs = request.clock().nanoTime();
+        doubt = null;
+        if (!control.isOpening() || secret.isOfAnotherCoordinator()) {
+            control.openWith(secret.newOpener(), inbox::reject);
+        }
+        questionLength = secret.prove(question, request, nonce, inbox.endpoint().toString(), host);
+        nextAskNs = heardNs;
+    }
+
+    /** Anybody could have sent this. It may be true all the same, if nothing better comes. */
+    private void onUnproved(DirectBuffer buffer, int offset, int length, int templateId) {
+        if (SealTrailer.isPresent(buffer, offset, length)) {
+            inbox.reject(Rejection.UNEXPECTED); // nobody can have sealed anything for this node yet
+            return;
+        }
+        inbox.reject(Rejection.NOT_SEALED);
+        if (ErrorDecoder.TEMPLATE_ID == templateId) {
+            ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+            if (error.nonce() == nonce) {
+                doubt("refused by " + request.cluster() + ": " + error.message());
+            }
+        } else {
+            doubt("the cluster at " + request.cluster() + " has no secret, but this node has: give the first server the"
+                    + " same secret, or this node none");
+        }
+    }
+
+    /** Whoever has heard the coordinator itself has no doubts: what a stranger says besides is only counted. */
+    private void doubt(String sentence) {
+        if (null == doubt && !control.isOpening()) {
+            doubt = new ClusterException(Failure.REFUSED, sentence);
+            doubtNs = request.clock().nanoTime();
+        }
+    }
+
     private void accept(WelcomeDecoder welcome, long clusterId, int epoch) {
         node = welcome.node();
         try {
             List<Place> nodes = new ArrayList<>();
+            LongArrayList nonces = new LongArrayList();
             for (WelcomeDecoder.NodesDecoder each : welcome.nodes()) {
                 int id = each.id();
+                nonces.addLong(each.joinNonce());
                 String endpoint = each.endpoint();
                 nodes.add(new Place(id, each.host(), endpoint));
             }
@@ -147,6 +249,10 @@ final class Joining implements FrameHandler {
             String tree = welcome.tree();
             ClusterSettings settings = settings(welcome, consistency, filter, order, tree, welcome.topology());
             StartPoint start = new StartPoint(welcome.run(), welcome.startClock(), welcome.previousClock());
+            joinNonces = nonces.toLongArray();
+            if (settings.seal() && null == secret) {
+                throw new IllegalArgumentException("frames are to be sealed, but the cluster has no secret");
+            }
             plan = new ClusterPlan(clusterId, epoch, settings, nodes, start);
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
@@ -185,6 +291,7 @@ final class Joining implements FrameHandler {
                 topology,
                 new Budget(welcome.linkBudget(), welcome.linkBurst()),
                 new Budget(welcome.nodeBudget(), welcome.nodeBurst()),
-                Choice.coded(DeathPolicy.class, "on death", welcome.onDeath()));
+                Choice.coded(DeathPolicy.class, "on death", welcome.onDeath()),
+                welcome.seal() != 0);
     }
 }

@@ -2,6 +2,9 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.SealRule;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Inbox;
@@ -35,15 +38,18 @@ public final class Membership implements AutoCloseable {
     private final AutoCloseable work;
     private final CounterGroup counters;
     private final Tally reached;
+    private final Sealing sealing;
 
     private Membership(
             ClusterPlan plan,
             int node,
             MembershipAgent agent,
             Inbox inbox,
+            Sealing sealing,
             CounterGroup counters,
             AgentThreads threads,
             ErrorHandler errorHandler) {
+        this.sealing = sealing;
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
         this.inbox = inbox;
@@ -85,7 +91,8 @@ public final class Membership implements AutoCloseable {
      */
     public static Membership join(Transport transport, JoinRequest request, AgentThreads threads) {
         ControlHandler handler = new ControlHandler();
-        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
+                .sealed(null == request.secret() ? SealRule.OPEN : SealRule.EITHER);
         Inbox inbox = transport.openUdpInbox(
                 "for control of the " + request.role().word(), request.local(), ControlIds.STREAM, validator, handler);
         Link toCoordinator = null;
@@ -93,9 +100,10 @@ public final class Membership implements AutoCloseable {
         try {
             toCoordinator = transport.openLink(
                     "to the coordinator", transport.channels().udpTo(request.cluster()), ControlIds.STREAM);
-            Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey());
+            Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey(), handler);
             handler.readBy(joining);
             ClusterPlan plan = joining.await(threads);
+            SenderSeals seals = joining.newSeals();
             CounterGroup counters = transport.counters().node(plan.nameOf(joining.node()));
             DutyCycle cycle = transport.counters().agent("membership");
             MembershipAgent agent = new MembershipAgent(
@@ -107,10 +115,11 @@ public final class Membership implements AutoCloseable {
                     request.clock(),
                     cycle,
                     counters.tally(CounterType.NODE_EPOCH),
-                    threads);
+                    threads,
+                    null == seals ? FrameSeal.checksumOnly() : seals.newSeal().to(ControlIds.COORDINATOR));
             handler.readBy(agent);
-            Membership membership =
-                    new Membership(plan, joining.node(), agent, inbox, counters, threads, transport::onError);
+            Membership membership = new Membership(
+                    plan, joining.node(), agent, inbox, joining.sealing(seals), counters, threads, transport::onError);
             joined = true;
             return membership;
         } finally {
@@ -145,6 +154,15 @@ public final class Membership implements AutoCloseable {
      */
     public Endpoint endpoint() {
         return endpoint;
+    }
+
+    /**
+     * How this node seals its frames and opens those of others.
+     *
+     * @return for the life of this membership
+     */
+    public Sealing sealing() {
+        return sealing;
     }
 
     /**

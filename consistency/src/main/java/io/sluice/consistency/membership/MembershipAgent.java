@@ -8,6 +8,7 @@ import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.SnapshotDecoder;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
@@ -75,7 +76,8 @@ final class MembershipAgent implements Agent, FrameHandler {
             NanoClock clock,
             DutyCycle cycle,
             Tally epochCounter,
-            AgentThreads threads) {
+            AgentThreads threads,
+            FrameSeal seal) {
         this.cycle = cycle;
         this.epochCounter = epochCounter;
         this.epoch = plan.epoch();
@@ -95,6 +97,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         this.lost = new AtomicIntegerArray(plan.settings().workers());
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
+        messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
         heardNs = clock.nanoTime();
         nextHeartbeatNs = heardNs;

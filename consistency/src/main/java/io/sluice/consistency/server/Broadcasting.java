@@ -49,7 +49,6 @@ final class Broadcasting {
      * @param frames      most frames that may be on their way at a time
      * @param budget      of this server
      * @param clock       by which that leaks
-     * @param writer      of this server
      * @param retainBytes that may be kept to be sent again
      * @param releases    says what all workers have
      */
@@ -60,7 +59,6 @@ final class Broadcasting {
             int frames,
             NodeBudget budget,
             NanoClock clock,
-            FrameWriter writer,
             int retainBytes,
             BroadcastLog.Releases releases) {
         this.membership = membership;
@@ -85,6 +83,8 @@ final class Broadcasting {
         long version = membership.plan().start().clock();
         BroadcastLog log = new BroadcastLog(retainBytes, peering.longestFrame(), specs.size(), version, releases);
         fanOut.record(log);
+        FrameWriter writer = new FrameWriter(
+                membership.plan(), membership.node(), null, membership.sealing().newSeal());
         Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
         this.resends = new Resends(log, peering, budget, clock, writer, settings.workers(), specs.size(), resent);
     }

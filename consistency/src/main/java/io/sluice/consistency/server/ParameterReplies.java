@@ -138,13 +138,13 @@ final class ParameterReplies implements Outflow {
         int slice = slot - firstSlot;
         ClockLedger ledger = ledgers[worker];
         if (slice == owned.length) {
-            return writer.mark(frame.buffer(), spec.id(), ledger);
+            return writer.toWorker(worker).mark(frame.buffer(), spec.id(), ledger);
         }
         int elements = parameters.length(slice);
         int bytes = elements * Float.BYTES;
         block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
         MemorySegment.copy(parameters.segment(), parameters.offset(slice), block.segment(), block.offset(), bytes);
-        return writer.data(frame, block, spec.id(), owned[slice], ledger);
+        return writer.toWorker(worker).data(frame, block, spec.id(), owned[slice], ledger);
     }
 
     /** The link has taken a slot's frame; with the mark the worker has all. */

@@ -36,7 +36,7 @@ final class Resends {
      * @param peering opens links
      * @param budget  of this server
      * @param clock   by which links are closed
-     * @param writer  of this server
+     * @param writer  of this server, used for nothing else: what it writes here is for one worker each
      * @param workers that there are
      * @param tables  that there are
      * @param resent  counts the frames
@@ -79,6 +79,7 @@ final class Resends {
             lines[at] = new ResendLine(link, peering.pace(link, budget), log, tables, writer, relay);
             open++;
         }
+        writer.toWorker(worker);
         lines[at].ask(table, version, sequence, clock.nanoTime());
     }
 
@@ -90,6 +91,7 @@ final class Resends {
         int sent = 0;
         for (int i = 0; i < lines.length; i++) {
             if (null != lines[i]) {
+                writer.toWorker(i / 2);
                 sent += lines[i].work(nowNs);
                 if (lines[i].isIdle(nowNs, KEEP_NS)) {
                     close(i);

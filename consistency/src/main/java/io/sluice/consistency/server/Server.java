@@ -128,7 +128,8 @@ public final class Server implements AutoCloseable {
                 context.coordinate(),
                 clusterId,
                 context.snapshotOrders(),
-                context.clock());
+                context.clock(),
+                context.secret());
         return threads.start(coordinator, transport::onError);
     }
 

@@ -159,6 +159,14 @@ public final class ServerContext extends NodeContext<ServerContext> {
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
         Settings.inRange(RETAIN_PROPERTY, retainBytes, MIN_RETAIN_BYTES, DEFAULT_RETAIN_BYTES);
         super.conclude();
+        if (null != settings) {
+            requireSecretBeyondLoopback("the coordinator", cluster().resolve().getAddress());
+        }
+        if (null != settings && settings.seal() && null == secret()) {
+            throw new IllegalArgumentException(
+                    "the terms say that frames are sealed, and there is no secret to make keys of: make one with"
+                            + " 'sluice secret FILE' and give it to all nodes with --secret-file FILE");
+        }
     }
 
     private void requireSnapshots() {

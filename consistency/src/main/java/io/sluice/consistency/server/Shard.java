@@ -87,7 +87,8 @@ final class Shard {
         this.saving = saving;
         this.retainBytes = context.retainBytes();
         this.arena = arena;
-        this.writer = new FrameWriter(plan, server, membership.counters());
+        this.writer = new FrameWriter(
+                plan, server, membership.counters(), membership.sealing().newSeal());
         this.stats = new ShardStats(plan.settings().workers(), membership.counters());
     }
 
@@ -220,7 +221,6 @@ final class Shard {
                 frames,
                 newBudget(),
                 clock,
-                writer,
                 retainBytes,
                 table -> tables[table].versionAtAll(isHere)));
     }

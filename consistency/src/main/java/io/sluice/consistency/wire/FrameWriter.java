@@ -6,8 +6,8 @@ import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
@@ -15,6 +15,7 @@ import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.ResendEncoder;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
@@ -30,9 +31,9 @@ import org.agrona.MutableDirectBuffer;
  */
 public final class FrameWriter {
     /** Room that every frame but data needs at most. */
-    public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES;
+    public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES + SealTrailer.LENGTH;
 
-    /** Bytes of a mark. */
+    /** Bytes of a mark, if it is not sealed. */
     public static final int MARK_LENGTH = Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH;
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
@@ -42,11 +43,12 @@ public final class FrameWriter {
     private final DataHeader dataHeader = new DataHeader();
     private final DataFrameEncoder dataEncoder;
     private final PayloadCompressor compressor;
-    private final FrameChecksum checksum = new FrameChecksum();
+    private final FrameSeal seal;
     private final long clusterId;
     private final int epoch;
     private final int origin;
     private final String name;
+    private final int firstWorker;
     private final CompressionTally saved;
 
     /**
@@ -55,16 +57,41 @@ public final class FrameWriter {
      * @param plan the cluster
      * @param node the node that writes
      * @param counters of the node, which gain what compression saves; null to count nothing
+     * @param seal that finishes its frames
      */
-    public FrameWriter(ClusterPlan plan, int node, CounterGroup counters) {
+    public FrameWriter(ClusterPlan plan, int node, CounterGroup counters, FrameSeal seal) {
+        this.seal = seal;
         this.saved = null == counters ? null : new CompressionTally(counters);
         this.clusterId = plan.clusterId();
         this.epoch = plan.epoch();
         this.origin = node;
         this.name = plan.nameOf(node);
+        this.firstWorker = plan.workerNode(0);
         this.compressor = plan.settings().newCompressor();
         this.dataEncoder = new DataFrameEncoder(plan.settings().sliceElements());
         dataHeader.clusterId(clusterId).epoch(epoch).origin(origin);
+    }
+
+    /**
+     * Says whom the frames are for that are written from now on; at first they are for everybody. Only seals tell: a
+     * sealed frame is refused by all others.
+     *
+     * @param receiver node id
+     * @return this
+     */
+    public FrameWriter to(int receiver) {
+        seal.to(receiver);
+        return this;
+    }
+
+    /**
+     * As {@link #to}, by the index of a worker.
+     *
+     * @param worker index among the workers
+     * @return this
+     */
+    public FrameWriter toWorker(int worker) {
+        return to(firstWorker + worker);
     }
 
     /**
@@ -99,9 +126,10 @@ public final class FrameWriter {
                 .clock(ledger.round())
                 .sequence(ledger.frames())
                 .partial(partial);
-        int length = dataEncoder.encode(frame, dataHeader, block, compressor, checksum);
+        int open = dataEncoder.compose(frame, dataHeader, block, compressor);
+        int length = seal.finish(frame.buffer(), 0, open);
         ledger.enter(Frame.checksum(frame.buffer(), 0));
-        int shorter = block.length() - (length - Frame.DATA_LENGTH);
+        int shorter = block.length() - (open - Frame.DATA_LENGTH);
         if (shorter > 0 && null != saved) {
             saved.add(block.format(), block.values(), shorter);
         }
@@ -120,7 +148,7 @@ public final class FrameWriter {
         mark.wrapAndApplyHeader(buffer, 0, header);
         envelope(mark.envelope());
         mark.table(table).frames(ledger.frames()).clock(ledger.round()).digest(ledger.value());
-        return seal(buffer, mark.encodedLength());
+        return finish(buffer, mark.encodedLength());
     }
 
     /**
@@ -135,7 +163,7 @@ public final class FrameWriter {
         pull.wrapAndApplyHeader(buffer, 0, header);
         envelope(pull.envelope());
         pull.table(table).clock(version);
-        return seal(buffer, pull.encodedLength());
+        return finish(buffer, pull.encodedLength());
     }
 
     /**
@@ -152,7 +180,7 @@ public final class FrameWriter {
         resend.wrapAndApplyHeader(buffer, 0, header);
         envelope(resend.envelope());
         resend.table(table).clock(version).sequence(sequence).relay((short) (relay ? 1 : 0));
-        return seal(buffer, resend.encodedLength());
+        return finish(buffer, resend.encodedLength());
     }
 
     /**
@@ -167,7 +195,7 @@ public final class FrameWriter {
         ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(error.envelope());
         error.code(failure.ordinal()).nonce(0).subject(origin).message(message);
-        return seal(buffer, error.encodedLength());
+        return finish(buffer, error.encodedLength());
     }
 
     /**
@@ -188,7 +216,7 @@ public final class FrameWriter {
                 .sliceElements(spec.sliceElements())
                 .tables(tables)
                 .name(spec.name());
-        return seal(buffer, declaration.encodedLength());
+        return finish(buffer, declaration.encodedLength());
     }
 
     /** The node that writes, as people speak of it. */
@@ -209,9 +237,7 @@ public final class FrameWriter {
         envelope.clusterId(clusterId).epoch(epoch).origin(origin);
     }
 
-    private int seal(MutableDirectBuffer buffer, int bodyLength) {
-        int length = Frame.HEADER_LENGTH + bodyLength;
-        checksum.seal(buffer, 0, length);
-        return length;
+    private int finish(MutableDirectBuffer buffer, int bodyLength) {
+        return seal.finish(buffer, 0, Frame.HEADER_LENGTH + bodyLength);
     }
 }

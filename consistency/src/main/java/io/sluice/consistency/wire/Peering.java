@@ -29,7 +29,6 @@ import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
-import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
@@ -237,32 +236,36 @@ public final class Peering {
     }
 
     /**
-     * Opens the receiving end for broadcasts that this node passes on.
+     * Opens the receiving end for broadcasts that this node passes on, sealed as they are. They are opened all the
+     * same: a forged one would take the place of the one that is due.
      *
      * @param handler of sound frames
      * @return the inbox
      */
     public Reception receiveToRelay(FrameHandler handler) {
+        Reception reception = new Reception();
         Inbox inbox = transport.openUdpInbox(
                 "relayed by " + plan.nameOf(membership.node()),
                 membership.endpoint(),
                 streams.relay(),
                 newValidator(),
-                handler);
-        return new Reception(List.of(inbox));
+                membership.sealing().genuine(handler, reception::reject));
+        reception.add(inbox);
+        return reception;
     }
 
     private Reception receive(
             boolean shared, boolean network, int sharedStream, int networkStream, FrameHandler handler) {
-        List<Inbox> inboxes = new ArrayList<>();
+        Reception reception = new Reception();
+        FrameHandler opening = membership.sealing().opening(handler, reception::reject);
         String label = "of " + plan.nameOf(membership.node());
         if (shared) {
-            inboxes.add(transport.openIpcInbox(label, sharedStream, newValidator(), handler));
+            reception.add(transport.openIpcInbox(label, sharedStream, newValidator(), opening));
         }
         if (network) {
-            inboxes.add(transport.openUdpInbox(label, membership.endpoint(), networkStream, newValidator(), handler));
+            reception.add(transport.openUdpInbox(label, membership.endpoint(), networkStream, newValidator(), opening));
         }
-        return new Reception(inboxes);
+        return reception;
     }
 
     /**
@@ -324,13 +327,14 @@ public final class Peering {
     }
 
     /**
-     * The longest frame there is: that of a slice sent dense, as f32.
+     * The longest frame there is: that of a slice sent dense, as f32, with its seal if there is one.
      *
      * @return bytes
      */
     public int longestFrame() {
         int elements = plan.settings().sliceElements();
-        return Frame.DATA_LENGTH + BlockFormat.DENSE.minLength(ValueType.F32, elements, elements);
+        int dense = BlockFormat.DENSE.minLength(ValueType.F32, elements, elements);
+        return Frame.DATA_LENGTH + dense + membership.sealing().trailerLength();
     }
 
     private void requireRoom(Link link) {
@@ -344,7 +348,8 @@ public final class Peering {
     }
 
     private FrameValidator newValidator() {
-        return new FrameValidator(plan.clusterId(), new FrameChecksum());
+        return new FrameValidator(plan.clusterId(), new FrameChecksum())
+                .sealed(membership.sealing().rule());
     }
 
     private boolean shares(Place peer) {

@@ -2,7 +2,7 @@ package io.sluice.consistency.wire;
 
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.Inbox;
-import java.util.List;
+import java.util.Arrays;
 import org.agrona.CloseHelper;
 
 /**
@@ -11,11 +11,15 @@ import org.agrona.CloseHelper;
  * <p>Polled by one thread; the count may be read by any. Allocates nothing.
  */
 public final class Reception {
-    private final Inbox[] inboxes;
+    private Inbox[] inboxes = new Inbox[0];
     private int polled;
 
-    Reception(List<Inbox> inboxes) {
-        this.inboxes = inboxes.toArray(Inbox[]::new);
+    Reception() {}
+
+    /** Adds an inbox, before the first poll. */
+    void add(Inbox inbox) {
+        inboxes = Arrays.copyOf(inboxes, inboxes.length + 1);
+        inboxes[inboxes.length - 1] = inbox;
     }
 
     /**

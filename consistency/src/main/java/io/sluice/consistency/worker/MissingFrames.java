@@ -168,7 +168,8 @@ final class MissingFrames {
         if (null == links[server]) {
             links[server] = peering.requestLinkTo(server);
         }
-        int length = writer.resend(frame.buffer(), table, due.clock(server, table), due.sequence(server, table), relay);
+        long version = due.clock(server, table);
+        int length = writer.to(server).resend(frame.buffer(), table, version, due.sequence(server, table), relay);
         if (!links[server].offer(frame.buffer(), 0, length)) {
             return false;
         }

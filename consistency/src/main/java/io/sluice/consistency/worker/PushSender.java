@@ -22,6 +22,7 @@ final class PushSender {
     private final Link link;
     private final PushQueue queue;
     private final FrameWriter writer;
+    private final int receiver;
     private final LinkWatch watch;
     private final Pacing pacing;
     private final int longest;
@@ -37,6 +38,7 @@ final class PushSender {
      * @param watch     of the link to send on, which says when that may send
      * @param queue     what waits for it
      * @param writer    of the sending thread
+     * @param receiver  node at the other end
      * @param longest   frame that there is, in bytes
      * @param selective whether to take a frame only when the link has room for it, so that until then others may
      *                  overtake it
@@ -48,6 +50,7 @@ final class PushSender {
             LinkWatch watch,
             PushQueue queue,
             FrameWriter writer,
+            int receiver,
             int longest,
             boolean selective,
             boolean managed,
@@ -58,6 +61,7 @@ final class PushSender {
         this.pacing = watch.pacing();
         this.queue = queue;
         this.writer = writer;
+        this.receiver = receiver;
         this.longest = longest;
         this.selective = selective;
         this.managed = managed;
@@ -118,7 +122,7 @@ final class PushSender {
         int table = queue.outbox().lane(slot);
         ClockLedger ledger = ledgers[table];
         if (queue.outbox().isFence(slot)) {
-            int bytes = writer.mark(queue.buffer(slot), table, ledger);
+            int bytes = writer.to(receiver).mark(queue.buffer(slot), table, ledger);
             ledger.open(ledger.round() + 1);
             return bytes;
         }
@@ -126,7 +130,8 @@ final class PushSender {
         if (0 == block.count()) {
             return 0;
         }
-        return writer.data(queue.outbox().frame(slot), block, table, queue.slice(slot), queue.isPartial(slot), ledger);
+        return writer.to(receiver)
+                .data(queue.outbox().frame(slot), block, table, queue.slice(slot), queue.isPartial(slot), ledger);
     }
 
     /** Asks the budget again: other links may have used it since this frame was taken and the log refused it. */

@@ -156,7 +156,8 @@ final class Relaying implements AutoCloseable {
     }
 
     private MissingFrames newMissingFrames(int servers, List<Table> tables) {
-        FrameWriter writer = new FrameWriter(membership.plan(), membership.node(), null);
+        FrameWriter writer = new FrameWriter(
+                membership.plan(), membership.node(), null, membership.sealing().newSeal());
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "relay");
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());

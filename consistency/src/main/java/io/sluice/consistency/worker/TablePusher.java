@@ -124,7 +124,7 @@ final class TablePusher implements AutoCloseable {
             for (TableSpec spec : specs) {
                 PushChannel channel = links.channel(server);
                 int slot = channel.claimWritten();
-                channel.publishWritten(slot, writer.declaration(channel.buffer(slot), spec, specs.size()));
+                channel.publishWritten(slot, writer.to(server).declaration(channel.buffer(slot), spec, specs.size()));
             }
         }
     }

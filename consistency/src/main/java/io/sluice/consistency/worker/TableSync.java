@@ -93,7 +93,7 @@ final class TableSync {
                 table.intake().askAgain(server);
                 PushChannel channel = links.channel(server);
                 int slot = channel.claimWritten();
-                channel.publishWritten(slot, writer.pull(channel.buffer(slot), id, version));
+                channel.publishWritten(slot, writer.to(server).pull(channel.buffer(slot), id, version));
             }
         }
     }

@@ -1,8 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.CompressionReport;
-import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.Rejection;
 import io.sluice.consistency.feedback.LinkFeedback;
@@ -80,8 +78,13 @@ final class WorkerLinks implements AutoCloseable {
         this.direct = SendingMode.INVOKER == context.sendingMode(plan.settings())
                 && !plan.settings().queues();
         this.measured = context.measuredFeedback(plan.settings());
-        this.writer = new FrameWriter(plan, membership.node(), null);
-        this.frames = new FrameWriter(plan, membership.node(), membership.counters());
+        this.writer = new FrameWriter(
+                plan, membership.node(), null, membership.sealing().newSeal());
+        this.frames = new FrameWriter(
+                plan,
+                membership.node(),
+                membership.counters(),
+                membership.sealing().newSeal());
     }
 
     static WorkerLinks join(WorkerContext context) {
@@ -133,6 +136,7 @@ final class WorkerLinks implements AutoCloseable {
                     watch,
                     queues[server],
                     frames,
+                    server,
                     peering.longestFrame(),
                     settings.queues(),
                     settings.isManaged(),
@@ -237,7 +241,7 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private int frameRoom() {
-        return Frame.DATA_LENGTH + BlockFormat.maxLength(plan.settings().sliceElements());
+        return FrameBuffer.roomForDataFrames(plan.settings().sliceElements());
     }
 
     /** Whether updates go into the log at once, so that there is no more to wait for when one returns. */

@@ -8,6 +8,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
@@ -110,7 +111,8 @@ class ReplyOrderTest {
                 .order(order)
                 .build();
         List<Place> places = List.of(new Place(0, "here", "127.0.0.1:1"), new Place(1, "here", "127.0.0.1:2"));
-        FrameWriter writer = new FrameWriter(new ClusterPlan(7, 0, settings, places), 0, null);
+        FrameWriter writer =
+                new FrameWriter(new ClusterPlan(7, 0, settings, places), 0, null, FrameSeal.checksumOnly());
         Pacing pacing = new NodeBudget(Budget.NONE, Budget.NONE, SystemNanoClock.INSTANCE).pace(link, LONGEST, null);
         ReplyLines lines =
                 new ReplyLines(new Link[] {link}, new Pacing[] {pacing}, tables * (SLICES + 1), tables, SLICE, LONGEST);

@@ -14,6 +14,7 @@ import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
@@ -84,7 +85,7 @@ class ResendLineTest {
             List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
                     .mapToObj(node -> new Place(node, "h", "h:" + node))
                     .toList();
-            FrameWriter writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null);
+            FrameWriter writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
             NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
             line = new ResendLine(link, budget.pace(link, LENGTH, null), log, TABLES, writer, toRelay);
             Deadline.await("the link is connected", link::isConnected);

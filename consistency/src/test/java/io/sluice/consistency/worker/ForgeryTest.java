@@ -8,6 +8,7 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.Stranger;
@@ -139,7 +140,8 @@ class ForgeryTest {
     }
 
     private static int part(FrameBuffer frame, ClusterPlan plan, int origin, ClockLedger ledger) {
-        return new FrameWriter(plan, origin, null).data(frame, block(frame), 0, 0, true, ledger);
+        return new FrameWriter(plan, origin, null, FrameSeal.checksumOnly())
+                .data(frame, block(frame), 0, 0, true, ledger);
     }
 
     private static void send(Stranger stranger, boolean push, FrameBuffer frame, int length) {
@@ -169,7 +171,8 @@ class ForgeryTest {
 
     /** A data frame for the table's first slice, as the ledger of somebody who has sent {@code sequence} before it. */
     private static int data(FrameBuffer frame, ClusterPlan plan, int origin, long round, int sequence) {
-        return new FrameWriter(plan, origin, null).data(frame, block(frame), 0, 0, ledger(round, sequence));
+        return new FrameWriter(plan, origin, null, FrameSeal.checksumOnly())
+                .data(frame, block(frame), 0, 0, ledger(round, sequence));
     }
 
     private static Block block(FrameBuffer frame) {
@@ -177,7 +180,8 @@ class ForgeryTest {
     }
 
     private static int mark(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {
-        return new FrameWriter(plan, origin, null).mark(frame.buffer(), 0, ledger(round, frames));
+        return new FrameWriter(plan, origin, null, FrameSeal.checksumOnly())
+                .mark(frame.buffer(), 0, ledger(round, frames));
     }
 
     private static ClockLedger ledger(long round, int frames) {

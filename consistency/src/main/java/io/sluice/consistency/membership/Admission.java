@@ -1,0 +1,150 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ProofDecoder;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.JoinProof;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.codecs.seal.SenderSeals;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+
+/**
+ * How a coordinator with a secret finds out who else knows it: each join is answered with a challenge, which only the
+ * secret can meet, and forgotten if it is not met in time.
+ *
+ * <p>Anybody can send joins, so there are bounds: so many challenges at a time, the oldest of which makes room for
+ * another once it has had time enough for an honest answer. Used by the coordinator's thread.
+ */
+final class Admission {
+    private static final int MOST = 64;
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final KeySchedule schedule;
+    private final long clusterId;
+    private final JoinProof proofs;
+    private final ControlMessages messages = new ControlMessages();
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final ProofDecoder proof = new ProofDecoder();
+    private final List<Pending> pending = new ArrayList<>();
+    private final Consumer<Candidate> unproved;
+
+    /** The coordinator's own, of which its key is made. */
+    private final long nonce = JoinProof.newNonce();
+
+    /**
+     * Begins without challenges.
+     *
+     * @param schedule  of the cluster's secret
+     * @param clusterId this run
+     * @param unproved  hears of each candidate that did not meet its challenge, whose link is then closed
+     */
+    Admission(KeySchedule schedule, long clusterId, Consumer<Candidate> unproved) {
+        this.schedule = schedule;
+        this.clusterId = clusterId;
+        this.unproved = unproved;
+        this.proofs = new JoinProof(schedule);
+        messages.identify(clusterId, ControlIds.COORDINATOR);
+    }
+
+    /** What finishes the coordinator's messages to members. */
+    FrameSeal newSeal() {
+        return new SenderSeals(schedule.sender(clusterId, 0, ControlIds.COORDINATOR, nonce)).newSeal();
+    }
+
+    /** What opens messages of members, once they are admitted. */
+    FrameOpener newOpener() {
+        return new FrameOpener(schedule, clusterId, ControlIds.COORDINATOR, ControlIds.LONGEST);
+    }
+
+    boolean isAsked(long joinNonce) {
+        return null != find(joinNonce);
+    }
+
+    /** Whether one more challenge can be put now. */
+    boolean hasRoom(long nowNs) {
+        return pending.size() < MOST || nowNs - pending.getFirst().sinceNs > LEAST_NS;
+    }
+
+    /** Puts a challenge to a candidate, while there is room. */
+    void challenge(Candidate candidate, long nowNs) {
+        if (pending.size() >= MOST) {
+            giveUp(pending.removeFirst());
+        }
+        Pending asked = new Pending(candidate, JoinProof.newChallenge(), nowNs);
+        candidate.tell(messages.buffer(), messages.challenge(candidate.nonce, nonce, asked.challenge, proofs));
+        pending.add(asked);
+    }
+
+    /** Whether a proof was made with the secret, for whatever challenge. */
+    boolean isGenuine(DirectBuffer buffer, int offset, int length) {
+        return proofs.verify(buffer, offset, length);
+    }
+
+    /**
+     * Takes a genuine proof.
+     *
+     * @return the candidate that has proved itself, or null if this is not what it was asked
+     */
+    Candidate prove(DirectBuffer buffer, int offset) {
+        proof.wrapAndApplyHeader(buffer, offset, header);
+        Pending asked = find(proof.nonce());
+        if (null == asked || proof.coordinator() != nonce) {
+            return null;
+        }
+        byte[] answered = new byte[JoinProof.LENGTH];
+        proof.getChallenge(answered, 0, answered.length);
+        Candidate candidate = asked.candidate;
+        boolean same = MessageDigest.isEqual(answered, asked.challenge)
+                && candidate.role.ordinal() == proof.role()
+                && candidate.index == proof.index()
+                && candidate.held.equals(
+                        Candidate.held(proof.run(), proof.snapshot1(), proof.snapshot2(), proof.snapshot3()))
+                && candidate.endpoint.equals(proof.endpoint())
+                && candidate.host.equals(proof.host());
+        if (!same) {
+            return null;
+        }
+        pending.remove(asked);
+        return candidate;
+    }
+
+    /** Sends what waits, and forgets who has had time enough; returns the number of messages. */
+    int work(long nowNs) {
+        int sent = 0;
+        for (Pending each : pending) {
+            sent += each.candidate.flush();
+        }
+        while (!pending.isEmpty() && nowNs - pending.getFirst().sinceNs > PATIENCE_NS) {
+            giveUp(pending.removeFirst());
+        }
+        return sent;
+    }
+
+    void close() {
+        pending.forEach(each -> CloseHelper.quietClose(each.candidate.link));
+    }
+
+    private void giveUp(Pending asked) {
+        CloseHelper.quietClose(asked.candidate.link);
+        unproved.accept(asked.candidate);
+    }
+
+    private Pending find(long joinNonce) {
+        for (Pending each : pending) {
+            if (each.candidate.nonce == joinNonce) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private record Pending(Candidate candidate, byte[] challenge, long sinceNs) {}
+}

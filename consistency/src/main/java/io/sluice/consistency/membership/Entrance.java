@@ -1,0 +1,240 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ProofDecoder;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.messaging.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Where nodes ask to be let in: whoever may becomes a candidate, if need be after it has proved that it knows the
+ * secret, and whoever may not is told why. Used by the coordinator's thread.
+ */
+final class Entrance {
+    private static final int MAX_REFUSALS = 16;
+
+    private final Way way;
+    private final long clusterId;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+
+    /** For those who could not open what is sealed. */
+    private final ControlMessages bare = new ControlMessages();
+
+    private final List<Refusal> refusals = new ArrayList<>();
+
+    /** Null without a secret: then whoever asks is a candidate. */
+    private final Admission admission;
+
+    private boolean unprovedTold;
+
+    /**
+     * Opens the entrance. With a secret the coordinator's messages are sealed from now on.
+     *
+     * @param way       in
+     * @param clusterId this run
+     * @param schedule  of the cluster's secret; null if it has none
+     */
+    Entrance(Way way, long clusterId, KeySchedule schedule) {
+        this.way = way;
+        this.clusterId = clusterId;
+        bare.identify(clusterId, ControlIds.COORDINATOR);
+        admission = null == schedule ? null : new Admission(schedule, clusterId, this::onUnproved);
+        if (null != admission) {
+            way.messages.sealWith(admission.newSeal());
+        }
+    }
+
+    /** What opens the messages of members, once they are admitted; null without a secret. */
+    FrameOpener newOpener() {
+        return null == admission ? null : admission.newOpener();
+    }
+
+    /** Sends what waits for those who are no members, and forgets who has had time enough. */
+    int work(long nowNs) {
+        return flushRefusals(nowNs) + (null == admission ? 0 : admission.work(nowNs));
+    }
+
+    void close() {
+        refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
+        if (null != admission) {
+            admission.close();
+        }
+    }
+
+    /**
+     * Takes a question. It proves nothing: with a secret, it is answered with a challenge.
+     *
+     * @param join    as the node sent it
+     * @param version of the protocol that the node speaks
+     */
+    void onJoin(JoinDecoder join, int version) {
+        long nonce = join.nonce();
+        int role = join.role() & ~ControlIds.HAS_SECRET;
+        int index = join.index();
+        List<SnapshotFolder.Held> held =
+                Candidate.held(join.run(), join.snapshot1(), join.snapshot2(), join.snapshot3());
+        String refusal = refusalOf(join.role(), index, version);
+        boolean challenged = null != admission && null == refusal;
+        Candidate known = way.roster.asking(nonce);
+        if (null != known) {
+            known.askedNs = challenged ? known.askedNs : way.clock.nanoTime(); // anybody could say so; see onProof
+            return;
+        }
+        boolean hasRoom = challenged
+                ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
+                : null == refusal || refusals.size() < MAX_REFUSALS;
+        Candidate candidate =
+                hasRoom ? Candidate.reachedBy(way.transport, role, index, nonce, held, join.endpoint(), join.host()) : null;
+        if (null == candidate) {
+            way.reject.accept(Rejection.UNEXPECTED);
+        } else if (challenged) {
+            admission.challenge(candidate, way.clock.nanoTime());
+        } else {
+            if (isMismatch(join.role(), version)) {
+                way.reject.accept(Rejection.BAD_PROOF);
+                tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint + " was refused: " + refusal);
+            }
+            decide(candidate, refusal, bare);
+        }
+    }
+
+    /** Why a question is refused that nothing has been proved of, or null. */
+    private String refusalOf(int roleAndSecret, int index, int version) {
+        if (isMismatch(roleAndSecret, version)) {
+            return null == admission
+                    ? "the node has a secret, and this cluster has none: give the first server the same, or the node"
+                            + " none"
+                    : "the node has no secret, and this cluster has one: give it the same with --secret-file ("
+                            + SecretContext.SECRET_FILE_PROPERTY + ")";
+        }
+        int role = roleAndSecret & ~ControlIds.HAS_SECRET;
+        return null == admission || Frame.SCHEMA_VERSION != version || role >= Role.values().length
+                ? way.roster.refusalOf(role, index, version)
+                : null; // whether there is a place for it is for members to know
+    }
+
+    private boolean isMismatch(int roleAndSecret, int version) {
+        boolean hasSecret = (roleAndSecret & ControlIds.HAS_SECRET) != 0;
+        return Frame.SCHEMA_VERSION == version && hasSecret != (null != admission);
+    }
+
+    /**
+     * Takes what is to meet a challenge.
+     *
+     * @param buffer holding a sound frame
+     * @param offset of its first byte
+     * @param length of the frame
+     */
+    void onProof(DirectBuffer buffer, int offset, int length) {
+        if (null == admission) {
+            way.reject.accept(Rejection.UNEXPECTED);
+            return;
+        }
+        if (Frame.clusterId(buffer, offset) != clusterId || !admission.isGenuine(buffer, offset, length)) {
+            way.reject.accept(Rejection.BAD_PROOF);
+            tellOnce("somebody has sent a proof that was not made with the cluster's secret");
+            return;
+        }
+        ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, offset, header);
+        Candidate known = way.roster.asking(proof.nonce());
+        if (null != known) {
+            known.askedNs = way.clock.nanoTime();
+            return;
+        }
+        int role = proof.role();
+        int index = proof.index();
+        long nonce = proof.nonce();
+        Candidate proved = admission.prove(buffer, offset);
+        if (null != proved) {
+            decide(proved, way.roster.refusalOf(role, index, Frame.version(buffer, offset)), way.messages);
+        } else if (admission.isAsked(nonce) || !admission.hasRoom(way.clock.nanoTime())) {
+            way.reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
+        } else { // it took too long, or this was heard before: ask again
+            List<SnapshotFolder.Held> held =
+                    Candidate.held(proof.run(), proof.snapshot1(), proof.snapshot2(), proof.snapshot3());
+            Candidate again =
+                    Candidate.reachedBy(way.transport, role, index, nonce, held, proof.endpoint(), proof.host());
+            if (null != again) {
+                admission.challenge(again, way.clock.nanoTime());
+            }
+        }
+    }
+
+    /** Takes a candidate in, or tells it why not. */
+    private void decide(Candidate candidate, String alreadyRefused, ControlMessages teller) {
+        String refusal = null == alreadyRefused ? way.roster.misplacementOf(candidate) : alreadyRefused;
+        if (null != refusal) {
+            int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, refusal);
+            candidate.tell(teller.buffer(), length);
+            refusals.add(new Refusal(candidate, way.clock.nanoTime() + Refusal.PATIENCE_NS));
+        } else {
+            candidate.askedNs = way.clock.nanoTime();
+            way.roster.add(candidate);
+            if (way.roster.isComplete()) {
+                way.complete.run();
+            }
+        }
+    }
+
+    /** Told once: whoever has no secret may ask for ever. */
+    private void onUnproved(Candidate candidate) {
+        way.reject.accept(Rejection.BAD_PROOF);
+        tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint
+                + " did not prove that it knows the cluster's secret, and is not let in: it must have another");
+    }
+
+    private void tellOnce(String sentence) {
+        if (!unprovedTold) {
+            unprovedTold = true;
+            String more = "; more of these are counted, but not told";
+            way.transport.onError(new ClusterException(Failure.REFUSED, sentence + more));
+        }
+    }
+
+    private int flushRefusals(long nowNs) {
+        int sent = 0;
+        for (int i = refusals.size() - 1; i >= 0; i--) {
+            Refusal refusal = refusals.get(i);
+            sent += refusal.candidate.flush();
+            if (nowNs - refusal.deadlineNs >= 0) {
+                CloseHelper.quietClose(refusal.candidate.link);
+                refusals.remove(i);
+            }
+        }
+        return sent;
+    }
+
+    /**
+     * What an entrance leads to.
+     *
+     * @param transport opens links to those who ask
+     * @param roster    of candidates
+     * @param messages  of the coordinator
+     * @param clock     monotonic time
+     * @param reject    counts a frame that is dropped
+     * @param complete  is run when the last node has come in
+     */
+    record Way(
+            Transport transport,
+            Roster roster,
+            ControlMessages messages,
+            NanoClock clock,
+            Consumer<Rejection> reject,
+            Runnable complete) {}
+
+    /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
+    private record Refusal(Candidate candidate, long deadlineNs) {
+        static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.sbe.ChallengeDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.JoinProof;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.codecs.seal.SenderSeals;
+import org.agrona.DirectBuffer;
+
+/**
+ * What a node with a secret makes of it while it joins: it checks the coordinator's challenge, meets it, and has the
+ * keys of both from then on.
+ */
+final class JoinSecret {
+    private final KeySchedule schedule;
+    private final JoinProof proofs;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final ChallengeDecoder decoder = new ChallengeDecoder();
+    private final byte[] challenge = new byte[JoinProof.LENGTH];
+    private long clusterId;
+    private long coordinator;
+    private boolean changed;
+
+    JoinSecret(ClusterSecret secret) {
+        this.schedule = new KeySchedule(secret);
+        this.proofs = new JoinProof(schedule);
+    }
+
+    /** Whether a challenge was made with the same secret; if so, it is the one to be met. */
+    boolean accepts(DirectBuffer buffer, int offset, int length) {
+        if (!proofs.verify(buffer, offset, length)) {
+            return false;
+        }
+        decoder.wrapAndApplyHeader(buffer, offset, header);
+        decoder.getChallenge(challenge, 0, challenge.length);
+        changed = clusterId != Frame.clusterId(buffer, offset) || coordinator != decoder.coordinator();
+        clusterId = Frame.clusterId(buffer, offset);
+        coordinator = decoder.coordinator();
+        return true;
+    }
+
+    /** Whether the last challenge was that of another coordinator than before: that was started again meanwhile. */
+    boolean isOfAnotherCoordinator() {
+        return changed;
+    }
+
+    /** Writes what meets the challenge; returns its length. */
+    int prove(ControlMessages messages, JoinRequest request, long nonce, String endpoint, String host) {
+        messages.identify(clusterId, 0); // what its id will be it does not know yet
+        return messages.proof(request, nonce, endpoint, host, coordinator, challenge, proofs);
+    }
+
+    /** What opens the coordinator's messages, which are for everybody. */
+    FrameOpener newOpener() {
+        FrameOpener opener = new FrameOpener(schedule, clusterId, ControlIds.NOBODY, ControlIds.LONGEST);
+        opener.admit(ControlIds.COORDINATOR, 0, coordinator);
+        return opener;
+    }
+
+    /** The seals of this node, as which it was welcomed. */
+    SenderSeals newSeals(ClusterPlan plan, int node, long nonce) {
+        return new SenderSeals(schedule.sender(plan.clusterId(), plan.epoch(), node, nonce));
+    }
+
+    KeySchedule schedule() {
+        return schedule;
+    }
+}

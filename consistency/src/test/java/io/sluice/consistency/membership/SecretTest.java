@@ -1,0 +1,301 @@
+package io.sluice.consistency.membership;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aeron.Subscription;
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.codecs.seal.SenderSeals;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Stranger;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Transport;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever knows the secret comes in, and nobody else; and nobody else is heard once they are in. */
+@Timeout(60)
+class SecretTest {
+    private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
+    private static final ClusterSecret OTHER = ClusterSecret.of("what a stranger knows".getBytes(US_ASCII));
+    private static final int CLOCKS = 40;
+
+    private static TestDriver driver;
+
+    private final CountDownLatch reached = new CountDownLatch(2);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms().servers(1).workers(2);
+    }
+
+    private static TestCluster start(ClusterSettings settings) {
+        return TestCluster.of(driver, settings)
+                .adjust(context -> context.secret(SECRET))
+                .serve();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nodesThatKnowTheSecretTrain(boolean seal) {
+        goOn.countDown();
+        try (TestCluster cluster = start(terms().seal(seal).build())) {
+            cluster.train(this::train);
+            cluster.awaitSuccess();
+            assertEquals(List.of(), cluster.errors());
+        }
+    }
+
+    @Test
+    void aWrongSecretIsRefusedOnBothSidesAndReportedOnce() {
+        goOn.countDown();
+        try (TestCluster cluster = start(terms().build())) {
+            for (int attempt = 0; attempt < 3; attempt++) {
+                ClusterException refused = refused(cluster, OTHER);
+                assertEquals(
+                        "the coordinator at " + cluster.address()
+                                + " has another secret than this node: compare the secret files of both hosts",
+                        refused.getMessage());
+            }
+            Deadline.await(
+                    "the coordinator tells of it", () -> !cluster.errors().isEmpty());
+            cluster.train(this::train);
+            cluster.awaitSuccess();
+            assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
+            String told = cluster.errors().getFirst().getMessage();
+            assertTrue(told.contains("did not prove that it knows the cluster's secret"), told);
+        }
+    }
+
+    @Test
+    void aNodeWithoutASecretIsToldThatThereIsOne() {
+        goOn.countDown();
+        try (TestCluster cluster = start(terms().build())) {
+            ClusterException refused = refused(cluster, null);
+            assertTrue(
+                    refused.getMessage().contains("the node has no secret, and this cluster has one"),
+                    refused::getMessage);
+            cluster.train(this::train);
+            cluster.awaitSuccess();
+        }
+    }
+
+    @Test
+    void aNodeWithASecretDoesNotTakePartWithoutOne() {
+        goOn.countDown();
+        try (TestCluster cluster = TestCluster.start(driver, terms().build())) {
+            ClusterException refused = refused(cluster, SECRET);
+            assertTrue(
+                    refused.getMessage().contains("the node has a secret, and this cluster has none"),
+                    refused::getMessage);
+            cluster.train(this::train);
+            cluster.awaitSuccess();
+            String told = cluster.errors().getFirst().getMessage();
+            assertTrue(told.contains("was refused: the node has a secret"), told);
+        }
+    }
+
+    @Test
+    void aPlaceThatIsTakenIsRefusedWithProof() throws Exception {
+        try (TestCluster cluster = start(terms().build())) {
+            cluster.train(1, this::train);
+            cluster.train(0, this::train);
+            assertTrue(reached.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            ClusterException refused = refused(cluster, SECRET);
+            assertEquals("refused by " + cluster.address() + ": worker 1 has joined already", refused.getMessage());
+            goOn.countDown();
+            cluster.awaitSuccess();
+        }
+    }
+
+    private static ClusterException refused(TestCluster cluster, ClusterSecret secret) {
+        WorkerContext context = cluster.context(new WorkerContext().index(1)).secret(secret);
+        ClusterException refused = assertThrows(ClusterException.class, () -> Worker.connect(context));
+        assertEquals(Failure.REFUSED, refused.failure(), refused.getMessage());
+        return refused;
+    }
+
+    /** What ends, or changes, a cluster that takes anybody at his word. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatAStrangerSaysHasNoEffect(boolean sealed) throws Exception {
+        ClusterSettings settings = terms().onDeath(DeathPolicy.SHRINK).build();
+        try (TestCluster cluster = start(settings)) {
+            cluster.train(this::train);
+            assertTrue(reached.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            ClusterPlan plan = cluster.plan();
+            try (Stranger stranger = new Stranger(driver, plan, false)) {
+                for (int node = 0; node < plan.nodes().size(); node++) {
+                    ControlMessages fromCoordinator = forger(plan, ControlIds.COORDINATOR, sealed);
+                    int to = node;
+                    forgeAll(
+                            fromCoordinator,
+                            plan,
+                            node,
+                            length -> stranger.toControl(to, fromCoordinator.buffer(), length));
+                    ControlMessages fromNode = forger(plan, node, sealed);
+                    forgeAll(
+                            fromNode,
+                            plan,
+                            node,
+                            length -> stranger.toControl(cluster.address(), fromNode.buffer(), length));
+                }
+                Deadline.await(
+                        "it is told of",
+                        () -> cluster.errors().size() >= plan.nodes().size());
+            }
+            goOn.countDown();
+            cluster.awaitSuccess();
+            String expected = sealed ? "the seal is not that of the sender" : "the frame is not sealed";
+            cluster.errors().forEach(error -> assertTrue(error.getMessage().contains(expected), error::getMessage));
+            int inboxes = plan.nodes().size() + 1;
+            assertEquals(inboxes, cluster.errors().size(), () -> "once at each inbox: " + cluster.errors());
+        }
+    }
+
+    private static ControlMessages forger(ClusterPlan plan, int origin, boolean sealed) {
+        ControlMessages messages = new ControlMessages();
+        messages.identify(plan.clusterId(), origin);
+        messages.enter(1);
+        if (sealed) {
+            KeySchedule foreign = new KeySchedule(OTHER);
+            messages.sealWith(new SenderSeals(foreign.sender(plan.clusterId(), 0, origin, 1)).newSeal());
+            for (int i = 0; i < 5_000; i++) {
+                messages.heartbeat(0); // ahead of all counters that were used, or that alone would give it away
+            }
+        }
+        return messages;
+    }
+
+    private static void forgeAll(ControlMessages messages, ClusterPlan plan, int node, IntConsumer send) {
+        send.accept(messages.heartbeat(1_000));
+        send.accept(messages.leave(node, 1));
+        send.accept(messages.leave(ControlIds.COORDINATOR, 1));
+        send.accept(messages.lost(plan.workerNode(0), 1));
+        send.accept(messages.error(Failure.PEER_FAILED, 0, node, "says a stranger"));
+        send.accept(messages.error(Failure.PROTOCOL_BREACH, 0, node, "says a stranger"));
+        send.accept(messages.welcome(plan, node, new long[plan.nodes().size()]));
+    }
+
+    @Test
+    void whatNodesSaidCannotBeSaidAgain() throws Exception {
+        try (TestCluster cluster = start(terms().livenessMs(2_000).build());
+                Transport transport = driver.connect();
+                Subscription spy = transport
+                        .aeron()
+                        .addSubscription(
+                                "aeron-spy:" + transport.channels().udpTo(Endpoint.parse(cluster.address())),
+                                ControlIds.STREAM)) {
+            cluster.train(this::train);
+            assertTrue(reached.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            List<UnsafeBuffer> heard = new ArrayList<>();
+            Deadline.await("ten messages are overheard", () -> {
+                spy.poll(
+                        (buffer, offset, length, header) -> {
+                            byte[] bytes = new byte[length];
+                            buffer.getBytes(offset, bytes);
+                            heard.add(new UnsafeBuffer(bytes));
+                        },
+                        16);
+                return heard.size() >= 10;
+            });
+            try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
+                for (UnsafeBuffer message : heard) {
+                    stranger.toControl(cluster.address(), message, message.capacity());
+                }
+                Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
+            }
+            goOn.countDown();
+            cluster.awaitSuccess();
+            assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
+            String told = cluster.errors().getFirst().getMessage();
+            assertTrue(told.contains("the frame was opened before"), told);
+        }
+    }
+
+    @Test
+    void withoutASecretNodesStayOnTheirHost() throws Exception {
+        InetAddress reachable = InetAddress.ofLiteral("10.1.2.3");
+        WorkerContext none = new WorkerContext();
+        String message = assertThrows(
+                        IllegalArgumentException.class,
+                        () -> none.requireSecretBeyondLoopback("this worker", reachable))
+                .getMessage();
+        assertTrue(
+                message.startsWith("this worker would receive at 10.1.2.3,") && message.contains("--without-secret"),
+                message);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> none.requireSecretBeyondLoopback("this worker", InetAddress.ofLiteral("0.0.0.0")));
+        assertDoesNotThrow(() -> none.requireSecretBeyondLoopback("this worker", InetAddress.ofLiteral("127.0.0.1")));
+        assertDoesNotThrow(() -> none.requireSecretBeyondLoopback("this worker", InetAddress.ofLiteral("::1")));
+        assertDoesNotThrow(
+                () -> new WorkerContext().secret(SECRET).requireSecretBeyondLoopback("this worker", reachable));
+        assertDoesNotThrow(
+                () -> new WorkerContext().withoutSecret(true).requireSecretBeyondLoopback("this worker", reachable));
+
+        WorkerContext bound = new WorkerContext().bindHost("0.0.0.0");
+        bound.conclude();
+        assertThrows(IllegalArgumentException.class, () -> bound.joinRequest(Role.WORKER));
+    }
+
+    @Test
+    void sealsNeedASecret() {
+        ServerContext context =
+                new ServerContext().coordinate(terms().seal(true).build());
+        String message =
+                assertThrows(IllegalArgumentException.class, context::conclude).getMessage();
+        assertTrue(message.contains("no secret to make keys of"), message);
+    }
+
+    private void train(Worker worker) throws InterruptedException {
+        Table table = worker.table("w", 10, 20);
+        worker.start(Initialiser.ZEROS);
+        float[] ones = new float[200];
+        Arrays.fill(ones, 1);
+        for (int clock = 0; clock < CLOCKS; clock++) {
+            if (CLOCKS / 2 == clock) {
+                reached.countDown();
+                assertTrue(goOn.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            }
+            table.sync();
+            table.update(ones);
+            worker.clock();
+        }
+        worker.drain();
+        assertEquals(2 * CLOCKS, table.sync().get(0));
+    }
+}

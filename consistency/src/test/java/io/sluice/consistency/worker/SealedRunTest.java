@@ -1,0 +1,261 @@
+package io.sluice.consistency.worker;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aeron.Subscription;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Stranger;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Streams;
+import io.sluice.messaging.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sealed frames change nothing of what is computed, whatever way they take; and forged ones change nothing either. */
+@Timeout(60)
+class SealedRunTest {
+    private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
+    private static final int CLOCKS = 8;
+    private static final List<Shape> SHAPES = List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31));
+
+    private static TestDriver driver;
+
+    private final CountDownLatch half = new CountDownLatch(3);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static TestCluster cluster(ClusterSettings settings) {
+        return TestCluster.of(driver, settings)
+                .adjust(context -> context.secret(SECRET))
+                .serve();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ipc, update,    flat,      fifo,      none, auto",
+        "udp, update,    flat,      layer,     none, auto",
+        "udp, update,    rotated:2, magnitude, none, none",
+        "udp, update,    chain,     fifo,      none, lz4",
+        "ipc, push-pull, flat,      random:7,  none, none",
+        "udp, push-pull, flat,      fifo,      none, none",
+        "ipc, update,    flat,      layer,     10mbit, none",
+    })
+    void replicasAreTheReference(
+            String medium, String protocol, String tree, String order, String rate, String compressor) {
+        goOn.countDown();
+        ClusterSettings settings = TestCluster.terms()
+                .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                .protocol(Choice.named(Protocol.class, "protocol", protocol))
+                .tree(tree)
+                .order(order)
+                .compressor(compressor)
+                .linkBudget(rate, 2_000)
+                .seal(true)
+                .build();
+        Updates updates = new Updates(7, SHAPES);
+        try (TestCluster cluster = cluster(settings)) {
+            cluster.train(worker -> {
+                assertEquals(settings, worker.plan().settings(), "what the welcome said");
+                train(worker, updates);
+                assertEquals(0, worker.framesRejected());
+            });
+            cluster.awaitSuccess();
+            assertEquals(List.of(), cluster.errors());
+        }
+    }
+
+    /** What ForgeryTest shows to end a cluster whose frames are open. */
+    @ParameterizedTest
+    @CsvSource({"ipc, flat", "udp, flat", "udp, chain"})
+    void forgedAndRepeatedFramesHaveNoEffect(String medium, String tree) throws Exception {
+        boolean ipc = "ipc".equals(medium);
+        ClusterSettings settings = TestCluster.terms()
+                .transport(ipc ? TransportKind.IPC : TransportKind.UDP)
+                .compressor("none")
+                .tree(tree)
+                .seal(true)
+                .build();
+        Updates updates = new Updates(9, SHAPES);
+        try (TestCluster cluster = cluster(settings)) {
+            cluster.train(worker -> train(worker, updates));
+            assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            try (Stranger stranger = new Stranger(driver, cluster.plan(), ipc)) {
+                FrameBuffer frame = FrameBuffer.forDataFrames(64);
+                for (int origin = 0; origin < 5; origin++) {
+                    ClockLedger ledger = new ClockLedger(CLOCKS / 2 + 1);
+                    FrameWriter writer = new FrameWriter(cluster.plan(), origin, null, FrameSeal.checksumOnly());
+                    int length = writer.mark(frame.buffer(), 0, ledger);
+                    stranger.toNode(0, frame.buffer(), length);
+                    if ("flat".equals(tree)) {
+                        stranger.toBroadcast(0, frame.buffer(), length);
+                    }
+                }
+                Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
+            }
+            goOn.countDown();
+            cluster.awaitSuccess();
+            cluster.errors().forEach(error -> assertTrue(error.getMessage().contains("not sealed"), error::getMessage));
+        }
+    }
+
+    @Test
+    void whoeverListensSeesNoValuesAndWhatHeRepeatsIsDropped() throws Exception {
+        ClusterSettings settings = TestCluster.terms()
+                .transport(TransportKind.IPC)
+                .compressor("none")
+                .seal(true)
+                .build();
+        Updates updates = new Updates(11, SHAPES);
+        List<UnsafeBuffer> heard = new ArrayList<>();
+        try (TestCluster cluster = cluster(settings);
+                Transport transport = driver.connect()) {
+            cluster.train(worker -> train(worker, updates));
+            assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            int stream = new Streams(cluster.plan().clusterId()).to(0);
+            Subscription listener =
+                    transport.aeron().addSubscription(transport.channels().ipc(), stream);
+            Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
+            goOn.countDown();
+            Deadline.await("frames are overheard", () -> {
+                listener.poll(
+                        (buffer, offset, length, header) -> {
+                            byte[] bytes = new byte[length];
+                            buffer.getBytes(offset, bytes);
+                            heard.add(new UnsafeBuffer(bytes));
+                        },
+                        64);
+                return heard.stream().anyMatch(SealedRunTest::isData);
+            });
+            try (Stranger stranger = new Stranger(driver, cluster.plan(), true)) {
+                heard.forEach(frame -> stranger.toNode(0, frame, frame.capacity()));
+            }
+            while (listener.poll((buffer, offset, length, header) -> {}, 64) >= 0 && isRunning(cluster)) {
+                Thread.yield(); // a listener that stands would hold the others up
+            }
+            listener.close();
+            cluster.awaitSuccess();
+        }
+        for (UnsafeBuffer frame : heard) {
+            if (isData(frame)) {
+                assertNoTwoWordsAgree(frame);
+            }
+        }
+    }
+
+    @Test
+    void whatAWorkerSaidToOneServerCannotBeSaidToAnother() throws Exception {
+        ClusterSettings settings = TestCluster.terms()
+                .transport(TransportKind.IPC)
+                .compressor("none")
+                .seal(true)
+                .build();
+        Updates updates = new Updates(13, SHAPES);
+        try (TestCluster cluster = cluster(settings);
+                Transport transport = driver.connect()) {
+            cluster.train(worker -> train(worker, updates));
+            assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            int stream = new Streams(cluster.plan().clusterId()).to(0);
+            try (Subscription listener = transport
+                            .aeron()
+                            .addSubscription(transport.channels().ipc(), stream);
+                    Stranger stranger = new Stranger(driver, cluster.plan(), true)) {
+                Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
+                goOn.countDown();
+                AtomicInteger said = new AtomicInteger();
+                while (isRunning(cluster)) {
+                    listener.poll(
+                            (buffer, offset, length, header) -> {
+                                if (said.incrementAndGet() <= 10) {
+                                    FrameBuffer copy = new FrameBuffer(length);
+                                    copy.buffer().putBytes(0, buffer, offset, length);
+                                    stranger.toNode(1, copy.buffer(), length);
+                                }
+                            },
+                            64);
+                }
+            }
+            cluster.awaitSuccess();
+            assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
+            String told = cluster.errors().getFirst().getMessage();
+            assertTrue(told.contains("was meant for another"), told);
+        }
+    }
+
+    private static boolean isRunning(TestCluster cluster) {
+        return cluster.thread("worker 0").isAlive()
+                || cluster.thread("worker 1").isAlive();
+    }
+
+    private static boolean isData(UnsafeBuffer frame) {
+        return Frame.templateId(frame, 0) == DataDecoder.TEMPLATE_ID;
+    }
+
+    /** Updates are made of few values; their ciphertext is not. */
+    private static void assertNoTwoWordsAgree(UnsafeBuffer frame) {
+        List<Long> words = new ArrayList<>();
+        for (int at = Frame.DATA_LENGTH; at + Long.BYTES <= frame.capacity(); at += Long.BYTES) {
+            long word = frame.getLong(at);
+            assertFalse(words.contains(word), "a word of the payload comes twice");
+            words.add(word);
+        }
+    }
+
+    private void train(Worker worker, Updates updates) throws InterruptedException {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        Reference reference = new Reference(updates, worker.workers());
+        for (long round = 1; round <= CLOCKS; round++) {
+            if (round == CLOCKS / 2) {
+                half.countDown();
+                assertTrue(goOn.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            }
+            for (Table table : tables) {
+                table.sync();
+                reference.requireSame(table, round - 1);
+            }
+            for (Table table : tables.reversed()) {
+                table.update(updates.of(table.spec(), worker.index(), round));
+            }
+            worker.clock();
+            reference.apply(round);
+        }
+        worker.drain();
+        for (Table table : tables) {
+            reference.requireSame(table, CLOCKS);
+        }
+    }
+}
