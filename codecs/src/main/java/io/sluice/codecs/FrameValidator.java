@@ -208,8 +208,7 @@ public final class FrameValidator {
             case DeclarationDecoder.TEMPLATE_ID,
                     ErrorDecoder.TEMPLATE_ID,
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
-                    ChallengeDecoder.TEMPLATE_ID ->
-                skipText(buffer, position, end);
+                    ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
             case ProofDecoder.TEMPLATE_ID ->
                 skipText(buffer, skipText(buffer, skipText(buffer, position, end), end), end);

@@ -11,6 +11,7 @@ import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.LayersCommand;
 import io.sluice.perf.link.LinkCommand;
 import io.sluice.perf.managed.ManagedCommand;
+import io.sluice.perf.seal.SealCommand;
 import io.sluice.perf.shared.SharedCommand;
 import io.sluice.perf.simulation.SimulateCommand;
 import io.sluice.perf.training.RecordCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
             CodecCommand.class,
             LinkCommand.class,
             BandwidthCommand.class,
+            SealCommand.class,
             UrgencyCommand.class,
             LayersCommand.class,
             SharedCommand.class,

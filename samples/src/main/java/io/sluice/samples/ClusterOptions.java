@@ -178,6 +178,11 @@ final class ClusterOptions {
                             + " on its part of the data) (${DEFAULT-VALUE}).")
     private String onDeath;
 
+    @Option(
+            names = "--seal",
+            description = "Encrypt and authenticate every frame between nodes, with keys made of the secret.")
+    private boolean seal;
+
     /**
      * Checks the options.
      *
@@ -215,6 +220,7 @@ final class ClusterOptions {
                 .linkBudget(budgetRate, budgetBurst)
                 .nodeBudget(nodeBudgetRate, budgetBurst)
                 .onDeath(Choice.named(DeathPolicy.class, "--on-death", onDeath))
+                .seal(seal)
                 .build();
     }
 
@@ -269,6 +275,9 @@ final class ClusterOptions {
         add(arguments, "--heartbeat-ms", heartbeatMs);
         add(arguments, "--liveness-ms", livenessMs);
         add(arguments, "--on-death", onDeath);
+        if (seal) {
+            arguments.add("--seal");
+        }
         return arguments;
     }
 

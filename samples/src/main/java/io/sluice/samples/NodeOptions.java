@@ -49,6 +49,18 @@ final class NodeOptions {
             description = "Keep this node's snapshots in a folder of its own in DIR; needs --index.")
     private Path snapshots;
 
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "The cluster's secret, the same for all nodes: see sluice secret.")
+    private Path secretFile;
+
+    @Option(
+            names = "--without-secret",
+            description =
+                    "Receive from other hosts although there is no secret: whoever reaches this node can take part.")
+    private boolean withoutSecret;
+
     @Option(names = "--attached", hidden = true, description = "Speak JSON lines, and end when standard input does.")
     private boolean attached;
 
@@ -91,6 +103,12 @@ final class NodeOptions {
                 error instanceof MessagingException ? error.getMessage() : String.valueOf(error)));
         if (bind != null) {
             context.bindHost(bind);
+        }
+        if (secretFile != null) {
+            context.secretFile(secretFile);
+        }
+        if (withoutSecret) {
+            context.withoutSecret(true);
         }
         if (aeronDirectory != null) {
             context.aeronDirectory(aeronDirectory);

@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
             ServerCommand.class,
             WorkerCommand.class,
             DriverCommand.class,
+            SecretCommand.class,
             StatCommand.class,
             TreeCommand.class
         },

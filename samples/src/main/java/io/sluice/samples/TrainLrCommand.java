@@ -2,6 +2,7 @@ package io.sluice.samples;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Role;
 import io.sluice.samples.data.Dataset;
@@ -68,6 +69,12 @@ final class TrainLrCommand implements Callable<Integer> {
     @Mixin
     private SnapshotOptions snapshotOptions;
 
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "The job's secret, for --seal: see sluice secret.")
+    private Path secretFile;
+
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
     private ClusterOptions terms = new ClusterOptions();
 
@@ -75,6 +82,7 @@ final class TrainLrCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ClusterSettings cluster = terms.settings();
         LrSettings settings = lr.settings();
+        checkSecret(cluster);
         double lossRate = loss.rate();
         snapshotOptions.check(snapshots);
         checkFolder("--json", json);
@@ -107,6 +115,17 @@ final class TrainLrCommand implements Callable<Integer> {
         return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
     }
 
+    /** Before anything is started; nodes read it for themselves. */
+    private void checkSecret(ClusterSettings cluster) {
+        if (secretFile != null) {
+            ClusterSecret.read(secretFile);
+        } else if (cluster.seal()) {
+            throw new IllegalArgumentException(
+                    "--seal needs a secret to make keys of: make one with 'sluice secret FILE'"
+                            + " and give it with --secret-file FILE");
+        }
+    }
+
     private void startNodes(LocalCluster nodes, ClusterSettings cluster) throws IOException {
         for (int server = 0; server < cluster.servers(); server++) {
             List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
@@ -116,12 +135,14 @@ final class TrainLrCommand implements Callable<Integer> {
                 command.addAll(snapshotOptions.arguments());
             }
             command.addAll(snapshotFolder());
+            addSecret(command);
             nodes.start(Role.SERVER, server, command);
         }
         for (int worker = 0; worker < cluster.workers(); worker++) {
             List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(worker)));
             command.addAll(lr.arguments());
             command.addAll(snapshotFolder());
+            addSecret(command);
             nodes.start(Role.WORKER, worker, command);
         }
     }
@@ -130,6 +151,13 @@ final class TrainLrCommand implements Callable<Integer> {
         return null == snapshots
                 ? List.of()
                 : List.of("--snapshots", snapshots.toAbsolutePath().toString());
+    }
+
+    /** The name of the file, never what is in it: anybody may read a command line. */
+    private void addSecret(List<String> command) {
+        if (secretFile != null) {
+            command.addAll(List.of("--secret-file", secretFile.toAbsolutePath().toString()));
+        }
     }
 
     private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)

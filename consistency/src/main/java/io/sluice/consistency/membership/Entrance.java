@@ -94,8 +94,9 @@ final class Entrance {
         boolean hasRoom = challenged
                 ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
                 : null == refusal || refusals.size() < MAX_REFUSALS;
-        Candidate candidate =
-                hasRoom ? Candidate.reachedBy(way.transport, role, index, nonce, held, join.endpoint(), join.host()) : null;
+        Candidate candidate = hasRoom
+                ? Candidate.reachedBy(way.transport, role, index, nonce, held, join.endpoint(), join.host())
+                : null;
         if (null == candidate) {
             way.reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {

@@ -85,7 +85,8 @@ class ResendLineTest {
             List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
                     .mapToObj(node -> new Place(node, "h", "h:" + node))
                     .toList();
-            FrameWriter writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
+            FrameWriter writer =
+                    new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
             NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
             line = new ResendLine(link, budget.pace(link, LENGTH, null), log, TABLES, writer, toRelay);
             Deadline.await("the link is connected", link::isConnected);

@@ -115,6 +115,7 @@ public final class LabCluster implements AutoCloseable {
             List<FutureTask<Void>> served = new ArrayList<>();
             for (int i = 0; i < star.servers(); i++) {
                 ServerContext context = new ServerContext()
+                        .withoutSecret(true)
                         .cluster(address)
                         .index(i)
                         .coordinate(i == 0 ? terms : null)
@@ -125,6 +126,7 @@ public final class LabCluster implements AutoCloseable {
             List<FutureTask<T>> trained = new ArrayList<>();
             for (int i = 0; i < star.workers(); i++) {
                 WorkerContext context = new WorkerContext()
+                        .withoutSecret(true)
                         .cluster(address)
                         .index(i)
                         .outboxFrames(outboxFrames)

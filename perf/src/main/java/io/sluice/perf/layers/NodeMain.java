@@ -25,8 +25,11 @@ final class NodeMain {
     /** {@code serve CLUSTER INDEX TERMS}. */
     private static String serve(String[] words, Path directory) {
         int index = Integer.parseInt(words[2]);
-        ServerContext context =
-                new ServerContext().cluster(words[1]).index(index).aeronDirectory(directory);
+        ServerContext context = new ServerContext()
+                .withoutSecret(true)
+                .cluster(words[1])
+                .index(index)
+                .aeronDirectory(directory);
         if (index == 0) {
             context.coordinate(Terms.parse(words, 3).settings());
         }
@@ -40,6 +43,7 @@ final class NodeMain {
     private static String train(String[] words, Path directory) {
         LayerModel model = LayerModel.named(words[3], Integer.parseInt(words[4]));
         WorkerContext context = new WorkerContext()
+                .withoutSecret(true)
                 .cluster(words[1])
                 .index(Integer.parseInt(words[2]))
                 .aeronDirectory(directory)

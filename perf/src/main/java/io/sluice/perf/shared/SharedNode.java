@@ -40,6 +40,7 @@ final class SharedNode {
     /** {@code serve CLUSTER FILTER PLAN}. */
     private static String serve(String[] words, Path directory) {
         ServerContext context = new ServerContext()
+                .withoutSecret(true)
                 .cluster(words[1])
                 .index(0)
                 .aeronDirectory(directory)
@@ -56,6 +57,7 @@ final class SharedNode {
         int index = Integer.parseInt(words[2]);
         SharedPlan plan = SharedPlan.parse(words, 3);
         WorkerContext context = new WorkerContext()
+                .withoutSecret(true)
                 .cluster(words[1])
                 .index(index)
                 .aeronDirectory(directory)

@@ -3,7 +3,9 @@ package io.sluice.samples.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.samples.ExitCode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,32 +25,34 @@ class AcrossHostsTest {
     private static final int HOSTS = 3;
 
     private final String run = UUID.randomUUID().toString();
+
+    @TempDir
+    private Path folder;
+
     private final List<CliRun> drivers = new ArrayList<>();
 
     @ParameterizedTest
-    @CsvSource({"bsp, ipc, 0", "bsp, udp, 0.02"})
-    void trainsAsTheReferenceDoes(String consistency, String transport, double loss) {
+    @CsvSource({"bsp, ipc, 0, false", "bsp, udp, 0.02, true"})
+    void trainsAsTheReferenceDoes(String consistency, String transport, double loss, boolean sealed)
+            throws IOException {
+        Path secret = folder.resolve("secret");
+        ClusterSecret.create(secret);
+        List<Object> terms = new ArrayList<>(List.of("--workers", 3, "--servers", 2, "--filter", "none"));
+        terms.addAll(List.of("--consistency", consistency, "--transport", transport));
+        if (sealed) {
+            terms.add("--seal");
+        }
+        Object[] access = sealed ? new Object[] {"--secret-file", secret} : new Object[] {"--without-secret"};
+        terms.addAll(List.of(access));
         try (Namespaces hosts = new Namespaces(HOSTS)) {
             String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 3, "--reference")));
             try (HandMade nodes = new HandMade(hosts.address(0) + ":40100")) {
                 startDrivers(hosts, loss);
-                nodes.coordinator(
-                        hosts.on(0),
-                        directory(0),
-                        "--workers",
-                        3,
-                        "--servers",
-                        2,
-                        "--filter",
-                        "none",
-                        "--consistency",
-                        consistency,
-                        "--transport",
-                        transport);
-                nodes.server(hosts.on(1), directory(1));
-                nodes.worker(hosts.on(1), directory(1));
-                nodes.worker(hosts.on(2), directory(2));
-                nodes.worker(hosts.on(2), directory(2));
+                nodes.coordinator(hosts.on(0), directory(0), terms.toArray());
+                nodes.server(hosts.on(1), directory(1), access);
+                nodes.worker(hosts.on(1), directory(1), access);
+                nodes.worker(hosts.on(2), directory(2), access);
+                nodes.worker(hosts.on(2), directory(2), access);
                 assertEquals(Collections.nCopies(3, reference), nodes.hashes());
                 nodes.assertServersEnd();
             } finally {

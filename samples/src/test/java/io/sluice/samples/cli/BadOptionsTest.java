@@ -63,6 +63,11 @@ class BadOptionsTest {
                 Arguments.of("train lr --liveness-ms 10", "liveness ms is 10"),
                 Arguments.of("server --coordinate --workers 0", "workers is 0"),
                 Arguments.of("server --cluster nowhere", "nowhere"),
+                Arguments.of("server --coordinate --cluster 10.1.2.3:40100", "10.1.2.3, which other hosts can reach"),
+                Arguments.of("train lr --seal", "--seal needs a secret"),
+                Arguments.of("server --coordinate --seal", "there is no secret to make keys of"),
+                Arguments.of("train lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
+                Arguments.of("worker lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
                 Arguments.of("server --threading own", "'own', expected one of invoker, shared, dedicated"),
                 Arguments.of("worker lr --cluster localhost:99999", "99999"),
                 Arguments.of("driver --loss 2", "2"));

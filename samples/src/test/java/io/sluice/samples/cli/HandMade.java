@@ -36,8 +36,9 @@ final class HandMade implements AutoCloseable {
         servers.add(cli.start(with(List.of("server", "--cluster", cluster, "--aeron-dir", aeron), more)));
     }
 
-    void worker(Cli cli, Path aeron) {
-        workers.add(cli.start(with(List.of("worker", "lr", "--cluster", cluster, "--aeron-dir", aeron), training())));
+    void worker(Cli cli, Path aeron, Object... more) {
+        workers.add(
+                cli.start(with(List.of("worker", "lr", "--cluster", cluster, "--aeron-dir", aeron), training(more))));
     }
 
     /** Waits for the workers, and returns what each says of its replica. */

@@ -1,0 +1,68 @@
+package io.sluice.perf.seal;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.codecs.seal.SenderSeals;
+import java.util.SplittableRandom;
+
+/** A dense data frame, and the keys with which it is sealed and opened. For one thread. */
+final class SealedFrame {
+    static final long CLUSTER = 1;
+    private static final int NODE = 0;
+    private static final long NONCE = 1;
+
+    /** No secret at all: what is measured is nobody's. */
+    private static final KeySchedule KEYS = new KeySchedule(ClusterSecret.of(new byte[32]));
+
+    final FrameBuffer frame;
+    final int length;
+
+    /**
+     * Makes a frame.
+     *
+     * @param length in bytes, {@link Frame#DATA_LENGTH} and a multiple of 4 more
+     */
+    SealedFrame(int length) {
+        int elements = Math.max(1, (length - Frame.DATA_LENGTH) / Float.BYTES);
+        boolean empty = length == Frame.DATA_LENGTH;
+        frame = FrameBuffer.forDataFrames(elements);
+        SplittableRandom random = new SplittableRandom(length);
+        for (int at = Frame.DATA_LENGTH; at < length; at += Float.BYTES) {
+            frame.buffer().putFloat(at, (float) random.nextDouble(-1, 1));
+        }
+        Block block = new Block().wrap(frame);
+        block.set(
+                empty ? BlockFormat.EMPTY : BlockFormat.DENSE,
+                ValueType.F32,
+                elements,
+                empty ? 0 : elements,
+                length - Frame.DATA_LENGTH);
+        DataHeader header = new DataHeader().clusterId(CLUSTER).origin(NODE);
+        this.length = new DataFrameEncoder(elements).compose(frame, header, block, PayloadCompressor.never());
+    }
+
+    static SenderSeals newSeals() {
+        return new SenderSeals(KEYS.sender(CLUSTER, 0, NODE, NONCE));
+    }
+
+    /** Finishes the frame once more: what is encrypted again takes as long as what is for the first time. */
+    int finish(FrameSeal seal) {
+        return seal.finish(frame.buffer(), 0, length);
+    }
+
+    static FrameOpener newOpener(int longest) {
+        FrameOpener opener = new FrameOpener(KEYS, CLUSTER, NODE, longest);
+        opener.admit(NODE, 0, NONCE);
+        return opener;
+    }
+}
