@@ -7,6 +7,7 @@ import io.sluice.consistency.wire.Streams;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Transport;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.agrona.DirectBuffer;
@@ -40,6 +41,19 @@ public final class Stranger implements AutoCloseable {
         send(data(plan.workerNode(worker)), streams.broadcast(), buffer, length);
     }
 
+    /** To where workers receive broadcasts that they pass on: to each that does, as soon as one of them takes it. */
+    public void toRelays(DirectBuffer buffer, int length) {
+        List<ExclusivePublication> relays = plan.workers().stream()
+                .map(place -> publication(data(place.node()), streams.relay()))
+                .toList();
+        Deadline.await(
+                "a relay takes a message",
+                () -> relays.stream()
+                                .filter(relay -> relay.offer(buffer, 0, length) > 0)
+                                .count()
+                        > 0);
+    }
+
     /** To a node's control stream. */
     public void toControl(int node, DirectBuffer buffer, int length) {
         toControl(plan.nodes().get(node).endpoint(), buffer, length);
@@ -59,9 +73,13 @@ public final class Stranger implements AutoCloseable {
     }
 
     private void send(String channel, int stream, DirectBuffer buffer, int length) {
-        ExclusivePublication publication = publications.computeIfAbsent(
-                channel + stream, _ -> transport.aeron().addExclusivePublication(channel, stream));
+        ExclusivePublication publication = publication(channel, stream);
         Deadline.await("stream " + stream + " takes a message", () -> publication.offer(buffer, 0, length) > 0);
+    }
+
+    private ExclusivePublication publication(String channel, int stream) {
+        return publications.computeIfAbsent(
+                channel + stream, _ -> transport.aeron().addExclusivePublication(channel, stream));
     }
 
     /** A message of random bytes. */

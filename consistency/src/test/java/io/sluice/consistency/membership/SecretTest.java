@@ -269,7 +269,7 @@ class SecretTest {
 
         WorkerContext bound = new WorkerContext().bindHost("0.0.0.0");
         bound.conclude();
-        assertThrows(IllegalArgumentException.class, () -> bound.joinRequest(Role.WORKER));
+        assertThrows(IllegalArgumentException.class, () -> bound.joinRequest(Role.WORKER, _ -> {}));
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.sluice.consistency.worker;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -25,12 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random clusters over UDP in which datagrams are lost, trainers and relays stand still for longer than their parents
- * wait, and relays die. Marks hold a digest of all frames of a version in their order, so that each receiver that comes
- * through has got what the server sent, byte for byte, whatever way it came.
+ * Random clusters over UDP, their frames sealed or open, in which datagrams are lost, trainers and relays stand still
+ * for longer than their parents wait, and relays die. Marks hold a digest of all frames of a version in their order, so
+ * that each receiver that comes through has got what the server sent, byte for byte, whatever way it came.
  */
 @Timeout(600)
 class RepairedRunTest {
+    private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final int CLOCKS = 6;
     private static final int TERM_LENGTH = 64 << 10;
     private static final int RING = 64 << 10;
@@ -77,7 +80,8 @@ class RepairedRunTest {
                 .servers(servers)
                 .workers(workers)
                 .sliceElements(random.nextInt(500, 2_000))
-                .tree(TREES[random.nextInt(TREES.length)]);
+                .tree(TREES[random.nextInt(TREES.length)])
+                .seal(random.nextBoolean());
     }
 
     private static TestDriver driver(SplittableRandom random) {
@@ -89,6 +93,7 @@ class RepairedRunTest {
         clocks.clear();
         replicas.clear();
         return TestCluster.of(driver, settings)
+                .adjust(context -> context.secret(SECRET))
                 .adjustWorkers(worker -> worker.relayBytes(RING)
                         .relayPatienceNs(PATIENCE_NS)
                         .clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))

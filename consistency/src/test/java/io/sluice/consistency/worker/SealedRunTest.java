@@ -6,20 +6,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.Subscription;
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.KeySchedule;
+import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Stranger;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Choice;
+import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Streams;
 import io.sluice.messaging.Transport;
@@ -41,6 +48,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SealedRunTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final int CLOCKS = 8;
+    private static final int SLICE = 16;
+    private static final int FORGED = 3;
     private static final List<Shape> SHAPES = List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31));
 
     private static TestDriver driver;
@@ -129,6 +138,47 @@ class SealedRunTest {
             goOn.countDown();
             cluster.awaitSuccess();
             cluster.errors().forEach(error -> assertTrue(error.getMessage().contains("not sealed"), error::getMessage));
+        }
+    }
+
+    /** A relay keeps to an order: what is forged must not pass in the place of a frame that is due. */
+    @Test
+    void whatIsForgedForRelaysTakesNoFramesPlace() throws Exception {
+        ClusterSettings settings = TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .tree("chain")
+                .seal(true)
+                .build();
+        Updates updates = new Updates(15, SHAPES);
+        try (TestCluster cluster = cluster(settings)) {
+            cluster.train(worker -> train(worker, updates));
+            assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            ClusterPlan plan = cluster.plan();
+            KeySchedule foreign = new KeySchedule(ClusterSecret.of("what a stranger knows".getBytes(US_ASCII)));
+            FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
+            Block block = new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * 4);
+            try (Stranger stranger = new Stranger(driver, plan, false)) {
+                for (int server = 0; server < settings.servers(); server++) {
+                    SenderSeals seals = new SenderSeals(foreign.sender(plan.clusterId(), 0, server, 1));
+                    FrameWriter writer = new FrameWriter(plan, server, null, seals.newSeal());
+                    for (int table = 0; table < SHAPES.size(); table++) {
+                        ClockLedger due = new ClockLedger(CLOCKS / 2);
+                        for (int sequence = 0; sequence < FORGED; sequence++) {
+                            stranger.toRelays(frame.buffer(), writer.data(frame, block, table, 0, due));
+                        }
+                    }
+                }
+                Deadline.await("it is told of", () -> !cluster.errors().isEmpty());
+            }
+            goOn.countDown();
+            cluster.awaitSuccess();
+            String expected = "the seal is not that of the sender";
+            cluster.errors().forEach(error -> assertTrue(error.getMessage().contains(expected), error::getMessage));
+            long resent = cluster.reports().stream()
+                    .mapToLong(ServerReport::framesResent)
+                    .sum();
+            assertEquals(0, resent, "frames that had to be sent again");
         }
     }
 
