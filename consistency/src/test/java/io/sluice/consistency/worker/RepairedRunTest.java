@@ -159,7 +159,7 @@ class RepairedRunTest {
     @Tag("slow")
     @Test
     void whoStandsStillGetsWhatItMissedManyTimes() {
-        standStill(200);
+        standStill(60);
     }
 
     private void die(SplittableRandom random) {
@@ -233,7 +233,7 @@ class RepairedRunTest {
     @Tag("slow")
     @Test
     void orphansAreAdoptedManyTimes() {
-        Property.holds(150, this::die);
+        Property.holds(25, this::die);
     }
 
     /** The middle of a chain dies while it has passed on a part of a version: what is behind it gets the rest. */
