@@ -63,9 +63,7 @@ final class Branch {
     }
 
     boolean isHeldBack(int length) {
-        return null != watch
-                && watch.pacing().isBudgeted()
-                && watch.pacing().holdsBack(length, watch.clock().nanoTime());
+        return null != watch && watch.isHeldBack(length);
     }
 
     /** Whether the path has taken nothing for so long that its receiver must compute, or be gone. */

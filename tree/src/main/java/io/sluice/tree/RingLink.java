@@ -103,16 +103,12 @@ final class RingLink {
             if (null != watch) {
                 watch.onSent();
             }
-        } else if (isHeldBack(length)) {
+        } else if (null != watch && watch.isHeldBack(length)) {
             refusingSinceNs = TAKING; // a budget says nothing of the receiver
         } else if (TAKING == refusingSinceNs) {
             refusingSinceNs = clock.nanoTime();
         }
         return taken;
-    }
-
-    private boolean isHeldBack(int length) {
-        return null != watch && watch.pacing().isBudgeted() && watch.pacing().holdsBack(length, clock.nanoTime());
     }
 
     /** Leaves out what it has yet to send; false if it has taken nothing since it did so last. */

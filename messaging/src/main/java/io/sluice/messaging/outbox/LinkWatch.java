@@ -98,6 +98,16 @@ public final class LinkWatch {
         return pacing;
     }
 
+    /**
+     * Whether it is the budget that keeps a frame from being sent now, which says nothing of the path.
+     *
+     * @param length of the frame, in bytes
+     * @return false without a budget
+     */
+    public boolean isHeldBack(int length) {
+        return pacing.isBudgeted() && pacing.holdsBack(length, clock.nanoTime());
+    }
+
     /** By which its budgets leak, and its queue ages. */
     public NanoClock clock() {
         return clock;
