@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -45,7 +46,7 @@ import org.agrona.concurrent.NanoClock;
 public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
-    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Transport transport;
     private final Inbox inbox;
@@ -148,11 +149,11 @@ public final class Coordinator implements Agent {
     /** Lets everybody hear the last news before the links are closed. */
     @Override
     public void onClose() {
-        long deadlineNs = clock.nanoTime() + GOODBYE_NS;
-        while (!transport.isClosed() && !isEveryoneTold() && clock.nanoTime() - deadlineNs < 0) {
-            transport.invoke();
-            LockSupport.parkNanos(PARK_NS);
+        awaitGoodbye(() -> 0 == nodes.length || nodes[0].hasLeft);
+        if (!workersGone && !failed) {
+            tellOfTheEnd();
         }
+        awaitGoodbye(() -> true);
         for (int i = 0; i < roster.size(); i++) {
             CloseHelper.quietClose(roster.get(i).link);
         }
@@ -161,15 +162,27 @@ public final class Coordinator implements Agent {
     }
 
     /** What its own server has to report comes last, and through the inbox like anybody's. */
-    private boolean isEveryoneTold() {
-        inbox.poll(POLL_LIMIT);
-        boolean told = 0 == nodes.length || nodes[0].hasLeft;
+    private void awaitGoodbye(BooleanSupplier said) {
+        long deadlineNs = clock.nanoTime() + GOODBYE_NS;
+        while (!transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
+            inbox.poll(POLL_LIMIT);
+            if (roster.flush() && said.getAsBoolean()) {
+                return;
+            }
+            transport.invoke();
+            LockSupport.parkNanos(PARK_NS);
+        }
+    }
+
+    /** For whoever has not been told by the leave of its server: that may have ended before it could say so. */
+    private void tellOfTheEnd() {
+        String end = "the coordinator (server 0) has ended";
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
-            candidate.flush();
-            told &= candidate.isTold() || !candidate.isHere();
+            String sentence = end + (0 == nodes.length ? " before all had joined" : " although workers still need it");
+            int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
+            candidate.tell(messages.buffer(), length);
         }
-        return told;
     }
 
     @Override

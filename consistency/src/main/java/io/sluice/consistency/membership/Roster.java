@@ -47,6 +47,16 @@ final class Roster {
         }
     }
 
+    /** Sends what candidates still have to be told, and says whether all who are here have been. */
+    boolean flush() {
+        boolean told = true;
+        for (Candidate candidate : candidates) {
+            candidate.flush();
+            told &= candidate.isTold() || !candidate.isHere();
+        }
+        return told;
+    }
+
     boolean isComplete() {
         return candidates.size() == settings.servers() + settings.workers();
     }

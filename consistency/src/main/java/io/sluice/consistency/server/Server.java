@@ -226,12 +226,16 @@ public final class Server implements AutoCloseable {
         return shard.report(reception.rejected() + membership.rejected());
     }
 
-    /** Leaves the cluster and releases everything. */
+    /** Leaves the cluster and releases everything, also for a thread that was interrupted: it says goodbye first. */
     @Override
     public void close() {
+        boolean interrupted = Thread.interrupted();
         membership.leave(Math.max(0, shard.version()));
         CloseHelper.quietCloseAll(resources);
         resources.clear();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void reject(Rejection rejection) {

@@ -10,13 +10,17 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.BackoffIdleStrategy;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever leaves, or fails, on purpose says so: others learn of it at once, not by its silence. */
@@ -98,6 +102,36 @@ class LeavingTest {
                     assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
                     assertTrue(failure.getMessage().contains(interrupted + " has left"), failure.getMessage());
                 }
+                long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
+                assertTrue(afterMs < LIVENESS_MS / 3, node + " took " + afterMs + " ms");
+            }
+        }
+    }
+
+    /** All have been welcomed by then, and nothing but the coordinator itself is left to say anything. */
+    @ParameterizedTest
+    @EnumSource
+    void aCoordinatorWhoseServerFailsInItsLaunchSaysSo(ThreadingMode mode) {
+        AtomicInteger asked = new AtomicInteger();
+        TestCluster cluster = TestCluster.of(driver, terms()).adjustServers(context -> {
+            context.threading(mode);
+            if (0 == context.index()) {
+                context.idle(() -> {
+                    if (asked.getAndIncrement() > 0) {
+                        throw new IllegalStateException("no strategy left");
+                    }
+                    return new BackoffIdleStrategy();
+                });
+            }
+        });
+        try (cluster) {
+            long startNs = System.nanoTime();
+            cluster.serve().train(worker -> ChildNode.train(worker, () -> {}));
+            assertEquals("no strategy left", cluster.awaitEnd("server 0").getMessage());
+            for (String node : List.of("server 1", "worker 0", "worker 1")) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
+                assertTrue(failure.getMessage().contains("the coordinator (server 0) has ended"), failure.getMessage());
                 long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
                 assertTrue(afterMs < LIVENESS_MS / 3, node + " took " + afterMs + " ms");
             }
