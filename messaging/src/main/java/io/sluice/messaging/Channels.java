@@ -247,7 +247,14 @@ public final class Channels {
         return FrameDescriptor.computeMaxMessageLength(termLength);
     }
 
-    static int mtuOverInterface(int interfaceMtu, boolean ipv6) {
+    /**
+     * The MTU of a channel over an interface or path with one of its own; see the arithmetic above.
+     *
+     * @param interfaceMtu longest packet, bytes.
+     * @param ipv6 whether that carries IPv6.
+     * @return bytes of one datagram's payload, Aeron's header included.
+     */
+    public static int mtuOverInterface(int interfaceMtu, boolean ipv6) {
         int payload = interfaceMtu - (ipv6 ? IPV6_HEADER : IPV4_HEADER) - UDP_HEADER - TUNNEL_RESERVE;
         int aligned = payload - payload % FrameDescriptor.FRAME_ALIGNMENT;
         return Math.clamp(aligned, MIN_MTU, MAX_MTU);

@@ -121,7 +121,7 @@ public final class BroadcastCommand implements Callable<Integer> {
         for (TableSize size : sizes) {
             workers.stream()
                     .distinct()
-                    .map(number -> new Star(servers, number, bits))
+                    .map(number -> new Star(servers, number, bits, links.mtu()))
                     .forEach(star -> plans.add(new BroadcastPlan(star, size.elements(), warmup, broadcasts)));
         }
         output.check();

@@ -13,10 +13,14 @@ import java.time.Duration;
  * @param servers number of servers
  * @param workers number of workers
  * @param rate    of each link in each direction, bits per second, Ethernet headers included
+ * @param mtu     longest packet of those links, bytes
  */
-public record Star(int servers, int workers, long rate) {
+public record Star(int servers, int workers, long rate, int mtu) {
     /** Most hosts: each has a media driver and a handful of threads, and all share this machine's cores. */
     public static final int MAX_NODES = 32;
+
+    private static final int MIN_MTU = 1_280;
+    private static final int MAX_MTU = 65_535;
 
     /** What a link's queue holds: enough for the windows of all who send over the link at once. */
     private static final Duration QUEUE = Duration.ofMillis(200);
@@ -30,17 +34,12 @@ public record Star(int servers, int workers, long rate) {
     /** Streams that a relay with two children in two trees sends on. */
     private static final int LEAST_STREAMS = 4;
 
-    /**
-     * What is left of a link's rate as bytes of the log: 97 % with the headers of Ethernet, IPv4 and UDP on each
-     * datagram of 1,408 bytes, less 2 % of slack so that no queue builds up.
-     */
-    private static final double USED = 0.95;
+    /** Of what a link carries beside headers, what servers and relays use: so much less that no queue builds up. */
+    private static final double USED = 0.98;
 
     private static final int BURST = 128 << 10;
 
-    /** Bytes of a datagram towards other hosts, and of the header that Aeron begins it with. */
-    private static final int PACKET = 1_408;
-
+    /** Of Aeron, at the beginning of each datagram. */
     private static final int AERON_HEADER = 32;
 
     /** Of UDP, IPv4 and Ethernet. */
@@ -56,6 +55,9 @@ public record Star(int servers, int workers, long rate) {
     public Star {
         require(workers, "--workers");
         require(servers, "--servers");
+        if (mtu < MIN_MTU || mtu > MAX_MTU) {
+            throw new IllegalArgumentException("--mtu is " + mtu + ", expected " + MIN_MTU + " to " + MAX_MTU);
+        }
         if (workers + servers > MAX_NODES) {
             throw new IllegalArgumentException(
                     "--workers and --servers together are " + (workers + servers) + ", expected up to " + MAX_NODES);
@@ -78,14 +80,27 @@ public record Star(int servers, int workers, long rate) {
         return bytes * BITS / rate;
     }
 
+    /** Bytes of a datagram towards other hosts. */
+    private int datagram() {
+        return Channels.mtuOverInterface(mtu, false);
+    }
+
+    private int datagrams(int bytes) {
+        return Math.ceilDiv(bytes, datagram() - AERON_HEADER);
+    }
+
+    /** Bits of logs that a node may send per second. */
+    private double used() {
+        return USED * rate * datagram() / (datagram() + NETWORK_HEADERS);
+    }
+
     /**
-     * Seconds that a link takes for a frame, with all headers: in packets of an MTU of 1,500 bytes, as Aeron cuts them.
+     * Seconds that a link takes for a frame, with all headers, in datagrams as Aeron cuts them.
      *
      * @param bytes of the frame
      */
     public double frameSeconds(int bytes) {
-        int packets = Math.ceilDiv(bytes, PACKET - AERON_HEADER);
-        return wireSeconds(bytes + (long) packets * (AERON_HEADER + NETWORK_HEADERS));
+        return wireSeconds(bytes + (long) datagrams(bytes) * (AERON_HEADER + NETWORK_HEADERS));
     }
 
     /**
@@ -95,13 +110,12 @@ public record Star(int servers, int workers, long rate) {
      * @param payload of those, parameters
      */
     public double serverRate(int bytes, int payload) {
-        int packets = Math.ceilDiv(bytes, PACKET - AERON_HEADER);
-        return USED * rate / BITS * payload / (bytes + packets * AERON_HEADER);
+        return used() / BITS * payload / (bytes + datagrams(bytes) * AERON_HEADER);
     }
 
     /** Its lab. */
     public LabPlan network() {
-        return new LabPlan().hosts(hosts()).rate(rate).queue(QUEUE);
+        return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(QUEUE);
     }
 
     /** Bytes that a sender may be ahead of its receiver. Those of all workers together fit the queue of one link. */
@@ -124,7 +138,7 @@ public record Star(int servers, int workers, long rate) {
                 .compressor("none")
                 .transport(TransportKind.UDP)
                 .linkRate(rate + "bit")
-                .nodeBudget((long) (USED * rate) + "bit", BURST)
+                .nodeBudget((long) used() + "bit", BURST)
                 .livenessMs(LIVENESS_MS);
     }
 }

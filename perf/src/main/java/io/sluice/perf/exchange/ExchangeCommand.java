@@ -105,7 +105,7 @@ public final class ExchangeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Star star = new Star(servers, workers, links.rate());
+        Star star = new Star(servers, workers, links.rate(), links.mtu());
         trees.forEach(TreePlanners::named);
         List<Protocol> known = protocols.stream()
                 .distinct()

@@ -96,7 +96,7 @@ public final class HopsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Star star = new Star(1, workers, links.rate());
+        Star star = new Star(1, workers, links.rate(), links.mtu());
         if (frames < 1 || frames > MAX_FRAMES) {
             throw new IllegalArgumentException("--frames is " + frames + ", expected 1 to " + MAX_FRAMES);
         }

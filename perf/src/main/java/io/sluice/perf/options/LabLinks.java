@@ -20,4 +20,20 @@ public final class LabLinks {
     public long rate() {
         return LabRate.parse("--rate", rate);
     }
+
+    @Option(
+            names = "--mtu",
+            paramLabel = "BYTES",
+            defaultValue = "1500",
+            description = "Longest packet of those links (${DEFAULT-VALUE}); with 9000 the cores carry more.")
+    private int mtu;
+
+    /**
+     * The longest packet.
+     *
+     * @return bytes, as given: whoever builds the links checks it
+     */
+    public int mtu() {
+        return mtu;
+    }
 }

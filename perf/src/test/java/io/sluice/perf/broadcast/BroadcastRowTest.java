@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class BroadcastRowTest {
     /** 25 MB over 200 Mbit/s take a second. */
-    private static final BroadcastPlan PLAN = new BroadcastPlan(new Star(2, 4, 200_000_000), 6_250_000, 1, 3);
+    private static final BroadcastPlan PLAN = new BroadcastPlan(new Star(2, 4, 200_000_000, 1_500), 6_250_000, 1, 3);
 
     private static final List<Broadcast> SEEN = List.of(
             new Broadcast(2, new Cost(5, 50_000_000, 100_000_000, 1)),

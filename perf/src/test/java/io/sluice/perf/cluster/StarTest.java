@@ -16,7 +16,7 @@ final class StarTest {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int i = 0; i < 1_000; i++) {
             long rate = random.nextLong(1_000_000, 10_000_000_000L);
-            Star star = new Star(1, random.nextInt(1, Star.MAX_NODES), rate);
+            Star star = new Star(1, random.nextInt(1, Star.MAX_NODES), rate, 1_500);
             double queue = rate / 8.0 * star.network().queue().toMillis() / 1e3;
             assertTrue(
                     star.window() == 128 << 10 || (double) star.window() * star.workers() <= queue,
@@ -27,7 +27,7 @@ final class StarTest {
     /** What a node sends fits its link with the headers that the log does not count. */
     @Test
     void aNodeSendsNoFasterThanItsLink() {
-        Star star = new Star(2, 4, 200_000_000);
+        Star star = new Star(2, 4, 200_000_000, 1_500);
         ClusterSettings terms = star.terms().build();
         double onWire = terms.nodeBudget().rate() * 1_450.0 / 1_408;
         assertTrue(onWire < star.rate() && onWire > 0.95 * star.rate(), () -> "on the wire: " + onWire);

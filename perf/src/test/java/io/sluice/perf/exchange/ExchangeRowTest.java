@@ -28,7 +28,7 @@ final class ExchangeRowTest {
     /** 4 workers push 4 bytes for each of 12.5 million parameters to 2 servers: 100 MB each, 4 s at 200 Mbit/s. */
     @Test
     void takesMediansAndAddsDropsUp() {
-        Star star = new Star(2, 4, 200_000_000);
+        Star star = new Star(2, 4, 200_000_000, 1_500);
         ExchangeSettings settings = new ExchangeSettings(4, 12_500_000, 0.2, 1, 2);
         List<NetworkClock> seen = List.of(
                 new NetworkClock(6, 5, 1, COST),
