@@ -7,6 +7,7 @@ import io.aeron.driver.Configuration;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
+import io.sluice.messaging.flow.LinkFlowControls;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,7 +103,9 @@ public final class Channels {
      * @throws MessagingException also if an MTU was set that the path does not carry in one piece.
      */
     public String bulkUdpTo(Endpoint peer) {
-        return udpTo(peer, probe(peer).mtu());
+        ChannelUri uri = ChannelUri.parse(udpTo(peer, probe(peer).mtu()));
+        uri.put(LinkFlowControls.PACED, "true");
+        return uri.toString();
     }
 
     private String udpTo(Endpoint peer, int mtu) {

@@ -232,6 +232,7 @@ public final class Driver implements AutoCloseable {
         private long idleParkNs = Settings.duration("sluice.driver.idle.park", TimeUnit.MICROSECONDS.toNanos(200));
         private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
         private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
+        private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
         private double receiveLossRate;
         private long receiveLossSeed;
         private boolean closeOnShutdown;
@@ -252,6 +253,7 @@ public final class Driver implements AutoCloseable {
             Settings.inRange(
                     "clientLivenessNs", clientLivenessNs, TimeUnit.SECONDS.toNanos(2), TimeUnit.MINUTES.toNanos(5));
             Settings.inRange("expectedBytes", expectedBytes, 0, Long.MAX_VALUE);
+            Settings.inRange("egressRate", egressRate, 0, Long.MAX_VALUE);
             if (!(receiveLossRate >= 0 && receiveLossRate < 1)) {
                 throw new MessagingException("receiveLoss=" + receiveLossRate
                         + " is outside the allowed range 0 (inclusive) to 1 (exclusive)");
@@ -337,6 +339,20 @@ public final class Driver implements AutoCloseable {
 
         public long expectedBytes() {
             return expectedBytes;
+        }
+
+        /**
+         * Rate of the host's link to the network in bits per second, headers included. Bulk data goes out in small
+         * parts at that rate, so that control frames need not wait for whole frames in the network card's queue. 0, the
+         * default, for a link that is not known: then nothing is spread.
+         */
+        public Context egressRate(long bitsPerSecond) {
+            egressRate = bitsPerSecond;
+            return this;
+        }
+
+        public long egressRate() {
+            return egressRate;
         }
 
         /** For tests: drops that share (0 to 1) of the data datagrams received, the same ones for the same seed. */

@@ -1,6 +1,8 @@
 package io.sluice.messaging;
 
 import io.aeron.driver.MediaDriver;
+import io.sluice.messaging.flow.LinkFlowControls;
+import io.sluice.messaging.flow.SharedWindows;
 import java.nio.file.Path;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -32,6 +34,8 @@ final class MediaDriverSettings {
                 .initialWindowLength(fit.window())
                 .socketRcvbufLength(fit.receiveBuffer())
                 .socketSndbufLength(fit.sendBuffer())
+                .congestControlSupplier(new SharedWindows())
+                .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate()))
                 .publicationLingerTimeoutNs(channels.lingerNs())
                 .clientLivenessTimeoutNs(livenessNs)
                 .imageLivenessTimeoutNs(livenessNs)

@@ -76,6 +76,23 @@ public final class Settings {
     }
 
     /**
+     * Bits per second, written as {@link LinkRate} reads them: {@code 200mbit}, {@code 1gbit}.
+     *
+     * @param property name.
+     * @param fallback value in bits per second when the property is not set.
+     * @return the rate in bits per second.
+     * @throws MessagingException if the text is not a rate.
+     */
+    public static long rate(String property, long fallback) {
+        String value = text(property, null);
+        try {
+            return value == null ? fallback : LinkRate.parse(property, value);
+        } catch (IllegalArgumentException e) {
+            throw new MessagingException(e.getMessage(), e);
+        }
+    }
+
+    /**
      * A yes or no, written as {@code true} or {@code false}.
      *
      * @param property name.

@@ -25,7 +25,7 @@ class DeliveryMeterTest {
                     new StreamPositions(rig.sender.aeron().countersReader(), link.registrationId(), link.position());
             DeliveryMeter meter = new DeliveryMeter(positions);
             Rig.until(positions::refresh, () -> inbox.poll(16));
-            assertEquals(WINDOW, positions.window());
+            assertTrue(positions.window() > 0 && positions.window() <= WINDOW);
             assertEquals(0, positions.acknowledged());
 
             UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(8_000));

@@ -1,6 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.messaging.Driver;
+import io.sluice.messaging.LinkRate;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -26,6 +27,13 @@ final class DriverCommand implements Callable<Integer> {
             description = "Its directory, in memory if possible; by default one in /dev/shm named after the user.")
     private Path directory;
 
+    @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            description = "Rate of this host's link to the network, such as 1gbit: bulk data then goes out in small"
+                    + " parts at that rate, and leaves room for control frames between them.")
+    private String rate;
+
     @Mixin
     private LossOption loss;
 
@@ -38,6 +46,9 @@ final class DriverCommand implements Callable<Integer> {
                 .receiveLoss(loss.rate(), 1);
         if (directory != null) {
             context.directory(directory);
+        }
+        if (rate != null) {
+            context.egressRate(LinkRate.parse("--rate", rate));
         }
         try (Attachment _ = Attachment.of(false);
                 Driver driver = Driver.launch(context)) {

@@ -1,16 +1,17 @@
 package io.sluice.messaging.bandwidth;
 
 import io.aeron.AeronCounters;
+import io.sluice.messaging.flow.LinkFlowControl;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
  * Where a UDP publication stands, as the media driver's counters tell: how much it has sent and how much its receiver
  * has consumed. No message is sent and nothing is locked: three reads of shared memory.
  *
- * <p>Aeron has no counter of what was acknowledged. But a receiver's status message names the position it has consumed
- * and its window, and the driver publishes their sum as the sender's limit ({@code snd-lmt}; of several receivers, what
- * the flow control makes of theirs, with {@code min} the slowest). The window is constant, and so learnt from the first
- * limit that is seen: at that time nothing was consumed yet.
+ * <p>A receiver's status message names the position it has consumed and its window; a driver that Sluice has launched
+ * publishes both ({@link LinkFlowControl}). Aeron's own publishes no more than their sum, as the sender's limit
+ * ({@code snd-lmt}; of several receivers, what the flow control makes of theirs, with {@code min} the slowest): there
+ * the window is taken to be constant, and learnt from the first limit that is seen, when nothing was consumed yet.
  *
  * <p>A receiver reports when a quarter of its window has been consumed since the last report, and not before (Aeron
  * 1.51: {@code PublicationImage.trackRebuild}; the repetition after 200 ms of silence says nothing new). So the
@@ -23,7 +24,8 @@ public final class StreamPositions {
     private final long initialPosition;
     private int sentId = CountersReader.NULL_COUNTER_ID;
     private int limitId = CountersReader.NULL_COUNTER_ID;
-    private long window;
+    private int consumedId = CountersReader.NULL_COUNTER_ID;
+    private long firstWindow;
 
     /**
      * Of a publication just opened.
@@ -47,15 +49,26 @@ public final class StreamPositions {
     public boolean refresh() {
         if (!isOurs(sentId) || !isOurs(limitId)) {
             sentId = find(AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID);
-            limitId = find(AeronCounters.DRIVER_SENDER_LIMIT_TYPE_ID);
+            consumedId = find(LinkFlowControl.CONSUMED_TYPE_ID);
+            limitId = find(
+                    isConsumedTold()
+                            ? LinkFlowControl.RECEIVER_LIMIT_TYPE_ID
+                            : AeronCounters.DRIVER_SENDER_LIMIT_TYPE_ID);
             if (sentId == CountersReader.NULL_COUNTER_ID || limitId == CountersReader.NULL_COUNTER_ID) {
                 return false;
             }
         }
-        if (window == 0) {
-            window = Math.max(0, counters.getCounterValue(limitId) - initialPosition);
+        if (isConsumedTold()) {
+            return counters.getCounterValue(limitId) > 0;
         }
-        return window > 0;
+        if (firstWindow == 0) {
+            firstWindow = Math.max(0, counters.getCounterValue(limitId) - initialPosition);
+        }
+        return firstWindow > 0;
+    }
+
+    private boolean isConsumedTold() {
+        return consumedId != CountersReader.NULL_COUNTER_ID;
     }
 
     private boolean isOurs(int id) {
@@ -75,11 +88,17 @@ public final class StreamPositions {
 
     /** Position up to which the receiver has consumed it, as far as it has said. */
     public long acknowledged() {
-        return counters.getCounterValue(limitId) - window;
+        return isConsumedTold()
+                ? counters.getCounterValue(consumedId)
+                : counters.getCounterValue(limitId) - firstWindow;
     }
 
     /** Bytes the receiver takes ahead of what it has consumed; 0 before it has said so. */
     public long window() {
-        return window;
+        if (!isConsumedTold()) {
+            return firstWindow;
+        }
+        long limit = counters.getCounterValue(limitId);
+        return Math.max(0, limit - counters.getCounterValue(consumedId));
     }
 }

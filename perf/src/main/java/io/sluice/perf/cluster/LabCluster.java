@@ -52,8 +52,10 @@ public final class LabCluster implements AutoCloseable {
         LabCluster cluster = new LabCluster(star, Lab.build(star.network()));
         try {
             for (Host host : cluster.lab.hosts()) {
-                cluster.drivers.push(host.call(() -> Driver.launch(
-                        new Driver.Context().directory(directory(host)).channels(star.channels()))));
+                cluster.drivers.push(host.call(() -> Driver.launch(new Driver.Context()
+                        .directory(directory(host))
+                        .channels(star.channels())
+                        .egressRate(star.rate()))));
             }
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {

@@ -1,0 +1,97 @@
+package io.sluice.messaging.flow;
+
+import io.aeron.driver.CongestionControl;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/** The window of one stream among others into the same socket; see {@link SharedWindows}. */
+final class SharedWindow implements CongestionControl {
+    private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A sender has to have the next datagram on its way while the last is being acknowledged. */
+    private static final int LEAST_DATAGRAMS = 4;
+
+    private static final long NOT_YET = -1;
+
+    private final WindowShare share;
+    private final int whole;
+    private final int least;
+    private final int first;
+    private boolean counts;
+    private boolean closed;
+    private long periodNs;
+    private long periodBegan = NOT_YET;
+
+    /**
+     * Of a new stream, which does not count yet.
+     *
+     * @param share streams into the socket
+     * @param whole bytes that all of them together may have on their way
+     * @param mtu   of this stream, bytes
+     */
+    SharedWindow(WindowShare share, int whole, int mtu) {
+        this.share = share;
+        this.whole = whole;
+        this.least = Math.min(whole, LEAST_DATAGRAMS * mtu);
+        this.first = Math.min(whole, Math.max(SharedWindows.FIRST, least));
+        share.open();
+    }
+
+    @Override
+    public long onTrackRebuild(
+            long nowNs,
+            long consumed,
+            long lastStatus,
+            long highest,
+            long rebuildBegin,
+            long rebuildEnd,
+            boolean lossOccurred) {
+        if (!counts) {
+            observe(nowNs, highest);
+        }
+        return CongestionControl.packOutcome(counts ? Math.max(least, share.of(whole)) : first, false);
+    }
+
+    private void observe(long nowNs, long highest) {
+        if (periodBegan == NOT_YET || nowNs - periodNs > PERIOD_NS) {
+            periodBegan = highest;
+            periodNs = nowNs;
+        } else if (highest - periodBegan >= first / 2) {
+            counts = true;
+            share.count();
+        }
+    }
+
+    @Override
+    public int initialWindowLength() {
+        return first;
+    }
+
+    @Override
+    public int maxWindowLength() {
+        return whole;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            share.close(counts);
+        }
+    }
+
+    @Override
+    public boolean shouldMeasureRtt(long nowNs) {
+        return false;
+    }
+
+    @Override
+    public void onRttMeasurementSent(long nowNs) {
+        throw new IllegalStateException("no measurement was asked for");
+    }
+
+    @Override
+    public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
+        // a stranger's answer to no question
+    }
+}

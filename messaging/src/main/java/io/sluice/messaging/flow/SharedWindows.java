@@ -1,0 +1,72 @@
+package io.sluice.messaging.flow;
+
+import io.aeron.CommonContext;
+import io.aeron.driver.Configuration;
+import io.aeron.driver.CongestionControl;
+import io.aeron.driver.CongestionControlSupplier;
+import io.aeron.driver.DefaultCongestionControlSupplier;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.media.UdpChannel;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.status.CountersManager;
+
+/**
+ * Gives all bulk streams into one socket a single window to share. What they have on their way together then fits the
+ * socket's buffer, however many send at once: workers that all push at the end of a clock (incast) to a host that is
+ * held up for a moment would otherwise overflow it, and what they send again would overflow it again.
+ *
+ * <p>A stream begins with a window of {@link #FIRST}, enough for one long frame. Once half of that has come within a
+ * second it counts, until it ends, and its window is the socket's over the number of streams that count. So streams of
+ * a few small frames take nothing from the others, and one that rests between two clocks finds its share when it goes
+ * on.
+ *
+ * <p>One for each media driver; used by its conductor's thread alone.
+ */
+public final class SharedWindows implements CongestionControlSupplier {
+    /** Window of a stream that does not count yet, in bytes. */
+    static final int FIRST = 128 << 10;
+
+    private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();
+    private final Map<String, WindowShare> sockets = new HashMap<>();
+
+    /** No streams yet. */
+    public SharedWindows() {}
+
+    /** A channel that names a congestion control of its own has that. */
+    @Override
+    public CongestionControl newInstance(
+            long registrationId,
+            UdpChannel channel,
+            int streamId,
+            int sessionId,
+            int termLength,
+            int mtu,
+            InetSocketAddress control,
+            InetSocketAddress source,
+            NanoClock clock,
+            MediaDriver.Context context,
+            CountersManager counters) {
+        if (null != channel.channelUri().get(CommonContext.CONGESTION_CONTROL_PARAM_NAME)) {
+            return others.newInstance(
+                    registrationId,
+                    channel,
+                    streamId,
+                    sessionId,
+                    termLength,
+                    mtu,
+                    control,
+                    source,
+                    clock,
+                    context,
+                    counters);
+        }
+        int asked = channel.receiverWindowLength();
+        int whole = Configuration.receiverWindowLength(termLength, asked != 0 ? asked : context.initialWindowLength());
+        sockets.values().removeIf(WindowShare::isUnused);
+        return new SharedWindow(
+                sockets.computeIfAbsent(channel.canonicalForm(), socket -> new WindowShare()), whole, mtu);
+    }
+}

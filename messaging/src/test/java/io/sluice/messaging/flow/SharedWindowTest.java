@@ -1,0 +1,105 @@
+package io.sluice.messaging.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aeron.driver.CongestionControl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Streams into one socket, as the driver's conductor asks for their windows. */
+class SharedWindowTest {
+    private static final int WHOLE = 2 << 20;
+    private static final int MTU = 1_408;
+    private static final long SEED = 20_261_122;
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final WindowShare share = new WindowShare();
+    private long nowNs = -5 * MS;
+
+    private SharedWindow stream() {
+        return new SharedWindow(share, WHOLE, MTU);
+    }
+
+    /** The window after so many bytes have come. */
+    private int windowAt(SharedWindow stream, long position) {
+        return CongestionControl.receiverWindowLength(
+                stream.onTrackRebuild(nowNs, position, position, position, position, position, false));
+    }
+
+    private void fill(SharedWindow stream) {
+        windowAt(stream, 0);
+        windowAt(stream, SharedWindows.FIRST);
+    }
+
+    @Test
+    void aStreamAloneHasAllOfItOnceItCounts() {
+        SharedWindow stream = stream();
+        assertEquals(SharedWindows.FIRST, stream.initialWindowLength());
+        assertEquals(SharedWindows.FIRST, windowAt(stream, 0));
+        assertEquals(WHOLE, windowAt(stream, SharedWindows.FIRST / 2));
+        assertEquals(WHOLE, stream.maxWindowLength());
+    }
+
+    @Test
+    void heartbeatsNeverCount() {
+        SharedWindow bulk = stream();
+        fill(bulk);
+        SharedWindow beats = stream();
+        for (int i = 0; i < 10_000; i++, nowNs += 100 * MS) {
+            assertEquals(SharedWindows.FIRST, windowAt(beats, i * 128L));
+        }
+        assertEquals(WHOLE, windowAt(bulk, 1 << 30));
+    }
+
+    @Test
+    void aStreamThatRestsKeepsItsShareAndOneThatEndsGivesItBack() {
+        SharedWindow first = stream();
+        SharedWindow second = stream();
+        fill(first);
+        fill(second);
+        nowNs += TimeUnit.MINUTES.toNanos(1);
+        assertEquals(WHOLE / 2, windowAt(first, 1 << 20));
+        second.close();
+        second.close();
+        assertEquals(WHOLE, windowAt(first, 1 << 20));
+        assertTrue(!share.isUnused());
+        first.close();
+        assertTrue(share.isUnused());
+    }
+
+    /** Whoever comes, sends and goes: those that count fit the socket together, and none is without a window. */
+    @Test
+    void togetherTheyFitTheSocket() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        List<SharedWindow> streams = new ArrayList<>();
+        List<SharedWindow> counting = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++, nowNs += MS) {
+            int kind = random.nextInt(4);
+            if (kind == 0 || streams.isEmpty()) {
+                streams.add(stream());
+            } else if (kind == 1 && streams.size() > 200) {
+                SharedWindow gone = streams.remove(random.nextInt(streams.size()));
+                counting.remove(gone);
+                gone.close();
+            } else {
+                SharedWindow busy = streams.get(random.nextInt(streams.size()));
+                fill(busy);
+                if (!counting.contains(busy)) {
+                    counting.add(busy);
+                }
+            }
+            long together = 0;
+            for (SharedWindow each : counting) {
+                int window = windowAt(each, 1 << 30);
+                assertTrue(window >= 4 * MTU, () -> "seed " + SEED + ": a window of " + window);
+                together += window;
+            }
+            long sum = together;
+            assertTrue(sum <= WHOLE, () -> "seed " + SEED + ": " + counting.size() + " streams have " + sum);
+        }
+    }
+}
