@@ -189,8 +189,9 @@ def control_frames(data):
     """Name, frame, and what the page says of it."""
     marked = [data[f"{name}-F32-three"] for name in ("DENSE", "BITMAP", "INDEX", "GAPS")]
     d = digest(marked)
-    mark = struct.pack("<HiQI", 7, 4, 11, d)
-    yield "MARK", sealed(2, mark), f"table 7, 4 frames, clock 11, digest 0x{d:08X}: that of the first four frames above"
+    mark = struct.pack("<HiQIH", 7, 4, 11, d, 2)
+    four = f"digest 0x{d:08X}: that of the first four frames above"
+    yield "MARK", sealed(2, mark), f"table 7, way 2, 4 frames, clock 11, {four}"
     declaration = struct.pack("<HiiiH", 7, 784, 10, 4096, 2)
     yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, "weights"'
     yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
@@ -209,7 +210,8 @@ def control_frames(data):
     yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
-    yield "RESEND", sealed(16, struct.pack("<HQiB", 7, 11, 13, 1)), "table 7, clock 11, sequence 13, from a relay"
+    resend = struct.pack("<HQiBH", 7, 11, 13, 1, 2)
+    yield "RESEND", sealed(16, resend), "table 7, clock 11, sequence 13, from a relay, way 2"
 
 
 # ----------------------------------------------------------------------------------------------------------- seals

@@ -124,7 +124,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(MARK, Frame.VERSION_OFFSET, 1));
         assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(MARK, Frame.VERSION_OFFSET, 0));
         assertEquals(Rejection.UNKNOWN_TEMPLATE, afterShort(MARK, Frame.TEMPLATE_ID_OFFSET, 99));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(MARK, Frame.BLOCK_LENGTH_OFFSET, 37));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(MARK, Frame.BLOCK_LENGTH_OFFSET, 39));
         assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(MARK, Frame.CLUSTER_ID_OFFSET, 1));
         assertEquals(Rejection.BAD_CHECKSUM, unsealed(MARK, Frame.EPOCH_OFFSET));
     }

@@ -107,7 +107,7 @@ enum SampleFrame {
     private int mark(UnsafeBuffer buffer) {
         MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(mark.envelope());
-        mark.table(7).frames(MARKED.length).clock(11).digest(digest());
+        mark.table(7).frames(MARKED.length).clock(11).digest(digest()).way(2);
         return mark.limit();
     }
 
@@ -136,7 +136,7 @@ enum SampleFrame {
     private int resend(UnsafeBuffer buffer) {
         ResendEncoder resend = new ResendEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(resend.envelope());
-        resend.table(7).clock(11).sequence(13).relay((short) 1);
+        resend.table(7).clock(11).sequence(13).relay((short) 1).way(2);
         return resend.limit();
     }
 

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 
 /** One outgoing link of a {@link FanOut}: how far it has come, and whether its path takes anything. */
 final class Branch {
-    /** Time in which a link of 10 Mbit/s sends a frame of 64 KiB. */
+    /**
+     * For how long a path takes nothing whose receiver must compute, or be gone: the time in which a link of 10 Mbit/s
+     * sends a frame of 64 KiB.
+     */
     static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Link link;
@@ -21,6 +24,10 @@ final class Branch {
     private long taken;
 
     private boolean givenUp;
+
+    /** Whether it was skipped, and has taken nothing since. */
+    private boolean aside;
+
     private boolean refusing;
     private long refusingSinceNs;
 
@@ -54,6 +61,22 @@ final class Branch {
         givenUp = true;
     }
 
+    /** Whether frames may leave the queue without it. */
+    boolean isPassedOver() {
+        return givenUp || aside;
+    }
+
+    /** Lets frames go without it until it takes one again; false if it was so already. */
+    boolean stepAside() {
+        boolean first = !aside;
+        aside = true;
+        return first;
+    }
+
+    String label() {
+        return link.label();
+    }
+
     /** Whether log and in-flight window have room, which others that share the budget do not change. */
     boolean isOpen(int length) {
         if (link.room() <= 0 && !link.isClosed()) { // a closed one says so when it is offered a frame
@@ -62,13 +85,24 @@ final class Branch {
         return null == watch || watch.pacing().isOpen(length);
     }
 
+    /** As {@link #isOpen}, and notes since when it is not: nothing of it is in the ring that could be refused. */
+    boolean opens(int length) {
+        boolean open = isOpen(length);
+        if (open) {
+            refusing = false;
+        } else {
+            onRefused();
+        }
+        return open;
+    }
+
     boolean isHeldBack(int length) {
         return null != watch && watch.isHeldBack(length);
     }
 
-    /** Whether the path has taken nothing for so long that its receiver must compute, or be gone. */
-    boolean stands() {
-        return refusing && watch.clock().nanoTime() - refusingSinceNs > STAND_NS;
+    /** Whether the path has taken nothing for a time. */
+    boolean stands(long forNs) {
+        return refusing && watch.clock().nanoTime() - refusingSinceNs > forNs;
     }
 
     /** How many frames could go at once because the budget has run empty. */
@@ -97,6 +131,7 @@ final class Branch {
             return false;
         }
         taken += length;
+        aside = false;
         refusing = false;
         position++;
         frame.sent();
@@ -109,6 +144,7 @@ final class Branch {
 
     /** Goes past a frame that nobody will take. */
     void skip(OutFrame frame) {
+        taken += frame.length();
         position++;
         frame.sent();
     }

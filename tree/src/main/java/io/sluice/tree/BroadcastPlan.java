@@ -1,10 +1,10 @@
 package io.sluice.tree;
 
 import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
 import io.sluice.tree.planning.RelayTree;
 import io.sluice.tree.planning.TreePlanner;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,13 +43,12 @@ public final class BroadcastPlan {
         servers.forEach(server -> sites.putIfAbsent(site(server), server));
         workers.forEach(worker -> sites.putIfAbsent(site(worker), worker));
         this.job = BroadcastJob.of(
-                        network.between(sites),
-                        servers.stream().map(this::atSite).toList(),
-                        workers.stream().map(this::atSite).toList(),
-                        shardBytes,
-                        frameBytes,
-                        SEED)
-                .undivided();
+                network.between(sites),
+                servers.stream().map(this::atSite).toList(),
+                workers.stream().map(this::atSite).toList(),
+                shardBytes,
+                frameBytes,
+                SEED);
     }
 
     /**
@@ -62,9 +61,8 @@ public final class BroadcastPlan {
      * @param shardBytes   of each server
      * @param frameBytes   of the longest frame
      * @param network      between the hosts
-     * @return one tree for each server
-     * @throws IllegalArgumentException if the planner cannot keep its limits, or cuts shards into stripes, or a node is
-     *                                  at no host of the network
+     * @return one tree or more for each server, in the order of the servers
+     * @throws IllegalArgumentException if the planner cannot keep its limits, or a node is at no host of the network
      */
     public static List<BroadcastTree> of(
             TreePlanner planner,
@@ -75,16 +73,10 @@ public final class BroadcastPlan {
             int frameBytes,
             SiteNetwork network) {
         BroadcastPlan plan = new BroadcastPlan(servers, workers, sharedMemory, shardBytes, frameBytes, network);
-        Forest forest = planner.plan(plan.job);
-        BroadcastTree[] trees = new BroadcastTree[servers.size()];
-        for (RelayTree tree : forest.trees()) {
-            if (null != trees[tree.shard()]) {
-                throw new IllegalArgumentException("planner " + planner.name() + " cuts the shard of server "
-                        + tree.shard() + " into stripes, expected one tree for each server");
-            }
-            trees[tree.shard()] = plan.hops(servers.get(tree.shard()), tree);
-        }
-        return List.of(trees);
+        return planner.plan(plan.job).trees().stream()
+                .sorted(Comparator.comparingInt(RelayTree::shard))
+                .map(tree -> plan.hops(servers.get(tree.shard()), tree))
+                .toList();
     }
 
     private String site(Place place) {
@@ -110,6 +102,6 @@ public final class BroadcastPlan {
                 hops.add(new Hop(sender, here, true, ""));
             }
         }
-        return new BroadcastTree(server.node(), hops);
+        return new BroadcastTree(server.node(), tree.bytes(), hops);
     }
 }

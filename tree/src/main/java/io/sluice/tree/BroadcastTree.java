@@ -3,12 +3,14 @@ package io.sluice.tree;
 import java.util.List;
 
 /**
- * The hops by which the frames of one root reach every receiver exactly once.
+ * The hops by which frames of one root reach every receiver exactly once: all of them, or those that go one of its
+ * ways.
  *
- * @param root the server whose shard this tree carries
+ * @param root the server whose shard this tree carries, or a part of it
+ * @param bytes of the shard that it carries
  * @param hops all hops, a parent's before its children's
  */
-public record BroadcastTree(int root, List<Hop> hops) {
+public record BroadcastTree(int root, long bytes, List<Hop> hops) {
 
     /** Copies {@code hops}. */
     public BroadcastTree {

@@ -7,6 +7,7 @@ import io.sluice.messaging.outbox.LinkWatch;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
@@ -21,16 +22,14 @@ import org.agrona.concurrent.NanoClock;
  * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link whose path has
  * taken nothing for 50 ms, for its log is full or its in-flight window closed, stands: its receiver computes, or is
  * gone. It delays neither the others nor the caller, up to the ring's capacity, until it moves again. Without an order
- * nothing is gained by waiting, and no link delays another at all.
+ * nothing is gained by waiting, and no link delays another at all. Where receivers can ask for what they miss, a caller
+ * that needs a frame's memory goes on without links that stand for longer.
  *
  * <p>A budget that links share goes to whoever comes first, and each time another link does.
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
 public final class FanOut {
-    /** How many times as many frames as wait may overtake one before it goes. */
-    private static final int PATIENCE = 4;
-
     /** Frames in the ring that a link has yet to send, at which no more leave the queue. */
     static final int LEAD = 2;
 
@@ -40,18 +39,16 @@ public final class FanOut {
     private final int longest;
     private Branch[] branches = new Branch[0];
     private SealedFrames record = (buffer, length) -> {};
+    private long patienceNs;
+
+    /** Null where no link is skipped. */
+    private Consumer<String> skipped;
 
     private final OutFrame[] ring;
     private final int mask;
-    private final FencedQueue queue;
-    private final OutFrame[] waiting;
-    private final int[] free;
-    private int freeCount;
+    private final WaitingFrames queue;
     private int first;
     private long tail;
-
-    /** Bytes of the frames in the queue, as far as they are known before they are sealed. */
-    private long queuedBytes;
 
     /** Bytes of all frames that have left the queue. */
     private long sealedBytes;
@@ -116,12 +113,7 @@ public final class FanOut {
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
-        this.queue = new FencedQueue(size, lanes, (long) PATIENCE * size);
-        this.waiting = new OutFrame[size];
-        this.free = new int[size];
-        for (int slot = size - 1; slot >= 0; slot--) {
-            free[freeCount++] = slot;
-        }
+        this.queue = new WaitingFrames(size, lanes);
     }
 
     /**
@@ -131,6 +123,42 @@ public final class FanOut {
      */
     public void record(SealedFrames by) {
         record = by;
+    }
+
+    /**
+     * From now on lets callers go on without links whose receivers take nothing, which have to be told of what they
+     * miss by others. Only for links that are watched.
+     *
+     * @param forNs how long a receiver has to take nothing, in nanoseconds
+     * @param told  given the label of each link that is skipped
+     */
+    public void skipStanding(long forNs, Consumer<String> told) {
+        patienceNs = forNs;
+        skipped = told;
+    }
+
+    /**
+     * Skips what links have yet to send whose receivers have stood for the patience: for a caller that needs the memory
+     * of frames.
+     *
+     * @return whether there was such a link, so that frames may be idle now
+     */
+    public boolean goOnWithoutStanding() {
+        boolean found = false;
+        for (int i = 0; null != skipped && i < branches.length; i++) {
+            Branch branch = branches[i];
+            if (branch.isGivenUp() || !branch.stands(patienceNs)) {
+                continue;
+            }
+            found = true;
+            while (branch.position() < tail) {
+                branch.skip(ring[(int) branch.position() & mask]);
+            }
+            if (branch.stepAside()) {
+                skipped.accept(branch.label());
+            }
+        }
+        return found;
     }
 
     /**
@@ -160,9 +188,8 @@ public final class FanOut {
      */
     public void enqueue(OutFrame frame, int length) {
         frame.length(length);
-        int slot = admit(frame);
-        if (slot != FencedQueue.NONE) {
-            queue.put(slot, FencedQueue.NO_LANE, Long.MAX_VALUE);
+        if (admit(frame)) {
+            queue.put(frame, FencedQueue.NO_LANE, Long.MAX_VALUE);
         }
     }
 
@@ -177,9 +204,8 @@ public final class FanOut {
      */
     public void enqueue(OutFrame frame, int lane, long priority, int bytes) {
         frame.length(bytes);
-        int slot = admit(frame);
-        if (slot != FencedQueue.NONE) {
-            queue.put(slot, lane, priority);
+        if (admit(frame)) {
+            queue.put(frame, lane, priority);
         }
     }
 
@@ -191,27 +217,24 @@ public final class FanOut {
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
     public void enqueueFence(OutFrame frame, int lane) {
-        int slot = admit(frame);
-        if (slot != FencedQueue.NONE) {
-            queue.fence(slot, lane);
+        if (admit(frame)) {
+            queue.fence(frame, lane);
         }
     }
 
-    private int admit(OutFrame frame) {
+    /** Whether there is anybody to send it to. */
+    private boolean admit(OutFrame frame) {
         if (!frame.isIdle()) {
             throw new IllegalStateException("the frame is still being sent");
         }
         if (0 == branches.length) {
-            return FencedQueue.NONE;
+            return false;
         }
         if (backlog() > mask) {
             throw new IllegalStateException("more than " + ring.length + " frames wait to be sent");
         }
         frame.queued(clock.nanoTime());
-        queuedBytes += frame.length();
-        int slot = free[--freeCount];
-        waiting[slot] = frame;
-        return slot;
+        return true;
     }
 
     /**
@@ -252,24 +275,19 @@ public final class FanOut {
         boolean room = false;
         for (Branch branch : branches) {
             long behind = tail - branch.position();
-            if (behind >= LEAD && !branch.stands()) {
+            if (behind >= LEAD && !branch.stands(Branch.STAND_NS)) {
                 return false;
             }
-            room = room || branch.isGivenUp() || 0 == behind && branch.isOpen(longest) && !branch.isHeldBack(longest);
+            room = room || branch.isPassedOver() || 0 == behind && branch.opens(longest) && !branch.isHeldBack(longest);
         }
         return room;
     }
 
     private boolean next() {
-        int slot = queue.first();
-        if (slot == FencedQueue.NONE) {
+        OutFrame frame = queue.next();
+        if (null == frame) {
             return false;
         }
-        queue.remove(slot);
-        OutFrame frame = waiting[slot];
-        waiting[slot] = null;
-        free[freeCount++] = slot;
-        queuedBytes -= frame.length();
         frame.seal(branches.length);
         record.onSealed(frame.buffer(), frame.length());
         sealedBytes += frame.length();
@@ -364,15 +382,12 @@ public final class FanOut {
 
         @Override
         public long bytes() {
-            return queuedBytes + sealedBytes - branch.taken();
+            return queue.bytes() + sealedBytes - branch.taken();
         }
 
         @Override
         public long oldestNs() {
-            long oldestNs = Long.MAX_VALUE;
-            for (OutFrame frame : waiting) {
-                oldestNs = null == frame ? oldestNs : Math.min(oldestNs, frame.sinceNs());
-            }
+            long oldestNs = queue.oldestNs();
             for (long position = branch.position(); position < tail; position++) {
                 oldestNs = Math.min(oldestNs, ring[(int) position & mask].sinceNs());
             }

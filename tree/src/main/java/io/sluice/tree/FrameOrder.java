@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
- * Which frame of each root and table is due next at a relay, as the headers tell: so that its children get each frame
- * once and in order, whatever way it came. A table's data frames of a version are numbered from 0, its mark comes
- * behind the last, and then the next version.
+ * Which frame of each tree and table is due next at a relay, as the headers tell: so that its children get each frame
+ * once and in order, whatever link it came on. A table's data frames of a version that one tree carries are numbered
+ * from 0, their mark comes behind the last, and then the next version.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -40,27 +40,27 @@ public final class FrameOrder {
     /**
      * Expects the first frame of the same version of all tables.
      *
-     * @param roots   that there are
+     * @param trees   that there are
      * @param tables  that there are
      * @param version the first, from 0
      */
-    public FrameOrder(int roots, int tables, long version) {
+    public FrameOrder(int trees, int tables, long version) {
         this.tables = tables;
-        this.clocks = new long[roots * tables];
-        this.sequences = new int[roots * tables];
+        this.clocks = new long[trees * tables];
+        this.sequences = new int[trees * tables];
         Arrays.fill(clocks, version);
     }
 
     /**
      * Looks at a frame's header.
      *
-     * @param root       whose frame it is
+     * @param tree       that carries it
      * @param buffer     holding the frame, a data frame or a mark
      * @param offset     of its first byte
      * @param templateId of the frame
      * @return where it stands
      */
-    public Turn turn(int root, DirectBuffer buffer, int offset, int templateId) {
+    public Turn turn(int tree, DirectBuffer buffer, int offset, int templateId) {
         closes = MarkDecoder.TEMPLATE_ID == templateId;
         if (closes) {
             mark.wrapAndApplyHeader(buffer, offset, header);
@@ -76,7 +76,7 @@ public final class FrameOrder {
         if (table >= tables) {
             return Turn.UNKNOWN;
         }
-        int key = root * tables + table;
+        int key = tree * tables + table;
         if (clock == clocks[key] && sequence == sequences[key]) {
             return Turn.NEXT;
         }
@@ -87,10 +87,10 @@ public final class FrameOrder {
     /**
      * Notes that the frame last looked at, which was due, has passed.
      *
-     * @param root whose frame it is
+     * @param tree that carries it
      */
-    public void pass(int root) {
-        int key = root * tables + table;
+    public void pass(int tree) {
+        int key = tree * tables + table;
         clocks[key] = closes ? clock + 1 : clock;
         sequences[key] = closes ? 0 : sequence + 1;
     }
@@ -98,16 +98,16 @@ public final class FrameOrder {
     /**
      * Goes on behind frames that nobody needs any more, unless more than that have passed already.
      *
-     * @param root     whose frames they are
+     * @param tree     that carries them
      * @param ofTable  id of the table
      * @param version  of the frame that is due then
      * @param ordinal  of that frame
      */
-    public void goOnAt(int root, int ofTable, long version, int ordinal) {
+    public void goOnAt(int tree, int ofTable, long version, int ordinal) {
         if (ofTable >= tables) {
             return;
         }
-        int key = root * tables + ofTable;
+        int key = tree * tables + ofTable;
         if (version > clocks[key] || version == clocks[key] && ordinal > sequences[key]) {
             clocks[key] = version;
             sequences[key] = ordinal;
@@ -117,22 +117,22 @@ public final class FrameOrder {
     /**
      * Version of the frame that is due.
      *
-     * @param root    whose frame it is
+     * @param tree    that carries it
      * @param ofTable id of the table
      * @return the version, from 0
      */
-    public long clock(int root, int ofTable) {
-        return clocks[root * tables + ofTable];
+    public long clock(int tree, int ofTable) {
+        return clocks[tree * tables + ofTable];
     }
 
     /**
      * Ordinal of the frame that is due, or of the mark if that is due.
      *
-     * @param root    whose frame it is
+     * @param tree    that carries it
      * @param ofTable id of the table
      * @return the ordinal, from 0
      */
-    public int sequence(int root, int ofTable) {
-        return sequences[root * tables + ofTable];
+    public int sequence(int tree, int ofTable) {
+        return sequences[tree * tables + ofTable];
     }
 }

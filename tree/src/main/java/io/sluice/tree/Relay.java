@@ -11,7 +11,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * Passes on what servers broadcast, data and marks, byte for byte: each frame to the children that this node has in
- * the tree of the server that made it. Nothing behind the header is looked at. Where what is missing can be had
+ * the tree that carries it. Nothing behind the header is looked at. Where what is missing can be had
  * again, a frame is passed on when it is due: what has passed before is dropped, what comes ahead of others is put
  * off.
  *
@@ -20,6 +20,7 @@ import org.agrona.DirectBuffer;
  */
 public final class Relay implements FrameHandler {
     private final FrameRing[] rings;
+    private final Ways ways;
     private final int longest;
     private final FrameHandler passed;
     private final Consumer<Rejection> reject;
@@ -32,34 +33,38 @@ public final class Relay implements FrameHandler {
     /**
      * Creates a relay.
      *
-     * @param rings  by root, the links to this node's children in that tree; null where it has none
+     * @param rings  by tree, the links to this node's children in it; null where it has none
+     * @param ways   which tree carries a frame
      * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
      * @param passed sees each frame after it has been passed on; its answer is ignored
-     * @param reject counts a frame of a root for which this node has no children, or that no server broadcasts
+     * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
-    public Relay(FrameRing[] rings, int longest, FrameHandler passed, Consumer<Rejection> reject) {
-        this(rings, longest, passed, reject, null, root -> {});
+    public Relay(FrameRing[] rings, Ways ways, int longest, FrameHandler passed, Consumer<Rejection> reject) {
+        this(rings, ways, longest, passed, reject, null, tree -> {});
     }
 
     /**
      * Creates a relay that keeps to an order.
      *
-     * @param rings  by root, the links to this node's children in that tree; null where it has none
+     * @param rings  by tree, the links to this node's children in it; null where it has none
+     * @param ways   which tree carries a frame
      * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
      * @param passed sees each frame after it has been passed on; its answer is ignored
-     * @param reject counts a frame of a root for which this node has no children, or that no server broadcasts, or that
+     * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
      *               has passed before
      * @param order  which frames are due
-     * @param ahead  told of the root each time a frame of it is put off because others before it are missing
+     * @param ahead  told of the tree each time a frame of it is put off because others before it are missing
      */
     public Relay(
             FrameRing[] rings,
+            Ways ways,
             int longest,
             FrameHandler passed,
             Consumer<Rejection> reject,
             FrameOrder order,
             IntConsumer ahead) {
         this.rings = rings.clone();
+        this.ways = ways;
         this.order = order;
         this.ahead = ahead;
         this.longest = longest;
@@ -69,43 +74,42 @@ public final class Relay implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        int root = Frame.origin(buffer, offset);
-        FrameRing ring = root >= 0 && root < rings.length ? rings[root] : null;
-        if (null == ring) {
-            return drop(Rejection.UNKNOWN_ORIGIN);
-        }
         if (DataDecoder.TEMPLATE_ID != templateId && MarkDecoder.TEMPLATE_ID != templateId) {
             return drop(Rejection.UNEXPECTED);
+        }
+        int tree = ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        if (Ways.NONE == tree || null == rings[tree]) {
+            return drop(Rejection.UNKNOWN_ORIGIN);
         }
         if (length > longest) {
             return drop(Rejection.BAD_LENGTH);
         }
         if (null != order) {
-            return inOrder(root, buffer, offset, length, templateId, session);
+            return inOrder(tree, buffer, offset, length, templateId, session);
         }
-        return pass(root, buffer, offset, length, templateId, session);
+        return pass(tree, buffer, offset, length, templateId, session);
     }
 
-    private Action inOrder(int root, DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        return switch (order.turn(root, buffer, offset, templateId)) {
+    private Action inOrder(int tree, DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        return switch (order.turn(tree, buffer, offset, templateId)) {
             case PAST -> drop(Rejection.DUPLICATE);
             case UNKNOWN -> drop(Rejection.UNEXPECTED);
             case AHEAD -> {
-                ahead.accept(root);
+                ahead.accept(tree);
                 yield Action.ABORT;
             }
             case NEXT -> {
-                Action action = pass(root, buffer, offset, length, templateId, session);
+                Action action = pass(tree, buffer, offset, length, templateId, session);
                 if (Action.CONTINUE == action) {
-                    order.pass(root);
+                    order.pass(tree);
                 }
                 yield action;
             }
         };
     }
 
-    private Action pass(int root, DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        if (!rings[root].pass(buffer, offset, length)) {
+    private Action pass(int tree, DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        if (!rings[tree].pass(buffer, offset, length)) {
             return Action.ABORT;
         }
         passed.onFrame(buffer, offset, length, templateId, session);

@@ -21,24 +21,21 @@ import java.util.Set;
  * <p>Nothing but the trees and the order of deaths decides, so all nodes come to the same trees by themselves.
  */
 public final class TreeRepair {
-    private final long[] treeBytes;
     private final Map<Integer, String> endpoints = new HashMap<>();
 
     /**
      * Prepares to repair trees.
      *
-     * @param treeBytes what each tree carries, by its place in the list of trees
-     * @param workers   all workers
+     * @param workers all workers
      */
-    public TreeRepair(long[] treeBytes, List<Place> workers) {
-        this.treeBytes = treeBytes.clone();
+    public TreeRepair(List<Place> workers) {
         workers.forEach(worker -> endpoints.put(worker.node(), worker.endpoint()));
     }
 
     /**
      * The trees without a worker.
      *
-     * @param trees of all shards, as they are now
+     * @param trees of all servers, as they are now
      * @param dead  node id of a worker
      * @return the trees, in the same order; one that does not reach the dead one is unchanged
      */
@@ -53,7 +50,7 @@ public final class TreeRepair {
             for (int orphan : orphans(trees.get(i), dead)) {
                 int adopter = adopter(repaired.get(i), loads, parent);
                 repaired.set(i, adopt(repaired.get(i), adopter, orphan));
-                loads.merge(adopter, treeBytes[i], Long::sum);
+                loads.merge(adopter, trees.get(i).bytes(), Long::sum);
             }
         }
         for (int i = 0; i < trees.size(); i++) {
@@ -73,7 +70,7 @@ public final class TreeRepair {
                                 : new Hop(hop.from(), left, hop.sharedMemory(), hop.endpoint()));
             }
         }
-        return new BroadcastTree(tree.root(), hops);
+        return new BroadcastTree(tree.root(), tree.bytes(), hops);
     }
 
     private static int parent(BroadcastTree tree, int dead) {
@@ -92,11 +89,11 @@ public final class TreeRepair {
     }
 
     /** Bytes that each node sends over the network for one broadcast of all trees; none for those not in it. */
-    private Map<Integer, Long> loads(List<BroadcastTree> trees) {
+    private static Map<Integer, Long> loads(List<BroadcastTree> trees) {
         Map<Integer, Long> loads = new HashMap<>();
-        for (int i = 0; i < trees.size(); i++) {
-            for (Hop hop : trees.get(i).hops()) {
-                loads.merge(hop.from(), hop.sharedMemory() ? 0 : treeBytes[i], Long::sum);
+        for (BroadcastTree tree : trees) {
+            for (Hop hop : tree.hops()) {
+                loads.merge(hop.from(), hop.sharedMemory() ? 0 : tree.bytes(), Long::sum);
             }
         }
         return loads;
@@ -115,7 +112,7 @@ public final class TreeRepair {
     private BroadcastTree adopt(BroadcastTree tree, int adopter, int orphan) {
         List<Hop> hops = new ArrayList<>(tree.hops());
         hops.add(new Hop(adopter, List.of(orphan), false, endpoints.get(orphan)));
-        return new BroadcastTree(tree.root(), hops);
+        return new BroadcastTree(tree.root(), tree.bytes(), hops);
     }
 
     /** The same hops with a parent's before its children's, without any that the root does not reach. */
@@ -133,6 +130,6 @@ public final class TreeRepair {
                 hop.to().stream().filter(node -> node != sender).forEach(senders::add);
             }
         }
-        return new BroadcastTree(tree.root(), hops);
+        return new BroadcastTree(tree.root(), tree.bytes(), hops);
     }
 }

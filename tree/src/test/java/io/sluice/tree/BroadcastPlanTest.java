@@ -1,7 +1,6 @@
 package io.sluice.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.tree.planning.TreePlanners;
@@ -58,17 +57,34 @@ class BroadcastPlanTest {
         }
     }
 
+    /** Each host takes a stripe from the server and sends it to the other; 16 frames make 8 and 8. */
     @Test
-    void stripesAreRefused() {
-        IllegalArgumentException error =
-                assertThrows(IllegalArgumentException.class, () -> plan("stripes", servers, workers, false));
+    void stripesGoAWayForEachHost() {
+        List<BroadcastTree> trees = plan("stripes", servers, workers, true);
         assertEquals(
-                "planner stripes cuts the shard of server 0 into stripes, expected one tree for each server",
-                error.getMessage());
+                List.of(
+                        new BroadcastTree(
+                                0,
+                                1 << 19,
+                                List.of(
+                                        new Hop(0, List.of(2), false, "b:2"),
+                                        new Hop(0, List.of(3), true, ""),
+                                        new Hop(2, List.of(5), false, "c:5"),
+                                        new Hop(2, List.of(2, 4), true, ""))),
+                        new BroadcastTree(
+                                0,
+                                1 << 19,
+                                List.of(
+                                        new Hop(0, List.of(5), false, "c:5"),
+                                        new Hop(0, List.of(3), true, ""),
+                                        new Hop(5, List.of(2), false, "b:2"),
+                                        new Hop(5, List.of(5), true, ""),
+                                        new Hop(2, List.of(2, 4), true, "")))),
+                trees);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "auto"})
+    @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "stripes", "auto"})
     void everyTrainerIsReachedOnce(String planner) {
         for (long seed = 1; seed <= 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -76,7 +92,12 @@ class BroadcastPlanTest {
             List<Place> working = places(random, serving.size(), random.nextInt(1, 20));
             boolean sharedMemory = random.nextBoolean();
             List<BroadcastTree> trees = plan(planner, serving, working, sharedMemory);
-            assertEquals(serving.size(), trees.size());
+            assertEquals(
+                    serving.stream().map(Place::node).toList(),
+                    trees.stream().map(BroadcastTree::root).distinct().toList());
+            long[] carried = new long[serving.size()];
+            trees.forEach(tree -> carried[tree.root()] += tree.bytes());
+            assertTrue(Arrays.stream(carried).allMatch(bytes -> 1 << 20 == bytes), () -> Arrays.toString(carried));
             for (BroadcastTree tree : trees) {
                 requireSound(tree, working, sharedMemory, "seed " + seed + ": " + tree);
             }

@@ -13,7 +13,7 @@ class BroadcastTreeTest {
     private final Hop remote = new Hop(0, List.of(4), false, "far:1");
     private final Hop relayed = new Hop(4, List.of(5), false, "farther:1");
     private final Hop own = new Hop(4, List.of(4), true, "");
-    private final BroadcastTree tree = new BroadcastTree(0, List.of(local, remote, relayed, own));
+    private final BroadcastTree tree = new BroadcastTree(0, 100, List.of(local, remote, relayed, own));
 
     @Test
     void aNodeSendsOnTheHopsThatBeginAtIt() {

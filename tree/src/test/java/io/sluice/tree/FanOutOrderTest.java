@@ -2,6 +2,7 @@ package io.sluice.tree;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
@@ -177,6 +178,47 @@ class FanOutOrderTest {
             assertEquals(0, rig.received.get(1).size());
             flushAll(rig, fanOut, many);
             assertSameOnBoth(rig, many);
+        }
+    }
+
+    /** A caller that waits for a frame's memory gets it, and the link goes on behind a gap once it is read again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoStandsForThePatienceIsSkippedByACallerThatNeedsTheMemory(boolean alone) {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            int many = 64;
+            List<String> told = new ArrayList<>();
+            FanOut fanOut = paced(alone ? new Link[] {rig.links[1]} : rig.links, many + 1, 1);
+            fanOut.skipStanding(1_000 * MS, told::add);
+            List<OutFrame> frames = new ArrayList<>();
+            for (int number = 0; number < many; number++) {
+                frames.add(frame(FanOutRig.frame(number), number));
+                fanOut.enqueue(frames.get(number), FencedQueue.NO_LANE, 1, 1);
+            }
+            flushFor(rig, fanOut, 500 * MS);
+            assertFalse(fanOut.goOnWithoutStanding(), "its patience has not run out");
+            assertFalse(frames.get(many - 1).isIdle());
+            flushFor(rig, fanOut, 1_000 * MS);
+            for (int turn = 0; turn < many && fanOut.backlog() > 0; turn++) {
+                assertTrue(fanOut.goOnWithoutStanding());
+                flushFor(rig, fanOut, 10 * MS);
+            }
+            assertTrue(frames.stream().allMatch(OutFrame::isIdle), "some are still to be sent");
+            assertEquals(1, told.size(), "told of once");
+            assertEquals(many, sealed.size(), "all are shown to whoever keeps them");
+            assertEquals(alone ? 0 : many, rig.received.get(0).size());
+
+            int before = (int) rig.links[1].frames();
+            fanOut.enqueue(frame(FanOutRig.frame(many), many), FencedQueue.NO_LANE, 1, 1);
+            long start = System.nanoTime();
+            while (rig.received.get(1).size() <= before) {
+                assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "it does not go on");
+                fanOut.flush();
+                rig.pollAll();
+            }
+            assertTrue(before < many, "there is no gap");
+            assertArrayEquals(FanOutRig.frame(many).bytes(), rig.received.get(1).getLast());
+            assertEquals(0, fanOut.backlog());
         }
     }
 

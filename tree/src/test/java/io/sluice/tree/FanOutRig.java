@@ -4,11 +4,14 @@ import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
+import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -120,6 +123,15 @@ final class FanOutRig implements AutoCloseable {
         int length = new DataFrameEncoder(ELEMENTS)
                 .encode(buffer, header, block, PayloadCompressor.never(), new FrameChecksum());
         return new Prepared(new OutFrame(buffer.buffer()), buffer, length);
+    }
+
+    /** The mark of the one way of origin 0. */
+    static Prepared mark() {
+        FrameBuffer buffer = new FrameBuffer(Frame.DATA_LENGTH);
+        MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer.buffer(), 0, new MessageHeaderEncoder());
+        mark.envelope().clusterId(1);
+        new FrameChecksum().seal(buffer.buffer(), 0, mark.limit());
+        return new Prepared(new OutFrame(buffer.buffer()), buffer, mark.limit());
     }
 
     /** A frame as its owner holds it. */

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RelayTest {
     private static final Prepared FRAME = FanOutRig.frame(7); // of origin 0
+    private static final Prepared MARK = FanOutRig.mark();
 
     private final List<Rejection> rejected = new ArrayList<>();
     private int passed;
@@ -28,6 +29,7 @@ class RelayTest {
         FrameRing ring = new FrameRing(links, capacity);
         return new Relay(
                 new FrameRing[] {ring, null},
+                Ways.single(2),
                 longest,
                 (buffer, offset, length, template, session) -> {
                     passed++;
@@ -37,7 +39,8 @@ class RelayTest {
     }
 
     private static Action offer(Relay relay, int template) {
-        return relay.onFrame(FRAME.memory().buffer(), 0, FRAME.length(), template, 1);
+        Prepared frame = MarkDecoder.TEMPLATE_ID == template ? MARK : FRAME;
+        return relay.onFrame(frame.memory().buffer(), 0, frame.length(), template, 1);
     }
 
     @Test
@@ -51,7 +54,7 @@ class RelayTest {
                 rig.pollAll();
             }
             for (List<byte[]> received : rig.received) {
-                FanOutRig.requireSame(List.of(FRAME, FRAME), received);
+                FanOutRig.requireSame(List.of(FRAME, MARK), received);
             }
             assertEquals(2, passed);
             assertEquals(List.of(), rejected);
@@ -63,8 +66,8 @@ class RelayTest {
         Relay relay = relay(new Link[0], 1 << 16, FRAME.length() - 1);
         offer(relay, WelcomeDecoder.TEMPLATE_ID);
         offer(relay, DataDecoder.TEMPLATE_ID); // too long
-        Relay ofAnother =
-                new Relay(new FrameRing[0], FRAME.length(), (b, o, l, t, s) -> Action.CONTINUE, rejected::add);
+        Relay ofAnother = new Relay(
+                new FrameRing[0], Ways.single(0), FRAME.length(), (b, o, l, t, s) -> Action.CONTINUE, rejected::add);
         assertEquals(Action.CONTINUE, offer(ofAnother, DataDecoder.TEMPLATE_ID));
         assertEquals(List.of(Rejection.UNEXPECTED, Rejection.BAD_LENGTH, Rejection.UNKNOWN_ORIGIN), rejected);
         assertEquals(0, passed);

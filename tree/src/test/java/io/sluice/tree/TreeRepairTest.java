@@ -33,7 +33,7 @@ class TreeRepairTest {
 
     /** Random forests lose all workers but one, in any order. */
     @ParameterizedTest
-    @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "auto"})
+    @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "stripes", "auto"})
     void whoeverLivesIsReachedOnce(String planner) {
         for (long seed = 1; seed <= 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -44,7 +44,7 @@ class TreeRepairTest {
             SiteNetwork network = SiteNetwork.equal(1e9);
             List<BroadcastTree> trees = BroadcastPlan.of(
                     TreePlanners.named(planner), serving, working, sharedMemory, bytes, 1 << 16, network);
-            TreeRepair repair = new TreeRepair(bytes, working);
+            TreeRepair repair = new TreeRepair(working);
             Set<Integer> alive = new HashSet<>(working.stream().map(Place::node).toList());
             while (alive.size() > 1) {
                 int dead = alive.stream()
@@ -55,7 +55,7 @@ class TreeRepairTest {
                 alive.remove(dead);
                 List<BroadcastTree> repaired = repair.without(trees, dead);
                 String context = planner + ", seed " + seed + ", without node " + dead + ": " + repaired;
-                assertEquals(repaired, new TreeRepair(bytes, working).without(trees, dead), context);
+                assertEquals(repaired, new TreeRepair(working).without(trees, dead), context);
                 for (int i = 0; i < trees.size(); i++) {
                     requireSound(repaired.get(i), alive, context);
                     requireOnlyHopsOfTheDeadChange(trees.get(i), repaired.get(i), dead, context);
@@ -116,6 +116,7 @@ class TreeRepairTest {
     /** Server 0 sends to worker 1, which sends to 2 and 3, of which 2 sends to 4. */
     private final BroadcastTree tree = new BroadcastTree(
             0,
+            100,
             List.of(
                     new Hop(0, List.of(1), false, "w1"),
                     new Hop(1, List.of(2), false, "w2"),
@@ -129,9 +130,8 @@ class TreeRepairTest {
 
     @Test
     void orphansGoToWhoeverSendsLeast() {
-        BroadcastTree repaired = new TreeRepair(new long[] {100}, workers)
-                .without(List.of(tree), 1)
-                .getFirst();
+        BroadcastTree repaired =
+                new TreeRepair(workers).without(List.of(tree), 1).getFirst();
         assertEquals(
                 List.of(
                         new Hop(0, List.of(2), false, "w2"), // nobody else is there to take it
@@ -145,11 +145,12 @@ class TreeRepairTest {
     void loadInOtherTreesCounts() {
         BroadcastTree other = new BroadcastTree(
                 9,
+                1_000,
                 List.of(
                         new Hop(9, List.of(1), false, "w1"),
                         new Hop(1, List.of(3), false, "w3"),
                         new Hop(1, List.of(1), true, "")));
-        TreeRepair repair = new TreeRepair(new long[] {100, 1_000}, workers);
+        TreeRepair repair = new TreeRepair(workers);
         Hop adopted = new Hop(0, List.of(4), false, "w4");
         assertTrue(repair.without(List.of(tree, other), 2).getFirst().from(0).contains(adopted));
         Hop withoutTheOther = new Hop(1, List.of(4), false, "w4"); // as much as the server; the dead one's parent

@@ -121,11 +121,7 @@ public record ClusterSettings(
         ConsistencyRules.named(consistency);
         FilterPolicies.named(filter);
         SliceOrders.named(order);
-        require(
-                !TreePlanners.named(tree).cutsShards(),
-                "tree",
-                tree,
-                "a planner that leaves shards whole: stripes can be planned, but are not sent yet");
+        TreePlanners.named(tree);
         require(
                 topology.length() <= MAX_TOPOLOGY_LENGTH,
                 "topology",

@@ -38,6 +38,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     private boolean spinBeyondCores = SpinLimit.insisted();
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
     private long flightBytes = Settings.size("sluice.flight.window", 0);
+    private long relayPatienceNs = Settings.duration("sluice.relay.patience", TimeUnit.SECONDS.toNanos(2));
     private boolean concluded;
 
     /** For subclasses. */
@@ -169,6 +170,24 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
+     * How long a node to which this one sends broadcasts may take nothing when it is as far behind as it may be, before
+     * broadcasts go on without it: it asks for what it has missed when it takes part again. Before, it holds up all
+     * that this node sends in the same tree. Only where broadcasts are relayed: nobody could ask otherwise.
+     *
+     * @param ns above 0; two seconds by default
+     * @return this
+     */
+    public C relayPatienceNs(long ns) {
+        relayPatienceNs = ns;
+        return self();
+    }
+
+    /** How long a node may take nothing, in nanoseconds. */
+    public long relayPatienceNs() {
+        return relayPatienceNs;
+    }
+
+    /**
      * What the node's busy threads do while there is nothing to do. By default they back off, so that more threads than
      * cores do no harm. One that spins is refused if there are more busy threads than cores, those of a media driver in
      * this process included; threads that only keep heartbeats sleep mostly, whatever this says, and do not count.
@@ -235,6 +254,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         requireJoinable();
         requireCores(busyThreads());
         requirePositive("progress time", progressNs);
+        Settings.inRange("relayPatienceNs", relayPatienceNs, 1, Long.MAX_VALUE);
         if (null == kernels) {
             kernels = Kernels.preferred();
         }

@@ -16,12 +16,15 @@ import org.agrona.concurrent.UnsafeBuffer;
  * in which they went out. Frames are released, the oldest first, when every worker has shown that it has their
  * version.
  *
+ * <p>Frames of one table that go one way are a <em>strand</em>: they are numbered by themselves, and closed by a mark
+ * of their own.
+ *
  * <p>The log grows as it needs to, up to a bound; there it gives up its oldest frames, whoever lacks them. Its entries
  * are numbered from 0, and keep their numbers while it grows.
  *
  * <p>Used by one thread. Allocates nothing but when it grows.
  */
-final class BroadcastLog implements FanOut.SealedFrames {
+final class BroadcastLog {
     /** In place of an entry: it is held no longer. */
     static final long GONE = -1;
 
@@ -30,6 +33,7 @@ final class BroadcastLog implements FanOut.SealedFrames {
     private static final int ALIGNMENT = 8;
 
     private final int bound;
+    private final int tableCount;
     private final Releases releases;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
@@ -41,7 +45,7 @@ final class BroadcastLog implements FanOut.SealedFrames {
     private long[] begins = new long[FIRST_ENTRIES];
 
     private int[] lengths = new int[FIRST_ENTRIES];
-    private int[] tables = new int[FIRST_ENTRIES];
+    private int[] strands = new int[FIRST_ENTRIES];
     private long[] clocks = new long[FIRST_ENTRIES];
     private int[] sequences = new int[FIRST_ENTRIES];
     private long first;
@@ -51,10 +55,12 @@ final class BroadcastLog implements FanOut.SealedFrames {
     /** Entries before this one are gone although some worker may lack them. */
     private long givenUp;
 
-    /** By table, the place of the frame that is to come next, and the last version that all workers have. */
+    /** By strand, the place of the frame that is to come next. */
     private final long[] nextClocks;
 
     private final int[] nextSequences;
+
+    /** By table, the last version that all workers have. */
     private final long[] released;
 
     /** Says what workers have. */
@@ -75,24 +81,47 @@ final class BroadcastLog implements FanOut.SealedFrames {
      * @param bound    most bytes that frames may take; rounded down to a power of two, but with room for some frames
      * @param longest  frame there will be, in bytes
      * @param tables   that there are
+     * @param ways     that frames go
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
-    BroadcastLog(int bound, int longest, int tables, long version, Releases releases) {
+    BroadcastLog(int bound, int longest, int tables, int ways, long version, Releases releases) {
+        this.tableCount = tables;
         int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
         this.bound = Math.max(least, Integer.highestOneBit(bound));
         this.memory = new FrameBuffer(Math.min(this.bound, Math.max(least, FIRST_CAPACITY))).buffer();
         this.releases = releases;
-        this.nextClocks = new long[tables];
-        this.nextSequences = new int[tables];
+        this.nextClocks = new long[tables * ways];
+        this.nextSequences = new int[tables * ways];
         this.released = new long[tables];
         Arrays.fill(released, version);
         Arrays.fill(nextClocks, version + 1);
     }
 
+    /** Who is to be shown the frames that go one way. */
+    FanOut.SealedFrames of(int way) {
+        return (frame, length) -> append(way, frame, length);
+    }
+
+    /** The strand of a table that goes one way. */
+    int strand(int table, int way) {
+        return way * tableCount + table;
+    }
+
+    int strands() {
+        return nextClocks.length;
+    }
+
+    int table(int strand) {
+        return strand % tableCount;
+    }
+
+    int way(int strand) {
+        return strand / tableCount;
+    }
+
     /** Appends a copy of a frame. */
-    @Override
-    public void onSealed(DirectBuffer frame, int length) {
+    private void append(int way, DirectBuffer frame, int length) {
         boolean closes = MarkDecoder.TEMPLATE_ID == Frame.templateId(frame, 0);
         int table;
         long clock;
@@ -112,18 +141,19 @@ final class BroadcastLog implements FanOut.SealedFrames {
             release(table);
         }
         makeRoom(length);
-        put(frame, length, table, clock, sequence);
-        nextClocks[table] = closes ? clock + 1 : clock;
-        nextSequences[table] = closes ? 0 : sequence + 1;
+        int strand = strand(table, way);
+        put(frame, length, strand, clock, sequence);
+        nextClocks[strand] = closes ? clock + 1 : clock;
+        nextSequences[strand] = closes ? 0 : sequence + 1;
     }
 
-    private void put(DirectBuffer frame, int length, int table, long clock, int sequence) {
+    private void put(DirectBuffer frame, int length, int strand, long clock, int sequence) {
         tail += padding(length);
         memory.putBytes(at(tail), frame, 0, length);
         int slot = slot(end);
         begins[slot] = tail;
         lengths[slot] = length;
-        tables[slot] = table;
+        strands[slot] = strand;
         clocks[slot] = clock;
         sequences[slot] = sequence;
         tail += BitUtil.align(length, ALIGNMENT);
@@ -132,7 +162,7 @@ final class BroadcastLog implements FanOut.SealedFrames {
 
     private void release(int table) {
         released[table] = Math.max(released[table], releases.versionAtAll(table));
-        while (first < end && clocks[slot(first)] <= released[tables[slot(first)]]) {
+        while (first < end && clocks[slot(first)] <= released[table(strands[slot(first)])]) {
             first++;
         }
     }
@@ -183,7 +213,7 @@ final class BroadcastLog implements FanOut.SealedFrames {
         int size = 2 * begins.length;
         long[] newBegins = new long[size];
         int[] newLengths = new int[size];
-        int[] newTables = new int[size];
+        int[] newStrands = new int[size];
         long[] newClocks = new long[size];
         int[] newSequences = new int[size];
         for (long entry = first; entry < end; entry++) {
@@ -191,13 +221,13 @@ final class BroadcastLog implements FanOut.SealedFrames {
             int to = (int) (entry & size - 1);
             newBegins[to] = begins[from];
             newLengths[to] = lengths[from];
-            newTables[to] = tables[from];
+            newStrands[to] = strands[from];
             newClocks[to] = clocks[from];
             newSequences[to] = sequences[from];
         }
         begins = newBegins;
         lengths = newLengths;
-        tables = newTables;
+        strands = newStrands;
         clocks = newClocks;
         sequences = newSequences;
     }
@@ -226,20 +256,20 @@ final class BroadcastLog implements FanOut.SealedFrames {
     }
 
     /**
-     * Finds the frame of a table at a place, that of a mark being behind the last frame of its version.
+     * Finds the frame of a strand at a place, that of a mark being behind the last frame of its version.
      *
-     * @param table    id of the table
+     * @param strand   number of it
      * @param clock    version
      * @param sequence ordinal
      * @return number of its entry, {@link #end} if it is yet to be broadcast, or {@link #GONE}
      */
-    long find(int table, long clock, int sequence) {
-        if (clock > nextClocks[table] || clock == nextClocks[table] && sequence >= nextSequences[table]) {
+    long find(int strand, long clock, int sequence) {
+        if (clock > nextClocks[strand] || clock == nextClocks[strand] && sequence >= nextSequences[strand]) {
             return end;
         }
         for (long entry = first; entry < end; entry++) {
             int slot = slot(entry);
-            if (tables[slot] == table && clocks[slot] == clock && sequences[slot] == sequence) {
+            if (strands[slot] == strand && clocks[slot] == clock && sequences[slot] == sequence) {
                 return entry;
             }
         }
@@ -251,28 +281,28 @@ final class BroadcastLog implements FanOut.SealedFrames {
         return released[table];
     }
 
-    /** Version of the first frame of a table that is held from an entry on, or of the next that there will be. */
-    long clockFrom(int table, long entry) {
-        long found = next(table, entry);
-        return found < end ? clocks[slot(found)] : nextClocks[table];
+    /** Version of the first frame of a strand that is held from an entry on, or of the next that there will be. */
+    long clockFrom(int strand, long entry) {
+        long found = next(strand, entry);
+        return found < end ? clocks[slot(found)] : nextClocks[strand];
     }
 
     /** Ordinal of the frame of {@link #clockFrom}. */
-    int sequenceFrom(int table, long entry) {
-        long found = next(table, entry);
-        return found < end ? sequences[slot(found)] : nextSequences[table];
+    int sequenceFrom(int strand, long entry) {
+        long found = next(strand, entry);
+        return found < end ? sequences[slot(found)] : nextSequences[strand];
     }
 
-    private long next(int table, long from) {
+    private long next(int strand, long from) {
         long entry = Math.max(first, from);
-        while (entry < end && tables[slot(entry)] != table) {
+        while (entry < end && strands[slot(entry)] != strand) {
             entry++;
         }
         return entry;
     }
 
-    int table(long entry) {
-        return tables[slot(entry)];
+    int strand(long entry) {
+        return strands[slot(entry)];
     }
 
     DirectBuffer buffer() {

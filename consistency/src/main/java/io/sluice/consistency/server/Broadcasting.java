@@ -6,51 +6,51 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
-import io.sluice.tree.Hop;
-import io.sluice.tree.OutgoingHops;
-import java.util.ArrayList;
+import io.sluice.tree.Ways;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
-import org.agrona.concurrent.NanoClock;
 
 /**
- * A server's part in the broadcasts: the root of its tree, and the one who keeps what some worker may lack. When a
- * worker is lost, the tree is repaired: links to the dead one's children may be added.
+ * A server's part in the broadcasts: the root of its trees, and the one who keeps what some worker may lack. When a
+ * worker is lost, the trees are repaired: links to the dead one's children may be added.
  *
  * <p>Used by one thread.
  */
 final class Broadcasting {
-    private final Membership membership;
-    private final Peering peering;
     private final LiveTrees trees;
-    private final OutgoingHops hops;
-    private final FanOut fanOut;
-    private final List<Link> links;
+    private final int server;
 
-    /** By link, how many workers it reached when it was opened. */
-    private final List<Integer> receivers;
+    /** By way. */
+    private final Stripe[] stripes;
+
+    /** By way, the number of its first link as they were opened; and the number of all behind the last. */
+    private final int[] firstLinks;
+
+    private int first;
 
     /** Null where nothing can be repaired. */
+    private final BroadcastLog log;
+
     private final Resends resends;
 
     /**
      * Opens the links.
      *
-     * @param membership  of this server
-     * @param peering     opens them
-     * @param specs       all tables
-     * @param frames      most frames that may be on their way at a time
-     * @param budget      of this server
-     * @param clock       by which that leaks
-     * @param retainBytes that may be kept to be sent again
-     * @param releases    says what all workers have
+     * @param membership of this server
+     * @param peering    opens them
+     * @param specs      all tables
+     * @param frames     most frames that may be on their way at a time
+     * @param budget     of this server
+     * @param context    says how much may be kept to be sent again, and for how long receivers are waited for
+     * @param releases   says what all workers have
      */
     Broadcasting(
             Membership membership,
@@ -58,85 +58,134 @@ final class Broadcasting {
             List<TableSpec> specs,
             int frames,
             NodeBudget budget,
-            NanoClock clock,
-            int retainBytes,
+            ServerContext context,
             BroadcastLog.Releases releases) {
-        this.membership = membership;
-        this.peering = peering;
         this.trees = new LiveTrees(membership, peering, specs);
-        this.hops = new OutgoingHops(tree().from(membership.node()));
-        this.links = new ArrayList<>(List.of(peering.broadcastLinks(tree())));
-        this.receivers =
-                new ArrayList<>(hops.hops().stream().map(hop -> hop.to().size()).toList());
+        this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
-        this.fanOut = new FanOut(
-                links.toArray(Link[]::new),
-                (link, backlog) -> peering.watch(link, budget, clock, backlog),
+        Stripe.NewFanOut newFanOut = links -> new FanOut(
+                links,
+                (link, backlog) -> peering.watch(link, budget, context.clock(), backlog),
                 settings.newSliceOrder().bits() > 0,
                 frames,
                 specs.size(),
                 peering.longestFrame());
+        this.stripes = new Stripe[trees.ways().count(server)];
+        this.firstLinks = new int[stripes.length + 1];
+        for (int way = 0; way < stripes.length; way++) {
+            int tree = trees.ways().tree(server, way);
+            stripes[way] = new Stripe(server, trees, tree, peering, newFanOut);
+            firstLinks[way + 1] = firstLinks[way] + stripes[way].toRelays().size();
+        }
         if (!trees.repairs()) {
+            this.log = null;
             this.resends = null;
             return;
         }
         long version = membership.plan().start().clock();
-        BroadcastLog log = new BroadcastLog(retainBytes, peering.longestFrame(), specs.size(), version, releases);
-        fanOut.record(log);
+        this.log = new BroadcastLog(
+                context.retainBytes(), peering.longestFrame(), specs.size(), stripes.length, version, releases);
+        Tally skips = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
+        for (int way = 0; way < stripes.length; way++) {
+            stripes[way].fanOut().record(log.of(way));
+            stripes[way].fanOut().skipStanding(context.relayPatienceNs(), link -> {
+                skips.increment();
+                context.errorHandler().onError(skipping(link));
+            });
+        }
         FrameWriter writer = new FrameWriter(
-                membership.plan(), membership.node(), null, membership.sealing().newSeal());
+                membership.plan(), server, null, membership.sealing().newSeal());
         Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
-        this.resends = new Resends(log, peering, budget, clock, writer, settings.workers(), specs.size(), resent);
+        this.resends = new Resends(log, peering, budget, context.clock(), writer, settings.workers(), resent);
     }
 
-    private BroadcastTree tree() {
-        return trees.trees().get(membership.node());
+    private static MessagingException skipping(String link) {
+        return new MessagingException("the receiver of link " + link
+                + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back");
     }
 
-    FanOut fanOut() {
-        return fanOut;
+    /** How many ways broadcasts go. */
+    int ways() {
+        return stripes.length;
     }
 
-    /** By link, whether its receiver passes on what it gets. */
+    /** Which of them a slice of this server goes. */
+    int way(int table, int slice) {
+        Ways ways = trees.ways();
+        return ways.way(ways.tree(server, table, slice));
+    }
+
+    FanOut fanOut(int way) {
+        return stripes[way].fanOut();
+    }
+
+    /** Who watches the links, way by way. */
+    List<LinkWatch> watches() {
+        return Arrays.stream(stripes)
+                .flatMap(stripe -> stripe.fanOut().watches().stream())
+                .toList();
+    }
+
+    /** By link, as {@link #watches()} has them, whether its receiver passes on what it gets. */
     boolean[] toRelays() {
-        boolean[] toRelays = new boolean[links.size()];
-        for (int link = 0; link < toRelays.length; link++) {
-            Hop hop = hops.hops().get(link);
-            toRelays[link] = !hop.sharedMemory() && tree().relays(hop.to().getFirst());
+        boolean[] toRelays = new boolean[firstLinks[stripes.length]];
+        for (int way = 0; way < stripes.length; way++) {
+            List<Boolean> ofWay = stripes[way].toRelays();
+            for (int link = firstLinks[way]; link < firstLinks[way + 1]; link++) {
+                toRelays[link] = ofWay.get(link - firstLinks[way]);
+            }
         }
         return toRelays;
     }
 
-    /** Sends a worker again what it misses; false if nothing is kept for that. */
-    boolean resend(int worker, boolean relay, int table, long version, int sequence) {
-        if (null != resends) {
-            resends.ask(worker, relay, table, version, sequence);
+    /** How many frames could go any way at once because nothing waits and all budgets have run empty. */
+    int spare() {
+        int frames = Integer.MAX_VALUE;
+        for (Stripe stripe : stripes) {
+            frames = Math.min(frames, stripe.fanOut().spare());
         }
-        return null != resends;
+        return frames;
     }
 
-    /** Sends again what has been asked for; returns the number of frames. */
+    /** Sends a worker again what it misses; false if nothing is kept for that, or there is no such way. */
+    boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
+        boolean kept = null != resends && way < stripes.length;
+        if (kept) {
+            resends.ask(worker, relay, log.strand(table, way), version, sequence);
+        }
+        return kept;
+    }
+
+    /**
+     * Sends what there is room for, and again what has been asked for. Begins behind the way that sent last, so that
+     * all get their share of a budget. Returns the number of frames.
+     */
     int work(long nowNs) {
-        return null == resends ? 0 : resends.work(nowNs);
+        int frames = null == resends ? 0 : resends.work(nowNs);
+        int from = first;
+        for (int i = 0; i < stripes.length; i++) {
+            int way = (from + i) % stripes.length;
+            int sent = stripes[way].fanOut().flush();
+            if (sent > 0) {
+                first = (way + 1) % stripes.length;
+            }
+            frames += sent;
+        }
+        return frames;
     }
 
     long framesResent() {
         return null == resends ? 0 : resends.frames();
     }
 
-    /** Repairs the tree for the workers that were lost since. */
+    /** Repairs the trees for the workers that were lost since. */
     void follow() {
         if (trees.isBehind()) {
             trees.follow();
-            hops.follow(tree().from(membership.node()), this::open, fanOut::giveUp);
+            for (Stripe stripe : stripes) {
+                stripe.follow();
+            }
         }
-    }
-
-    private void open(Hop hop) {
-        Link link = peering.broadcastLink(tree(), hop);
-        fanOut.add(link);
-        links.add(link);
-        receivers.add(hop.to().size());
     }
 
     /** Sends nothing more again to a worker that is lost. */
@@ -146,22 +195,21 @@ final class Broadcasting {
         }
     }
 
-    /** Gives up links of which all receivers are gone. */
+    /** Gives up links of which all receivers are gone; tells the numbers of those that were there at first. */
     void giveUp(IntPredicate isGone, IntConsumer told) {
-        for (int link = 0; link < links.size(); link++) {
-            if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
-                fanOut.giveUp(link);
-                told.accept(link);
-            }
+        for (int way = 0; way < stripes.length; way++) {
+            int before = firstLinks[way];
+            int planned = firstLinks[way + 1] - before;
+            stripes[way].giveUp(isGone, link -> {
+                if (link < planned) {
+                    told.accept(before + link);
+                }
+            });
         }
     }
 
     /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
     long bytes() {
-        long bytes = 0;
-        for (int link = 0; link < links.size(); link++) {
-            bytes += links.get(link).bytes() * receivers.get(link);
-        }
-        return bytes;
+        return Arrays.stream(stripes).mapToLong(Stripe::bytes).sum();
     }
 }

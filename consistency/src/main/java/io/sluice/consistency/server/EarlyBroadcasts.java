@@ -2,7 +2,6 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.wire.SignificantSlices;
 import io.sluice.filter.SliceFilter;
-import io.sluice.tree.FanOut;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +16,7 @@ final class EarlyBroadcasts {
     /** Frames that one duty cycle hands over at most, whatever a burst holds. */
     private static final int MOST_AT_ONCE = 16;
 
-    private final FanOut fanOut;
+    private final Broadcasting broadcasting;
     private final SliceFilter mechanism;
     private final SignificantSlices candidates;
     private final List<UpdateBroadcast> owners = new ArrayList<>();
@@ -26,12 +25,12 @@ final class EarlyBroadcasts {
     /**
      * Makes one without tables.
      *
-     * @param fanOut    of the server
-     * @param mechanism that splits sums
-     * @param slices    that the server owns, of all tables
+     * @param broadcasting of the server
+     * @param mechanism    that splits sums
+     * @param slices       that the server owns, of all tables
      */
-    EarlyBroadcasts(FanOut fanOut, SliceFilter mechanism, int slices) {
-        this.fanOut = fanOut;
+    EarlyBroadcasts(Broadcasting broadcasting, SliceFilter mechanism, int slices) {
+        this.broadcasting = broadcasting;
         this.mechanism = mechanism;
         this.candidates = new SignificantSlices(slices);
         this.positions = new int[slices];
@@ -56,7 +55,7 @@ final class EarlyBroadcasts {
         if (candidates.isEmpty()) {
             return 0;
         }
-        int most = Math.min(fanOut.spare(), MOST_AT_ONCE);
+        int most = Math.min(broadcasting.spare(), MOST_AT_ONCE);
         for (int slices = 0; slices < most; slices++) {
             int key = candidates.take();
             if (SignificantSlices.NONE == key) {

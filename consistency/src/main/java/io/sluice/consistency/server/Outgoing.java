@@ -1,32 +1,29 @@
 package io.sluice.consistency.server;
 
 import io.sluice.messaging.Link;
-import io.sluice.tree.FanOut;
 import java.util.Arrays;
 
 /**
- * The ways on which a server sends.
+ * By what a server sends.
  *
  * @param broadcasting sends to all; null under push-pull
- * @param fanOut       its links; has none under push-pull
  * @param links        one for each worker that pulls; none otherwise
  * @param replies      sends what workers pull on those links
  */
-record Outgoing(Broadcasting broadcasting, FanOut fanOut, Link[] links, ReplyLines replies) {
+record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
     static final Outgoing NONE = pulled(new Link[0], ReplyLines.NONE);
 
     static Outgoing broadcast(Broadcasting broadcasting) {
-        return new Outgoing(broadcasting, broadcasting.fanOut(), new Link[0], ReplyLines.NONE);
+        return new Outgoing(broadcasting, new Link[0], ReplyLines.NONE);
     }
 
     static Outgoing pulled(Link[] links, ReplyLines replies) {
-        return new Outgoing(null, new FanOut(new Link[0], 1), links, replies);
+        return new Outgoing(null, links, replies);
     }
 
     /** Sends what links and budgets have room for; returns the number of frames. */
     int flush(long nowNs) {
-        int sent = fanOut.flush() + replies.work();
-        return null == broadcasting ? sent : sent + broadcasting.work(nowNs);
+        return replies.work() + (null == broadcasting ? 0 : broadcasting.work(nowNs));
     }
 
     /** Frames sent again to receivers that missed them. */

@@ -141,7 +141,8 @@ final class PushIntake implements FrameHandler {
         resend.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, resend.table());
         boolean sound = null != table && resend.clock() >= 0 && resend.sequence() >= 0 && resend.relay() <= 1;
-        if (!sound || !shard.resend(worker, 1 == resend.relay(), resend.table(), resend.clock(), resend.sequence())) {
+        boolean relay = 1 == resend.relay();
+        if (!sound || !shard.resend(worker, relay, resend.table(), resend.way(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 
 /**
- * What one receiver has asked to be sent again and has not been sent yet: of each table that it asked for, the frames
+ * What one receiver has asked to be sent again and has not been sent yet: of each strand that it asked for, the frames
  * from one on, in the order of the log, up to the end that the log had when it last asked. What comes later reaches
  * it by its tree, or it asks again.
  *
@@ -29,13 +29,13 @@ final class ResendLine {
     private final FrameWriter writer;
     private final boolean toRelay;
 
-    /** By table, the first entry to send. */
+    /** By strand, the first entry to send. */
     private final long[] from;
 
-    /** By table, the entry behind the last that was sent. */
+    /** By strand, the entry behind the last that was sent. */
     private final long[] sent;
 
-    /** By table, whether the receiver is to be told that it may go on at {@link #from}. */
+    /** By strand, whether the receiver is to be told that it may go on at {@link #from}. */
     private final boolean[] telling;
 
     private int told;
@@ -53,19 +53,18 @@ final class ResendLine {
      * @param link    just opened
      * @param pacing  when it may send
      * @param log     to send from
-     * @param tables  that there are
      * @param writer  of this server
      * @param toRelay whether the receiver passes on what it gets, and so has to be told what it need not wait for
      */
-    ResendLine(Link link, Pacing pacing, BroadcastLog log, int tables, FrameWriter writer, boolean toRelay) {
+    ResendLine(Link link, Pacing pacing, BroadcastLog log, FrameWriter writer, boolean toRelay) {
         this.link = link;
         this.pacing = pacing;
         this.log = log;
         this.writer = writer;
         this.toRelay = toRelay;
-        this.from = new long[tables];
-        this.sent = new long[tables];
-        this.telling = new boolean[tables];
+        this.from = new long[log.strands()];
+        this.sent = new long[log.strands()];
+        this.telling = new boolean[log.strands()];
         Arrays.fill(from, NOT_ASKED);
     }
 
@@ -79,25 +78,25 @@ final class ResendLine {
     }
 
     /** Takes a request; one for what is on its way changes nothing. */
-    void ask(int table, long clock, int sequence, long nowNs) {
+    void ask(int strand, long clock, int sequence, long nowNs) {
         activeNs = nowNs;
         if (next >= until) {
             rest();
         }
-        long entry = log.find(table, clock, sequence);
+        long entry = log.find(strand, clock, sequence);
         if (BroadcastLog.GONE == entry) {
-            if (clock > log.released(table)) {
-                fail(table, "frame " + sequence + " of clock " + clock);
+            if (clock > log.released(log.table(strand))) {
+                fail(strand, "frame " + sequence + " of clock " + clock);
                 return;
             }
             entry = log.first();
-            tell(table);
+            tell(strand);
         }
-        if (entry < sent[table] && nowNs - sentNs <= AGAIN_NS) {
-            entry = sent[table];
+        if (entry < sent[strand] && nowNs - sentNs <= AGAIN_NS) {
+            entry = sent[strand];
         }
-        sent[table] = entry;
-        from[table] = entry;
+        sent[strand] = entry;
+        from[strand] = entry;
         next = next >= until ? entry : Math.min(next, entry);
         until = log.end();
     }
@@ -107,20 +106,20 @@ final class ResendLine {
         next = until;
     }
 
-    private void tell(int table) {
-        if (toRelay && !telling[table]) {
-            telling[table] = true;
+    private void tell(int strand) {
+        if (toRelay && !telling[strand]) {
+            telling[strand] = true;
             told++;
         }
     }
 
     /** Nothing goes out behind a gap: it would only be in the way of the error. */
-    private void fail(int table, String missing) {
+    private void fail(int strand, String missing) {
         rest();
         error = new FrameBuffer(MAX_ERROR_FRAME);
-        String message = "misses " + missing + " of table " + table + ", of which " + writer.name()
-                + " has what comes from frame " + log.sequenceFrom(table, log.first()) + " of clock "
-                + log.clockFrom(table, log.first()) + " on: the " + log.capacity()
+        String message = "misses " + missing + " of table " + log.table(strand) + ", of which " + writer.name()
+                + " has what comes from frame " + log.sequenceFrom(strand, log.first()) + " of clock "
+                + log.clockFrom(strand, log.first()) + " on: the " + log.capacity()
                 + " bytes that it keeps were too few for what it has broadcast since; raise "
                 + ServerContext.RETAIN_PROPERTY;
         errorLength = writer.error(error.buffer(), Failure.PEER_FAILED, message);
@@ -139,12 +138,12 @@ final class ResendLine {
         }
         int frames = 0;
         while (next < until) {
-            int table = log.table(next);
-            if (next >= from[table]) {
+            int strand = log.strand(next);
+            if (next >= from[strand]) {
                 if (!offer(log.buffer(), log.offset(next), log.length(next))) {
                     break;
                 }
-                sent[table] = next + 1;
+                sent[strand] = next + 1;
                 frames++;
             }
             next++;
@@ -158,28 +157,29 @@ final class ResendLine {
 
     /** Entries that were still to be sent have been released, or given up. */
     private void goOnAtFirst() {
-        for (int table = 0; table < from.length; table++) {
-            if (from[table] < log.first()) {
-                if (Math.max(next, from[table]) < log.givenUp()) {
-                    fail(table, "frames from number " + from[table] + " on");
+        for (int strand = 0; strand < from.length; strand++) {
+            if (from[strand] < log.first()) {
+                if (Math.max(next, from[strand]) < log.givenUp()) {
+                    fail(strand, "frames from number " + from[strand] + " on");
                     return;
                 }
-                from[table] = log.first();
-                tell(table);
+                from[strand] = log.first();
+                tell(strand);
             }
         }
         next = log.first();
     }
 
     private boolean tellAll() {
-        for (int table = 0; table < telling.length; table++) {
-            if (telling[table]) {
-                long clock = log.clockFrom(table, from[table]);
-                int sequence = log.sequenceFrom(table, from[table]);
-                if (!offer(small.buffer(), 0, writer.resend(small.buffer(), table, clock, sequence, true))) {
+        for (int strand = 0; strand < telling.length; strand++) {
+            if (telling[strand]) {
+                long clock = log.clockFrom(strand, from[strand]);
+                int sequence = log.sequenceFrom(strand, from[strand]);
+                int length = writer.resend(small.buffer(), log.table(strand), log.way(strand), clock, sequence, true);
+                if (!offer(small.buffer(), 0, length)) {
                     return false;
                 }
-                telling[table] = false;
+                telling[strand] = false;
                 told--;
             }
         }

@@ -21,7 +21,6 @@ final class Resends {
     private final NodeBudget budget;
     private final NanoClock clock;
     private final FrameWriter writer;
-    private final int tables;
     private final Tally resent;
 
     /** By worker, that to its trainer and that to its relay; null where nothing is asked for. */
@@ -38,7 +37,6 @@ final class Resends {
      * @param clock   by which links are closed
      * @param writer  of this server, used for nothing else: what it writes here is for one worker each
      * @param workers that there are
-     * @param tables  that there are
      * @param resent  counts the frames
      */
     Resends(
@@ -48,14 +46,12 @@ final class Resends {
             NanoClock clock,
             FrameWriter writer,
             int workers,
-            int tables,
             Tally resent) {
         this.log = log;
         this.peering = peering;
         this.budget = budget;
         this.clock = clock;
         this.writer = writer;
-        this.tables = tables;
         this.resent = resent;
         this.lines = new ResendLine[2 * workers];
     }
@@ -65,22 +61,22 @@ final class Resends {
      *
      * @param worker   who asks
      * @param relay    whether for its relay, or for its trainer
-     * @param table    id of a table that has slices here
+     * @param strand   of a table that has slices here
      * @param version  of the first frame missing, 0 or more
      * @param sequence of that frame, 0 or more
      */
-    void ask(int worker, boolean relay, int table, long version, int sequence) {
+    void ask(int worker, boolean relay, int strand, long version, int sequence) {
         int at = 2 * worker + (relay ? 1 : 0);
-        if (null == lines[at] && log.end() == log.find(table, version, sequence)) {
+        if (null == lines[at] && log.end() == log.find(strand, version, sequence)) {
             return; // it has waited for long, but so has everybody
         }
         if (null == lines[at]) {
             var link = peering.resendLinkTo(worker, relay);
-            lines[at] = new ResendLine(link, peering.pace(link, budget), log, tables, writer, relay);
+            lines[at] = new ResendLine(link, peering.pace(link, budget), log, writer, relay);
             open++;
         }
         writer.toWorker(worker);
-        lines[at].ask(table, version, sequence, clock.nanoTime());
+        lines[at].ask(strand, version, sequence, clock.nanoTime());
     }
 
     /** Sends what there is room for; returns the number of frames. */

@@ -55,9 +55,7 @@ final class RoundTimer {
 
     /** Looks no more at a link whose receivers are gone: what they no longer take would be sent for ever. */
     void giveUp(int link) {
-        if (link < givenUp.length) { // links that came later are not looked at
-            givenUp[link] = true;
-        }
+        givenUp[link] = true;
     }
 
     private boolean isSending() {

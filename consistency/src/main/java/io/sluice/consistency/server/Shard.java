@@ -47,7 +47,7 @@ final class Shard {
     private final SettableFeedback measured;
     private final NanoClock clock;
     private final long reorderBytes;
-    private final int retainBytes;
+    private final ServerContext context;
 
     /** Null where no snapshots are taken. */
     private final NodeSnapshots saving;
@@ -85,7 +85,7 @@ final class Shard {
         this.clock = context.clock();
         this.reorderBytes = context.reorderBytes();
         this.saving = saving;
-        this.retainBytes = context.retainBytes();
+        this.context = context;
         this.arena = arena;
         this.writer = new FrameWriter(
                 plan, server, membership.counters(), membership.sealing().newSeal());
@@ -122,7 +122,7 @@ final class Shard {
         ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
         if (settings.isManaged()) {
             SliceFilter mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
-            early = new EarlyBroadcasts(outgoing.fanOut(), mechanism, frames - specs.size());
+            early = new EarlyBroadcasts(outgoing.broadcasting(), mechanism, frames - specs.size());
         }
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
@@ -184,7 +184,7 @@ final class Shard {
                         start,
                         kernels,
                         writer,
-                        outgoing.fanOut(),
+                        outgoing.broadcasting(),
                         ranker,
                         early,
                         plan.start().clock(),
@@ -215,29 +215,22 @@ final class Shard {
 
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
         return Outgoing.broadcast(new Broadcasting(
-                membership,
-                peering,
-                specs,
-                frames,
-                newBudget(),
-                clock,
-                retainBytes,
-                table -> tables[table].versionAtAll(isHere)));
+                membership, peering, specs, frames, newBudget(), context, table -> tables[table].versionAtAll(isHere)));
     }
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
-    boolean resend(int worker, boolean relay, int table, long version, int sequence) {
+    boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
         return null != outgoing.broadcasting()
-                && outgoing.broadcasting().resend(worker, relay, table, version, sequence);
+                && outgoing.broadcasting().resend(worker, relay, table, way, version, sequence);
     }
 
     private RoundTimer newTimer() {
         ClusterSettings settings = plan.settings();
         FilterPolicy policy = settings.filterPolicy();
-        List<LinkWatch> watches = outgoing.fanOut().watches();
+        List<LinkWatch> watches = outgoing.broadcasting().watches();
         LinkFeedback told = new LinkFeedback(
                 watches.stream().map(LinkWatch::rate).toList(),
-                1,
+                outgoing.broadcasting().ways(),
                 settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),

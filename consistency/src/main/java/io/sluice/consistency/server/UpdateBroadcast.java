@@ -4,15 +4,15 @@ import io.sluice.codecs.Block;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The update protocol's way out: what the filter keeps of a slice's sum is broadcast as one frame, the rest stays in
@@ -32,7 +32,6 @@ final class UpdateBroadcast implements Outflow {
     private final UpdateFilter start;
     private final Kernels kernels;
     private final FrameWriter writer;
-    private final FanOut fanOut;
     private final ShardStats stats;
     private final SliceRanker ranker;
     /** Null if nothing goes out before its version is complete. */
@@ -44,12 +43,15 @@ final class UpdateBroadcast implements Outflow {
     /** Threshold of the last version: nothing goes early before there is one. */
     private float threshold = NOT_YET;
 
-    private final ClockLedger ledger;
+    /** One for each way that slices go. */
+    private final Strand[] strands;
+
+    /** By slice owned, that which it belongs to. */
+    private final Strand[] strandOf;
+
     private final Block[] blocks;
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
-    private final FrameBuffer markBuffer = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
-    private final OutFrame mark = new OutFrame(markBuffer.buffer(), this::sealMark);
 
     UpdateBroadcast(
             TableSpec spec,
@@ -59,7 +61,7 @@ final class UpdateBroadcast implements Outflow {
             UpdateFilter start,
             Kernels kernels,
             FrameWriter writer,
-            FanOut fanOut,
+            Broadcasting broadcasting,
             SliceRanker ranker,
             EarlyBroadcasts early,
             long version,
@@ -71,38 +73,39 @@ final class UpdateBroadcast implements Outflow {
         this.start = start;
         this.kernels = kernels;
         this.writer = writer;
-        this.fanOut = fanOut;
         this.ranker = ranker;
         this.early = early;
-        this.ledger = new ClockLedger(version + 1);
         this.firstKey = null == early ? 0 : early.join(this, owned.length);
         this.partial = new boolean[owned.length];
         this.stats = stats;
         this.blocks = new Block[owned.length];
         this.buffers = new FrameBuffer[owned.length];
         this.frames = new OutFrame[owned.length];
+        this.strandOf = new Strand[owned.length];
+        Strand[] byWay = new Strand[broadcasting.ways()];
         for (int i = 0; i < owned.length; i++) {
             int slice = i;
             blocks[i] = new Block();
             buffers[i] = FrameBuffer.forDataFrames(sums.length(i));
             frames[i] = new OutFrame(buffers[i].buffer(), () -> seal(slice));
+            int way = broadcasting.way(spec.id(), owned[i]);
+            if (null == byWay[way]) {
+                byWay[way] = new Strand(spec.id(), way, broadcasting.fanOut(way), writer, version + 1);
+            }
+            strandOf[i] = byWay[way];
         }
+        this.strands = Arrays.stream(byWay).filter(Objects::nonNull).toArray(Strand[]::new);
     }
 
     /** Round and sequence are those of the moment at which the frame is sent. */
     private int seal(int slice) {
-        return writer.data(buffers[slice], blocks[slice], spec.id(), owned[slice], partial[slice], ledger);
-    }
-
-    private int sealMark() {
-        int length = writer.mark(markBuffer.buffer(), spec.id(), ledger);
-        ledger.open(ledger.round() + 1);
-        return length;
+        return writer.data(
+                buffers[slice], blocks[slice], spec.id(), owned[slice], partial[slice], strandOf[slice].ledger());
     }
 
     @Override
     public boolean isReady(int slice) {
-        return frames[slice].isIdle();
+        return strandOf[slice].isFree(frames[slice]);
     }
 
     @Override
@@ -130,7 +133,7 @@ final class UpdateBroadcast implements Outflow {
         if (block.count() > 0) {
             partial[slice] = true;
             long priority = ranker.rank(block, spec.id(), owned[slice], 0, 0);
-            fanOut.enqueue(frames[slice], spec.id(), priority, Frame.DATA_LENGTH + block.length());
+            strandOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onEarly(block.count());
         }
     }
@@ -148,17 +151,21 @@ final class UpdateBroadcast implements Outflow {
         if (block.count() > 0) {
             // What the parameters are is not known here: a server holds sums, no replica.
             long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);
-            fanOut.enqueue(frames[slice], spec.id(), priority, Frame.DATA_LENGTH + block.length());
+            strandOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
             stats.onBroadcast();
         }
     }
 
     @Override
     public boolean closeRound(long round) {
-        if (!mark.isIdle()) {
-            return false;
+        for (Strand strand : strands) {
+            if (!strand.mayClose()) {
+                return false;
+            }
         }
-        fanOut.enqueueFence(mark, spec.id());
+        for (Strand strand : strands) {
+            strand.close();
+        }
         stats.onThreshold(filter.threshold(round));
         threshold = START == round ? NOT_YET : filter.threshold(round);
         return true;

@@ -137,7 +137,7 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes the mark that closes the open round of a ledger. The ledger stays as it is.
+     * Writes the mark that closes the open round of a ledger, of what goes the only way. The ledger stays as it is.
      *
      * @param buffer to write to
      * @param table  id of the table
@@ -145,9 +145,26 @@ public final class FrameWriter {
      * @return length in bytes
      */
     public int mark(MutableDirectBuffer buffer, int table, ClockLedger ledger) {
+        return mark(buffer, table, 0, ledger);
+    }
+
+    /**
+     * Writes the mark that closes the open round of a ledger. The ledger stays as it is.
+     *
+     * @param buffer to write to
+     * @param table  id of the table
+     * @param way    of this node's broadcast that the ledger is of
+     * @param ledger gives round, frames and running checksum
+     * @return length in bytes
+     */
+    public int mark(MutableDirectBuffer buffer, int table, int way, ClockLedger ledger) {
         mark.wrapAndApplyHeader(buffer, 0, header);
         envelope(mark.envelope());
-        mark.table(table).frames(ledger.frames()).clock(ledger.round()).digest(ledger.value());
+        mark.table(table)
+                .frames(ledger.frames())
+                .clock(ledger.round())
+                .digest(ledger.value())
+                .way(way);
         return finish(buffer, mark.encodedLength());
     }
 
@@ -171,15 +188,20 @@ public final class FrameWriter {
      *
      * @param buffer   to write to
      * @param table    id of the table
+     * @param way      of the server's broadcast that the first frame goes
      * @param version  of the first frame
      * @param sequence of the first frame; that of a mark is behind the last of its version
      * @param relay    whether it concerns the worker's relay, or its trainer
      * @return length in bytes
      */
-    public int resend(MutableDirectBuffer buffer, int table, long version, int sequence, boolean relay) {
+    public int resend(MutableDirectBuffer buffer, int table, int way, long version, int sequence, boolean relay) {
         resend.wrapAndApplyHeader(buffer, 0, header);
         envelope(resend.envelope());
-        resend.table(table).clock(version).sequence(sequence).relay((short) (relay ? 1 : 0));
+        resend.table(table)
+                .clock(version)
+                .sequence(sequence)
+                .relay((short) (relay ? 1 : 0))
+                .way(way);
         return finish(buffer, resend.encodedLength());
     }
 

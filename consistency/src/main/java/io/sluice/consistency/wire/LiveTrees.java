@@ -5,6 +5,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.TreeRepair;
+import io.sluice.tree.Ways;
 import java.util.List;
 
 /**
@@ -17,6 +18,7 @@ import java.util.List;
 public final class LiveTrees {
     private final Membership membership;
     private final ClusterPlan plan;
+    private final Ways ways;
     private final TreeRepair repair;
     private final boolean repairs;
     private List<BroadcastTree> trees;
@@ -33,14 +35,21 @@ public final class LiveTrees {
         this.membership = membership;
         this.plan = membership.plan();
         this.trees = peering.broadcastTrees(specs);
-        this.repair = new TreeRepair(peering.shardBytes(specs), plan.workers());
+        this.ways =
+                SliceWays.of(specs, peering.placement(specs), plan.settings().servers(), trees);
+        this.repair = new TreeRepair(plan.workers());
         this.repairs = peering.repairs(trees);
         this.epoch = plan.epoch();
     }
 
-    /** The trees as they are now, by server. */
+    /** The trees as they are now, in the order of the servers. */
     public List<BroadcastTree> trees() {
         return trees;
+    }
+
+    /** Which of them carries a frame: that never changes. For the same thread. */
+    public Ways ways() {
+        return ways;
     }
 
     /** Whether receivers may ask for what they miss, for somebody passes broadcasts on. */

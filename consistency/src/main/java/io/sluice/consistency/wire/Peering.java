@@ -136,7 +136,7 @@ public final class Peering {
      * The trees by which servers reach workers. Every node plans them for itself, and all come to the same.
      *
      * @param specs all tables
-     * @return by server
+     * @return in the order of the servers
      */
     public List<BroadcastTree> broadcastTrees(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
@@ -150,11 +150,16 @@ public final class Peering {
                 settings.network());
     }
 
-    /** What each server's tree carries of these tables, in bytes. */
-    long[] shardBytes(List<TableSpec> specs) {
+    /** Which server owns what of these tables. */
+    Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
-        Placement placement = settings.placement().strategy().place(specs, settings.servers());
-        long[] shardBytes = new long[settings.servers()];
+        return settings.placement().strategy().place(specs, settings.servers());
+    }
+
+    /** What each server's trees carry of these tables, in bytes. */
+    private long[] shardBytes(List<TableSpec> specs) {
+        Placement placement = placement(specs);
+        long[] shardBytes = new long[plan.settings().servers()];
         for (int server = 0; server < shardBytes.length; server++) {
             shardBytes[server] = 1; // for a server that owns nothing
             for (TableSpec spec : specs) {

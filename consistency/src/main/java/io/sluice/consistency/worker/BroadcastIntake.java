@@ -15,6 +15,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.messaging.FrameHandler;
+import io.sluice.tree.Ways;
 import java.util.List;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
@@ -36,6 +37,8 @@ final class BroadcastIntake implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final MarkDecoder mark = new MarkDecoder();
 
+    private Ways ways;
+
     /** Null where a frame that is missing cannot be had again. */
     private MissingFrames missing;
 
@@ -53,6 +56,11 @@ final class BroadcastIntake implements FrameHandler {
         this.reject = reject;
         this.managed = plan.settings().isManaged();
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
+    }
+
+    /** Says by which trees frames come, before any does. */
+    void expect(Ways newWays) {
+        ways = newWays;
     }
 
     /** Has what is missing asked for from now on, instead of giving up. */
@@ -88,13 +96,14 @@ final class BroadcastIntake implements FrameHandler {
                 || data.elements() != table.spec().sliceLength(slice)) {
             return drop(Rejection.UNEXPECTED);
         }
-        ClockLedger ledger = openLedger(server, table, data.clock());
+        int tree = ways.tree(server, data.table(), slice);
+        ClockLedger ledger = openLedger(tree, table, data.clock());
         if (null == ledger || ledger.isPast(data.clock(), data.sequence())) {
             return drop(Rejection.DUPLICATE);
         }
         if (!ledger.isNext(data.clock(), data.sequence())) {
             if (null != missing) {
-                return missing.ahead(server);
+                return missing.ahead(tree);
             }
             throw breach(server, table, ledger.gapBefore(data.clock(), data.sequence()));
         }
@@ -110,13 +119,13 @@ final class BroadcastIntake implements FrameHandler {
             return drop(rejection);
         }
         ledger.enter(decoder.checksum());
-        arrived(server);
+        arrived(tree);
         return Action.CONTINUE;
     }
 
-    private void arrived(int server) {
+    private void arrived(int tree) {
         if (null != missing) {
-            missing.arrived(server);
+            missing.arrived(tree);
         }
     }
 
@@ -135,34 +144,35 @@ final class BroadcastIntake implements FrameHandler {
     private Action onMark(int server, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
         Table table = tableOf(server, mark.table());
-        if (null == table) {
+        int tree = ways.tree(server, mark.way());
+        if (null == table || Ways.NONE == tree || !table.intake().expects(tree)) {
             return drop(Rejection.UNEXPECTED);
         }
         long version = mark.clock();
-        ClockLedger ledger = openLedger(server, table, version);
+        ClockLedger ledger = openLedger(tree, table, version);
         if (null == ledger || version < ledger.round()) {
             return drop(Rejection.DUPLICATE);
         }
         boolean early = version > ledger.round() || mark.frames() > ledger.frames();
         if (early && null != missing) {
-            return missing.ahead(server);
+            return missing.ahead(tree);
         }
         if (early || !ledger.agrees(mark.frames(), mark.digest())) {
             throw breach(server, table, ledger.disagreement(version, mark.frames(), mark.digest()));
         }
         ledger.open(version + 1);
-        table.intake().close(server, version);
-        arrived(server);
+        table.intake().close(tree, version);
+        arrived(tree);
         return Action.CONTINUE;
     }
 
     /** Broadcast versions follow one another; a reply to a pull begins at whatever version the server is at. */
-    private ClockLedger openLedger(int server, Table table, long version) {
-        ClockLedger ledger = table.intake().ledger(server);
+    private ClockLedger openLedger(int tree, Table table, long version) {
+        ClockLedger ledger = table.intake().ledger(tree);
         if (!pulled) {
             return ledger;
         }
-        if (table.intake().isAnswered(server)) {
+        if (table.intake().isAnswered(tree)) {
             return null; // nobody asked
         }
         if (0 == ledger.frames() && version >= ledger.round() - 1) {

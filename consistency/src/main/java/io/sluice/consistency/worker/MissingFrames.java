@@ -6,6 +6,7 @@ import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.counters.Tally;
+import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
@@ -13,7 +14,7 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Asks servers for broadcasts that a receiver misses: when a frame has come before its turn and those between do not
  * follow within {@value #PATIENCE_MS} ms, when nothing has come for a stated time, and when another node has just taken
- * over to send. It asks for all tables of a server at once, for what loses frames of one mostly loses those of others,
+ * over to send. It asks for all tables of a tree at once, for what loses frames of one mostly loses those of others,
  * and again every {@value #AGAIN_MS} ms until something comes.
  *
  * <p>A frame that comes too early stays in its log meanwhile: those that are sent again come by another.
@@ -44,22 +45,25 @@ final class MissingFrames {
     private final long[] askedNs;
     private final int[] changes;
 
-    /** By server, the table to ask for next, while a request is being sent; else the number of tables. */
+    /** By tree, the table to ask for next, while a request is being sent; else the number of tables. */
     private final int[] asking;
 
     private final int tables;
+    private final Ways ways;
+
+    /** By server. */
     private final Link[] links;
 
-    /** What a receiver expects of each server and table. */
+    /** What a receiver expects of each tree and table. */
     interface Due {
-        /** Whether a server broadcasts a table to this receiver. */
-        boolean expects(int server, int table);
+        /** Whether a tree carries slices of a table to this receiver. */
+        boolean expects(int tree, int table);
 
         /** Version of the frame that is due. */
-        long clock(int server, int table);
+        long clock(int tree, int table);
 
         /** Ordinal of the frame that is due. */
-        int sequence(int server, int table);
+        int sequence(int tree, int table);
     }
 
     /**
@@ -68,7 +72,7 @@ final class MissingFrames {
      * @param due       what is expected
      * @param peering   opens links to servers
      * @param writer    of this worker, for the calling thread
-     * @param servers   that there are
+     * @param ways      that frames come
      * @param tables    that there are
      * @param relay     whether the receiver is the worker's relay, or its trainer
      * @param clock     measures
@@ -79,7 +83,7 @@ final class MissingFrames {
             Due due,
             Peering peering,
             FrameWriter writer,
-            int servers,
+            Ways ways,
             int tables,
             boolean relay,
             NanoClock clock,
@@ -88,44 +92,45 @@ final class MissingFrames {
         this.due = due;
         this.peering = peering;
         this.writer = writer;
+        this.ways = ways;
         this.tables = tables;
         this.relay = relay;
         this.clock = clock;
         this.silenceNs = silenceNs;
         this.asked = asked;
-        this.early = new boolean[servers];
-        this.heard = new boolean[servers];
-        this.earlyNs = new long[servers];
-        this.heardNs = new long[servers];
-        this.askedNs = new long[servers];
-        this.changes = new int[servers];
-        this.asking = new int[servers];
-        this.links = new Link[servers];
+        this.early = new boolean[ways.trees()];
+        this.heard = new boolean[ways.trees()];
+        this.earlyNs = new long[ways.trees()];
+        this.heardNs = new long[ways.trees()];
+        this.askedNs = new long[ways.trees()];
+        this.changes = new int[ways.trees()];
+        this.asking = new int[ways.trees()];
+        this.links = new Link[ways.roots()];
         Arrays.fill(asking, tables);
         long nowNs = clock.nanoTime();
         Arrays.fill(heardNs, nowNs);
         Arrays.fill(askedNs, nowNs - AGAIN_NS);
     }
 
-    /** A frame of a server has come before its turn: it is put off. */
-    Action ahead(int server) {
-        if (!early[server]) {
-            early[server] = true;
-            earlyNs[server] = clock.nanoTime();
+    /** A frame of a tree has come before its turn: it is put off. */
+    Action ahead(int tree) {
+        if (!early[tree]) {
+            early[tree] = true;
+            earlyNs[tree] = clock.nanoTime();
         }
         return Action.ABORT;
     }
 
-    /** A frame of a server has come that was due. */
-    void arrived(int server) {
-        early[server] = false;
-        heard[server] = true;
+    /** A frame of a tree has come that was due. */
+    void arrived(int tree) {
+        early[tree] = false;
+        heard[tree] = true;
     }
 
-    /** Somebody else sends a server's frames from now on. */
-    void changed(int server) {
-        changes[server] = AFTER_CHANGE;
-        askedNs[server] = clock.nanoTime() - AGAIN_NS - 1;
+    /** Somebody else sends a tree's frames from now on. */
+    void changed(int tree) {
+        changes[tree] = AFTER_CHANGE;
+        askedNs[tree] = clock.nanoTime() - AGAIN_NS - 1;
     }
 
     /** Begins to wait: nobody has listened until now. */
@@ -136,40 +141,42 @@ final class MissingFrames {
     /** Asks where it is time to; returns the number of requests sent. */
     int work(long nowNs) {
         int sent = 0;
-        for (int server = 0; server < links.length; server++) {
-            if (heard[server]) {
-                heard[server] = false;
-                heardNs[server] = nowNs;
+        for (int tree = 0; tree < asking.length; tree++) {
+            if (heard[tree]) {
+                heard[tree] = false;
+                heardNs[tree] = nowNs;
             }
-            if (asking[server] == tables && isTime(server, nowNs)) {
-                asking[server] = 0;
-                askedNs[server] = nowNs;
-                changes[server] = Math.max(0, changes[server] - 1);
+            if (asking[tree] == tables && isTime(tree, nowNs)) {
+                asking[tree] = 0;
+                askedNs[tree] = nowNs;
+                changes[tree] = Math.max(0, changes[tree] - 1);
             }
-            while (asking[server] < tables && ask(server, asking[server])) {
-                asking[server]++;
+            while (asking[tree] < tables && ask(tree, asking[tree])) {
+                asking[tree]++;
                 sent++;
             }
         }
         return sent;
     }
 
-    private boolean isTime(int server, long nowNs) {
-        long sinceNs = nowNs - askedNs[server];
-        boolean gap = early[server] && nowNs - earlyNs[server] > PATIENCE_NS;
-        boolean silent = nowNs - heardNs[server] > silenceNs;
-        return (gap || changes[server] > 0) && sinceNs > AGAIN_NS || silent && sinceNs > silenceNs;
+    private boolean isTime(int tree, long nowNs) {
+        long sinceNs = nowNs - askedNs[tree];
+        boolean gap = early[tree] && nowNs - earlyNs[tree] > PATIENCE_NS;
+        boolean silent = nowNs - heardNs[tree] > silenceNs;
+        return (gap || changes[tree] > 0) && sinceNs > AGAIN_NS || silent && sinceNs > silenceNs;
     }
 
-    private boolean ask(int server, int table) {
-        if (!due.expects(server, table)) {
+    private boolean ask(int tree, int table) {
+        if (!due.expects(tree, table)) {
             return true;
         }
+        int server = ways.root(tree);
         if (null == links[server]) {
             links[server] = peering.requestLinkTo(server);
         }
-        long version = due.clock(server, table);
-        int length = writer.to(server).resend(frame.buffer(), table, version, due.sequence(server, table), relay);
+        long version = due.clock(tree, table);
+        int sequence = due.sequence(tree, table);
+        int length = writer.to(server).resend(frame.buffer(), table, ways.way(tree), version, sequence, relay);
         if (!links[server].offer(frame.buffer(), 0, length)) {
             return false;
         }

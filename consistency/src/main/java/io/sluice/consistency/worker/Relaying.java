@@ -31,6 +31,7 @@ import io.sluice.tree.FrameRing;
 import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Relay;
+import io.sluice.tree.Ways;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,11 +63,12 @@ final class Relaying implements AutoCloseable {
     private final Membership membership;
     private final Peering peering;
     private final LiveTrees trees;
+    private final Ways ways;
     private final NanoClock clock;
     private final ErrorHandler errorHandler;
     private final Tally skips;
 
-    /** By server, the children in its tree; null where this worker has none. */
+    /** By tree, the children in it; null where this worker has none. */
     private final FrameRing[] rings;
 
     private final OutgoingHops[] hops;
@@ -84,7 +86,7 @@ final class Relaying implements AutoCloseable {
     private final MarkDecoder mark = new MarkDecoder();
     private final ResendDecoder resend = new ResendDecoder();
 
-    /** By server and table, the last version whose mark has passed; {@link #OPEN_END} where none is to come. */
+    /** By tree and table, the last version whose mark has passed; {@link #OPEN_END} where none is to come. */
     private final long[][] marks;
 
     private int leavers;
@@ -118,6 +120,7 @@ final class Relaying implements AutoCloseable {
         this.membership = membership;
         this.peering = peering;
         this.trees = trees;
+        this.ways = trees.ways();
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
@@ -126,26 +129,26 @@ final class Relaying implements AutoCloseable {
         FanOut.Watching watching =
                 (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, clock, backlog);
         int capacity = Math.max(context.relayBytes(), LONGEST_FRAMES * peering.longestFrame());
-        int servers = trees.trees().size();
-        rings = new FrameRing[servers];
-        hops = new OutgoingHops[servers];
-        marks = new long[servers][tables.size()];
-        for (int server = 0; server < servers; server++) {
-            Arrays.fill(marks[server], OPEN_END);
-            BroadcastTree tree = trees.trees().get(server);
+        rings = new FrameRing[ways.trees()];
+        hops = new OutgoingHops[ways.trees()];
+        marks = new long[ways.trees()][tables.size()];
+        for (int i = 0; i < rings.length; i++) {
+            Arrays.fill(marks[i], OPEN_END);
+            BroadcastTree tree = trees.trees().get(i);
             if (tree.relays(membership.node())) {
                 Link[] children = peering.broadcastLinks(tree);
                 addLinks(children, tree);
-                hops[server] = new OutgoingHops(tree.from(membership.node()));
-                rings[server] = new FrameRing(children, watching, clock, capacity);
-                rings[server].skipStanding(context.relayPatienceNs(), this::onSkipped);
-                watches.addAll(rings[server].watches());
-                expectMarks(server, tables);
+                hops[i] = new OutgoingHops(tree.from(membership.node()));
+                rings[i] = new FrameRing(children, watching, clock, capacity);
+                rings[i].skipStanding(context.relayPatienceNs(), this::onSkipped);
+                watches.addAll(rings[i].watches());
+                expectMarks(i, tables);
             }
         }
-        order = new FrameOrder(servers, tables.size(), membership.plan().start().clock() + 1);
-        missing = newMissingFrames(servers, tables);
-        relay = new Relay(rings, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
+        order = new FrameOrder(
+                ways.trees(), tables.size(), membership.plan().start().clock() + 1);
+        missing = newMissingFrames(tables);
+        relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
         reception = peering.receiveToRelay(this::onFrame);
     }
 
@@ -155,31 +158,30 @@ final class Relaying implements AutoCloseable {
                 + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back"));
     }
 
-    private MissingFrames newMissingFrames(int servers, List<Table> tables) {
+    private MissingFrames newMissingFrames(List<Table> tables) {
         FrameWriter writer = new FrameWriter(
                 membership.plan(), membership.node(), null, membership.sealing().newSeal());
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "relay");
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
-        return new MissingFrames(
-                new Expected(), peering, writer, servers, tables.size(), true, clock, silenceNs, asked);
+        return new MissingFrames(new Expected(), peering, writer, ways, tables.size(), true, clock, silenceNs, asked);
     }
 
-    /** What is to pass: the marks say of which servers and tables. */
+    /** What is to pass: the marks say of which trees and tables. */
     private final class Expected implements MissingFrames.Due {
         @Override
-        public boolean expects(int server, int table) {
-            return OPEN_END != marks[server][table];
+        public boolean expects(int tree, int table) {
+            return OPEN_END != marks[tree][table];
         }
 
         @Override
-        public long clock(int server, int table) {
-            return order.clock(server, table);
+        public long clock(int tree, int table) {
+            return order.clock(tree, table);
         }
 
         @Override
-        public int sequence(int server, int table) {
-            return order.sequence(server, table);
+        public int sequence(int tree, int table) {
+            return order.sequence(tree, table);
         }
     }
 
@@ -204,10 +206,10 @@ final class Relaying implements AutoCloseable {
      */
     private record Sent(Link link, int others) {}
 
-    private void expectMarks(int server, List<Table> tables) {
+    private void expectMarks(int tree, List<Table> tables) {
         for (Table table : tables) {
-            if (table.intake().owns(server)) {
-                marks[server][table.spec().id()] = NO_MARK;
+            if (table.intake().expects(tree)) {
+                marks[tree][table.spec().id()] = NO_MARK;
             }
         }
     }
@@ -237,11 +239,11 @@ final class Relaying implements AutoCloseable {
     /** Nobody waits for those who have left, who may never have been there for a link that was opened late. */
     private void giveUpLeavers() {
         leavers = membership.leavers();
-        for (int server = 0; server < rings.length; server++) {
-            List<Hop> sent = null == rings[server] ? List.of() : hops[server].hops();
+        for (int tree = 0; tree < rings.length; tree++) {
+            List<Hop> sent = null == rings[tree] ? List.of() : hops[tree].hops();
             for (int link = 0; link < sent.size(); link++) {
                 if (sent.get(link).to().stream().allMatch(this::hasLeft)) {
-                    rings[server].giveUp(link);
+                    rings[tree].giveUp(link);
                 }
             }
         }
@@ -255,13 +257,13 @@ final class Relaying implements AutoCloseable {
     private void follow() {
         List<BroadcastTree> before = trees.follow();
         int node = membership.node();
-        for (int server = 0; server < rings.length; server++) {
-            if (null == rings[server]) {
+        for (int i = 0; i < rings.length; i++) {
+            FrameRing ring = rings[i];
+            if (null == ring) {
                 continue;
             }
-            FrameRing ring = rings[server];
-            BroadcastTree tree = trees.trees().get(server);
-            hops[server].follow(
+            BroadcastTree tree = trees.trees().get(i);
+            hops[i].follow(
                     tree.from(node),
                     hop -> {
                         Link link = peering.broadcastLink(tree, hop);
@@ -269,8 +271,8 @@ final class Relaying implements AutoCloseable {
                         links.add(sentOn(link, hop));
                     },
                     ring::giveUp);
-            if (tree.parent(node) != before.get(server).parent(node)) {
-                missing.changed(server);
+            if (tree.parent(node) != before.get(i).parent(node)) {
+                missing.changed(i);
             }
         }
     }
@@ -278,15 +280,18 @@ final class Relaying implements AutoCloseable {
     /** Servers say on this stream, too, what they do not send again. */
     private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
-        if (server >= marks.length) {
-            reject(Rejection.UNKNOWN_ORIGIN);
-            return Action.CONTINUE;
+        if (server >= ways.roots()) {
+            return drop(Rejection.UNKNOWN_ORIGIN);
         }
         return switch (templateId) {
             case ResendDecoder.TEMPLATE_ID -> {
                 resend.wrapAndApplyHeader(buffer, offset, header);
-                order.goOnAt(server, resend.table(), resend.clock(), resend.sequence());
-                markPassed(server, resend.table(), resend.clock() - 1);
+                int tree = ways.tree(server, resend.way());
+                if (Ways.NONE == tree) {
+                    yield drop(Rejection.UNEXPECTED);
+                }
+                order.goOnAt(tree, resend.table(), resend.clock(), resend.sequence());
+                markPassed(tree, resend.table(), resend.clock() - 1);
                 yield Action.CONTINUE;
             }
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -298,16 +303,17 @@ final class Relaying implements AutoCloseable {
     }
 
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        missing.arrived(Frame.origin(buffer, offset));
+        int tree = ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        missing.arrived(tree);
         if (MarkDecoder.TEMPLATE_ID == templateId) {
             mark.wrapAndApplyHeader(buffer, offset, header);
-            markPassed(Frame.origin(buffer, offset), mark.table(), mark.clock());
+            markPassed(tree, mark.table(), mark.clock());
         }
         return Action.CONTINUE;
     }
 
-    private void markPassed(int server, int table, long version) {
-        long[] versions = marks[server];
+    private void markPassed(int tree, int table, long version) {
+        long[] versions = marks[tree];
         if (table < versions.length) {
             versions[table] = Math.max(versions[table], version);
         }
@@ -315,6 +321,11 @@ final class Relaying implements AutoCloseable {
 
     private void reject(Rejection rejection) {
         reception.reject(rejection);
+    }
+
+    private Action drop(Rejection rejection) {
+        reject(rejection);
+        return Action.CONTINUE;
     }
 
     private boolean haveAllPassed(long version) {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.tree.Ways;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -259,14 +260,14 @@ public final class Table {
         return placement.owner(spec.id(), slice);
     }
 
-    void placed(Placement agreed, int servers, long version) {
+    void placed(Placement agreed, long version) {
         placement = agreed;
-        boolean[] owners = new boolean[servers];
-        for (int slice = 0; slice < spec.slices(); slice++) {
-            owners[agreed.owner(spec.id(), slice)] = true;
-        }
-        intake = new TableIntake(owners, version);
         pushedRound = version;
+    }
+
+    /** Opens the account of what comes in. */
+    void receive(Ways ways, int servers) {
+        intake = new TableIntake(spec.id(), spec.slices(), placement, ways, servers, pushedRound);
     }
 
     long pushedRound() {

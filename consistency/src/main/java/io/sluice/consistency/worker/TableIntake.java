@@ -1,14 +1,18 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * What of one table has come in from each server that owns slices of it: the ledger of each link, and the version that
- * its last mark closed.
+ * What of one table has come in by each tree that carries slices of it: the ledger, and the version that its last mark
+ * closed. Replies to pulls come one way from each server.
  */
 final class TableIntake {
+    private final Ways ways;
+    private final boolean[] owners;
     private final ClockLedger[] ledgers;
     private final long[] versions;
     private final boolean[] answered;
@@ -16,54 +20,70 @@ final class TableIntake {
     /**
      * Creates the account behind a version.
      *
-     * @param owners  for each server, whether it owns slices of the table
-     * @param version that the replica has; -1 for none
+     * @param table     id of the table
+     * @param slices    of the table
+     * @param placement that says who owns them
+     * @param ways      that frames come
+     * @param servers   that there are
+     * @param version   that the replica has; -1 for none
      */
-    TableIntake(boolean[] owners, long version) {
-        ledgers = new ClockLedger[owners.length];
-        versions = new long[owners.length];
-        answered = new boolean[owners.length];
-        for (int server = 0; server < owners.length; server++) {
-            ledgers[server] = owners[server] ? new ClockLedger(version + 1) : null;
-            versions[server] = owners[server] ? version : Long.MAX_VALUE;
-        }
+    TableIntake(int table, int slices, Placement placement, Ways ways, int servers, long version) {
+        this.ways = ways;
+        owners = new boolean[servers];
+        ledgers = new ClockLedger[ways.trees()];
+        versions = new long[ways.trees()];
+        answered = new boolean[ways.trees()];
+        Arrays.fill(versions, Long.MAX_VALUE);
         Arrays.fill(answered, true);
+        for (int slice = 0; slice < slices; slice++) {
+            int server = placement.owner(table, slice);
+            int tree = ways.tree(server, table, slice);
+            owners[server] = true;
+            versions[tree] = version;
+            ledgers[tree] = null == ledgers[tree] ? new ClockLedger(version + 1) : ledgers[tree];
+        }
     }
 
     /** What is due next of all tables, as their ledgers say. */
     static MissingFrames.Due due(List<Table> tables) {
         return new MissingFrames.Due() {
             @Override
-            public boolean expects(int server, int table) {
-                return tables.get(table).intake().owns(server);
+            public boolean expects(int tree, int table) {
+                return tables.get(table).intake().expects(tree);
             }
 
             @Override
-            public long clock(int server, int table) {
-                return tables.get(table).intake().ledger(server).round();
+            public long clock(int tree, int table) {
+                return tables.get(table).intake().ledger(tree).round();
             }
 
             @Override
-            public int sequence(int server, int table) {
-                return tables.get(table).intake().ledger(server).frames();
+            public int sequence(int tree, int table) {
+                return tables.get(table).intake().ledger(tree).frames();
             }
         };
     }
 
     boolean owns(int server) {
-        return null != ledgers[server];
+        return owners[server];
     }
 
-    ClockLedger ledger(int server) {
-        return ledgers[server];
+    /** Whether a tree carries slices of the table. */
+    boolean expects(int tree) {
+        return null != ledgers[tree];
     }
 
-    void close(int server, long version) {
-        versions[server] = version;
-        answered[server] = true;
+    /** Of a tree; null if it carries no slice of the table. */
+    ClockLedger ledger(int tree) {
+        return ledgers[tree];
     }
 
-    /** Lowest version over the servers. */
+    void close(int tree, long version) {
+        versions[tree] = version;
+        answered[tree] = true;
+    }
+
+    /** Lowest version over the trees. */
     long version() {
         long version = Long.MAX_VALUE;
         for (long each : versions) {
@@ -75,18 +95,19 @@ final class TableIntake {
     /** The server that is furthest behind. */
     int slowest() {
         int slowest = 0;
-        for (int server = 1; server < versions.length; server++) {
-            slowest = versions[server] < versions[slowest] ? server : slowest;
+        for (int tree = 1; tree < versions.length; tree++) {
+            slowest = versions[tree] < versions[slowest] ? tree : slowest;
         }
-        return slowest;
+        return ways.root(slowest);
     }
 
+    /** Of a server, which answers one way. */
     void askAgain(int server) {
-        answered[server] = false;
+        answered[ways.tree(server, 0)] = false;
     }
 
-    boolean isAnswered(int server) {
-        return answered[server];
+    boolean isAnswered(int tree) {
+        return answered[tree];
     }
 
     /** Whether every server has answered the last pull. */

@@ -154,7 +154,7 @@ public final class Worker implements AutoCloseable {
         int servers = plan().settings().servers();
         Placement placement = plan().settings().placement().strategy().place(specs, servers);
         long begun = plan().start().clock();
-        tables.forEach(table -> table.placed(placement, servers, begun));
+        tables.forEach(table -> table.placed(placement, begun));
         snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, arena, links.clock());
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);

@@ -5,7 +5,6 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.SendingMode;
 import io.sluice.messaging.Settings;
-import java.util.concurrent.TimeUnit;
 
 /** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
@@ -18,7 +17,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private static final int DEFAULT_RELAY_BYTES = 16 << 20;
     private static final int MIN_RELAY_BYTES = 1 << 16;
     private static final int MAX_RELAY_BYTES = 1 << 30;
-    private static final long DEFAULT_RELAY_PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int MAX_LANES = 64;
     private static final int MAX_OUTBOX_FRAMES = 1 << 14;
 
@@ -26,7 +24,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
     private String sending = System.getProperty("sluice.sending");
     private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
-    private long relayPatienceNs = Settings.duration("sluice.relay.patience", DEFAULT_RELAY_PATIENCE_NS);
     private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
     /** Settings with their defaults. */
@@ -142,29 +139,11 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return relayBytes;
     }
 
-    /**
-     * How long a child may take nothing when it is so much behind, before broadcasts go on without it: it asks for what
-     * it has missed when it takes part again. Before, it holds up all that this worker passes on in the same tree.
-     *
-     * @param ns above 0; two seconds by default
-     * @return this
-     */
-    public WorkerContext relayPatienceNs(long ns) {
-        relayPatienceNs = ns;
-        return this;
-    }
-
-    /** How long a child may take nothing, in nanoseconds. */
-    public long relayPatienceNs() {
-        return relayPatienceNs;
-    }
-
     @Override
     public void conclude() {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
         Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
-        Settings.inRange("relayPatienceNs", relayPatienceNs, 1, Long.MAX_VALUE);
         if (null != sending) {
             Choice.named(SendingMode.class, "sluice.sending", sending);
         }

@@ -28,6 +28,7 @@ import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.Ways;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +124,7 @@ final class WorkerLinks implements AutoCloseable {
         ClusterSettings settings = plan.settings();
         NodeBudget budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock());
         if (Protocol.PUSH_PULL == plan.settings().protocol()) {
+            expect(Ways.single(servers()), tables, handler);
             reception = peering.receiveFrom(plan.servers(), handler);
         } else {
             receiveBroadcast(tables, specs, peering, budget, handler);
@@ -188,6 +190,7 @@ final class WorkerLinks implements AutoCloseable {
     private void receiveBroadcast(
             List<Table> tables, List<TableSpec> specs, Peering peering, NodeBudget budget, BroadcastIntake handler) {
         trees = new LiveTrees(membership, peering, specs);
+        expect(trees.ways(), tables, handler);
         if (trees.repairs()) {
             missing = newMissingFrames(tables, peering);
             handler.askFor(missing);
@@ -202,11 +205,24 @@ final class WorkerLinks implements AutoCloseable {
         }
     }
 
+    private void expect(Ways ways, List<Table> tables, BroadcastIntake handler) {
+        tables.forEach(table -> table.receive(ways, servers()));
+        handler.expect(ways);
+    }
+
     private MissingFrames newMissingFrames(List<Table> tables, Peering peering) {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "trainer");
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
         return new MissingFrames(
-                TableIntake.due(tables), peering, writer, servers(), tables.size(), false, clock(), silenceNs, asked);
+                TableIntake.due(tables),
+                peering,
+                writer,
+                trees.ways(),
+                tables.size(),
+                false,
+                clock(),
+                silenceNs,
+                asked);
     }
 
     /** Begins to wait for broadcasts. */
@@ -224,10 +240,10 @@ final class WorkerLinks implements AutoCloseable {
         if (trees.isBehind()) {
             List<BroadcastTree> before = trees.follow();
             int node = membership.node();
-            for (int server = 0; server < servers(); server++) {
-                int parent = trees.trees().get(server).delivery(node).from();
-                if (parent != before.get(server).delivery(node).from()) {
-                    missing.changed(server);
+            for (int tree = 0; tree < before.size(); tree++) {
+                int parent = trees.trees().get(tree).delivery(node).from();
+                if (parent != before.get(tree).delivery(node).from()) {
+                    missing.changed(tree);
                 }
             }
         }

@@ -69,10 +69,6 @@ class ClusterSettingsTest {
                 "order is 'first', expected one or more, with commas between, of fifo, layer, magnitude, relative,"
                         + " round-robin, random[:SEED]",
                 refusal(ClusterSettings.builder().order("first")));
-        assertEquals(
-                "tree is stripes, expected a planner that leaves shards whole: stripes can be planned, but are not sent"
-                        + " yet",
-                refusal(ClusterSettings.builder().tree("stripes")));
         Topology.Builder many = new Topology.Builder();
         int edge = many.edge(many.aggregation("a", 1e9, 1e9), "e", 1e9, 1e9);
         IntStream.range(0, 3_000).forEach(i -> many.host(edge, "h" + i * 7, 1e9, 1e9));

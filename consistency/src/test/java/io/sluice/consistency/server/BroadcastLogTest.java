@@ -20,62 +20,82 @@ import org.junit.jupiter.api.Test;
 class BroadcastLogTest {
     private static final int LONGEST = 4_000;
 
-    /** What a server broadcasts of some tables, and what its log must make of it. */
+    /** What a server broadcasts of some tables by some ways, and what its log must make of it. */
     private static final class Model {
         final SplittableRandom random;
         final BroadcastLog log;
         final List<byte[]> frames = new ArrayList<>();
         final List<long[]> places = new ArrayList<>();
+        final int tables;
+
+        /** By strand. */
         final long[] clocks;
+
         final int[] sequences;
+
+        /** By table. */
         final long[] atAll;
+
         final long[] releasedAt;
 
-        Model(SplittableRandom random, int bound, int tables) {
+        Model(SplittableRandom random, int bound, int tables, int ways) {
             this.random = random;
-            this.clocks = new long[tables];
-            this.sequences = new int[tables];
+            this.tables = tables;
+            this.clocks = new long[tables * ways];
+            this.sequences = new int[tables * ways];
             this.atAll = new long[tables];
             this.releasedAt = new long[tables];
             Arrays.fill(atAll, -1);
             Arrays.fill(releasedAt, -1);
-            this.log = new BroadcastLog(bound, LONGEST, tables, -1, table -> atAll[table]);
+            this.log = new BroadcastLog(bound, LONGEST, tables, ways, -1, table -> atAll[table]);
         }
 
         void broadcast() {
-            int table = random.nextInt(clocks.length);
+            int strand = random.nextInt(clocks.length);
+            int table = strand % tables;
             boolean closes = random.nextInt(6) == 0;
-            byte[] frame = closes ? mark(table) : data(table);
-            if (0 == sequences[table]) {
+            byte[] frame = closes ? mark(strand) : data(strand);
+            if (0 == sequences[strand]) {
                 releasedAt[table] = Math.max(releasedAt[table], atAll[table]);
             }
-            log.onSealed(new UnsafeBuffer(frame), frame.length);
+            assertEquals(strand, log.strand(table, strand / tables));
+            log.of(strand / tables).onSealed(new UnsafeBuffer(frame), frame.length);
             frames.add(frame);
-            places.add(new long[] {table, clocks[table], sequences[table]});
-            clocks[table] += closes ? 1 : 0;
-            sequences[table] = closes ? 0 : sequences[table] + 1;
-            int receiving = random.nextInt(clocks.length);
-            atAll[receiving] = Math.max(atAll[receiving], clocks[receiving] - 1 - random.nextInt(3));
+            places.add(new long[] {strand, clocks[strand], sequences[strand]});
+            clocks[strand] += closes ? 1 : 0;
+            sequences[strand] = closes ? 0 : sequences[strand] + 1;
+            int receiving = random.nextInt(tables);
+            atAll[receiving] = Math.max(atAll[receiving], versionOf(receiving) - random.nextInt(3));
         }
 
-        byte[] data(int table) {
+        /** Last version of a table of which all ways are closed. */
+        long versionOf(int table) {
+            long version = Long.MAX_VALUE;
+            for (int strand = table; strand < clocks.length; strand += tables) {
+                version = Math.min(version, clocks[strand] - 1);
+            }
+            return version;
+        }
+
+        byte[] data(int strand) {
             byte[] bytes = new byte[Frame.DATA_LENGTH + random.nextInt(LONGEST - Frame.DATA_LENGTH)];
             random.nextBytes(bytes);
             new DataEncoder()
                     .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
-                    .table(table)
-                    .clock(clocks[table])
-                    .sequence(sequences[table]);
+                    .table(strand % tables)
+                    .clock(clocks[strand])
+                    .sequence(sequences[strand]);
             return bytes;
         }
 
-        byte[] mark(int table) {
+        byte[] mark(int strand) {
             byte[] bytes = new byte[Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH];
             new MarkEncoder()
                     .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
-                    .table(table)
-                    .clock(clocks[table])
-                    .frames(sequences[table]);
+                    .table(strand % tables)
+                    .way(strand / tables)
+                    .clock(clocks[strand])
+                    .frames(sequences[strand]);
             return bytes;
         }
 
@@ -86,20 +106,22 @@ class BroadcastLogTest {
                 long found = log.find((int) place[0], place[1], (int) place[2]);
                 if (entry < log.first()) {
                     assertEquals(BroadcastLog.GONE, found);
-                    boolean released = place[1] <= log.released((int) place[0]);
+                    boolean released = place[1] <= log.released((int) place[0] % tables);
                     assertTrue(released || entry < log.givenUp(), () -> "is gone, though somebody may lack it");
                 } else {
                     assertEquals(entry, found);
-                    assertEquals(place[0], log.table(entry));
+                    assertEquals(place[0], log.strand(entry));
                     byte[] held = new byte[log.length(entry)];
                     log.buffer().getBytes(log.offset(entry), held);
                     assertArrayEquals(frames.get(entry), held);
                 }
             }
-            for (int table = 0; table < clocks.length; table++) {
-                assertEquals(log.end(), log.find(table, clocks[table], sequences[table]));
-                assertEquals(clocks[table], log.clockFrom(table, log.end()));
-                assertEquals(sequences[table], log.sequenceFrom(table, log.end()));
+            for (int strand = 0; strand < clocks.length; strand++) {
+                assertEquals(log.end(), log.find(strand, clocks[strand], sequences[strand]));
+                assertEquals(clocks[strand], log.clockFrom(strand, log.end()));
+                assertEquals(sequences[strand], log.sequenceFrom(strand, log.end()));
+            }
+            for (int table = 0; table < tables; table++) {
                 assertEquals(releasedAt[table], log.released(table));
             }
         }
@@ -108,7 +130,7 @@ class BroadcastLogTest {
     @Test
     void holdsWhatSomebodyMayLackAsItWas() {
         Property.holds(20, random -> {
-            Model model = new Model(random, 1 << 30, 1 + random.nextInt(4));
+            Model model = new Model(random, 1 << 30, 1 + random.nextInt(4), 1 + random.nextInt(3));
             for (int i = 0; i < 1_500; i++) {
                 model.broadcast();
                 if (random.nextInt(100) == 0) {
@@ -123,7 +145,7 @@ class BroadcastLogTest {
     @Test
     void growsToItsBoundAndThenGivesUpTheOldest() {
         Property.holds(10, random -> {
-            Model model = new Model(random, 2 << 20, 3);
+            Model model = new Model(random, 2 << 20, 3, 1);
             for (int i = 0; i < 3_000; i++) {
                 model.broadcast();
                 Arrays.fill(model.atAll, -1);
@@ -143,13 +165,13 @@ class BroadcastLogTest {
     @Test
     void staysSmallWhileAllKeepUp() {
         Property.holds(5, random -> {
-            Model model = new Model(random, 1 << 30, 2);
+            Model model = new Model(random, 1 << 30, 2, 1);
             for (int i = 0; i < 20_000; i++) {
                 model.broadcast();
                 model.frames.clear();
                 model.places.clear();
-                model.atAll[0] = model.clocks[0] - 1;
-                model.atAll[1] = model.clocks[1] - 1;
+                model.atAll[0] = model.versionOf(0);
+                model.atAll[1] = model.versionOf(1);
             }
             assertEquals(1 << 20, model.log.capacity());
         });

@@ -76,7 +76,7 @@ class ResendLineTest {
         String error = "";
 
         Rig(int bound, boolean toRelay) {
-            log = new BroadcastLog(bound, LENGTH, TABLES, -1, table -> atAll[table]);
+            log = new BroadcastLog(bound, LENGTH, TABLES, 1, -1, table -> atAll[table]);
             int stream = 7_000 + (int) (System.nanoTime() % 1_000);
             inbox = transport.openIpcInbox(
                     "test", stream, new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()), this::onFrame);
@@ -88,7 +88,7 @@ class ResendLineTest {
             FrameWriter writer =
                     new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
             NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
-            line = new ResendLine(link, budget.pace(link, LENGTH, null), log, TABLES, writer, toRelay);
+            line = new ResendLine(link, budget.pace(link, LENGTH, null), log, writer, toRelay);
             Deadline.await("the link is connected", link::isConnected);
         }
 
@@ -139,7 +139,7 @@ class ResendLineTest {
                         .slice(random.nextInt(99));
                 data.elements(8).format((short) 5).valueType((short) 1);
             }
-            log.onSealed(buffer, frame.length);
+            log.of(0).onSealed(buffer, frame.length);
             clocks[table] += closes ? 1 : 0;
             sequences[table] = closes ? 0 : sequences[table] + 1;
             return frame;

@@ -54,7 +54,7 @@ class RelayedRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"chain", "rotated:2", "shared:2", "p3:2,3"})
+    @ValueSource(strings = {"chain", "rotated:2", "shared:2", "p3:2,3", "stripes"})
     void everyReplicaIsTheReference(String tree) {
         ClusterSettings settings = udp(tree).servers(3).workers(5).build();
         Property.holds(1, random -> {
@@ -70,7 +70,8 @@ class RelayedRunTest {
         "chain,     fifo,            10mbit, none",
         "chain,     fifo,            none,   20mbit",
         "rotated:2, 'layer,magnitude', 20mbit, 30mbit",
-        "shared:2,  layer,           none,   20mbit"
+        "shared:2,  layer,           none,   20mbit",
+        "stripes,   'layer,magnitude', 20mbit, 30mbit"
     })
     void budgetsChangeNoBit(String tree, String order, String perLink, String together) {
         ClusterSettings settings = udp(tree)
@@ -130,7 +131,7 @@ class RelayedRunTest {
 
     @ParameterizedTest
     @Tag("slow")
-    @ValueSource(strings = {"rotated:2", "shared:2"})
+    @ValueSource(strings = {"rotated:2", "shared:2", "stripes"})
     void onePercentLostChangesNoBit(String tree) {
         requireReferenceInSpiteOfLoss(tree, 0.01);
     }
@@ -228,6 +229,7 @@ class RelayedRunTest {
         "rotated:2, 40, ssp:3",
         "chain, 4000, ssp:3",
         "shared:2, 4000, bsp",
+        "stripes, 4000, ssp:3",
         "flat, 4000, ssp:3"
     })
     void whoLeavesFirstStillRelays(String tree, int rows, String consistency) {

@@ -13,6 +13,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerReport;
 import java.util.List;
@@ -25,6 +26,8 @@ import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random clusters over UDP, their frames sealed or open, in which datagrams are lost, trainers and relays stand still
@@ -38,7 +41,7 @@ class RepairedRunTest {
     private static final int TERM_LENGTH = 64 << 10;
     private static final int RING = 64 << 10;
     private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(30);
-    private static final String[] TREES = {"flat", "chain", "rotated:2", "shared:2"};
+    private static final String[] TREES = {"flat", "chain", "rotated:2", "shared:2", "stripes"};
     private static final double[] LOSS = {0, 0, 0.01, 0.05};
 
     /** More than a ring and two logs hold, so that who stands still is skipped; and a small one beside. */
@@ -177,7 +180,7 @@ class RepairedRunTest {
             diesIn[random.nextInt(workers)] = random.nextInt(1, CLOCKS + 1);
         }
         long seed = random.nextLong();
-        try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+        try (TestDriver driver = driver(random);
                 TestCluster cluster = start(driver, settings)) {
             cluster.train(worker -> {
                 SplittableRandom own = new SplittableRandom(seed + worker.index());
@@ -250,40 +253,72 @@ class RepairedRunTest {
                     .heartbeatMs(100)
                     .livenessMs(1_500)
                     .build();
-            Updates updates = new Updates(random.nextLong(), SHAPES);
             try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
                     TestCluster cluster = start(driver, settings)) {
-                cluster.train(worker -> {
-                    List<Table> tables = updates.declare(worker);
-                    worker.start(updates::initial);
-                    for (int round = 1; round <= CLOCKS; round++) {
-                        for (Table table : tables) {
-                            table.sync();
-                            table.update(updates.of(table.spec(), worker.index(), round));
-                        }
-                        worker.clock();
-                        if (3 == round && 1 == worker.index()) { // its own push is in, and the version is on its way
-                            Thread.sleep(random.nextInt(5));
-                            clocks.get(1).stop();
-                        }
-                    }
-                    worker.drain();
-                    replicas.put(
-                            worker.index(), tables.stream().map(Updates::copy).toList());
-                });
-                try {
-                    requireSurvivors(cluster, new int[] {0, 3, 0, 0});
-                    assertEquals(
-                            List.of(1),
-                            List.of(cluster.reports()
-                                    .getFirst()
-                                    .losses()
-                                    .getFirst()
-                                    .worker()));
-                } finally {
-                    clocks.values().forEach(clock -> clock.stopped = false);
-                }
+                goOnWithout(1, cluster, random);
             }
         });
+    }
+
+    /** The worker that takes the network's copy for its host dies: the others there take one each. */
+    @ParameterizedTest
+    @ValueSource(strings = {"flat", "chain", "stripes"})
+    void whoSharedACopyTakesOneOfItsOwn(String tree) {
+        Property.holds(1, random -> {
+            ClusterSettings settings = TestCluster.terms()
+                    .compressor("none")
+                    .workers(5)
+                    .sliceElements(1_000)
+                    .tree(tree)
+                    .onDeath(DeathPolicy.SHRINK)
+                    .heartbeatMs(100)
+                    .livenessMs(1_500)
+                    .build();
+            try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+                    TestDriver other = TestDriver.launch(TERM_LENGTH);
+                    TestCluster cluster = start(driver, settings)) {
+                cluster.adjustWorkers(worker -> {
+                    if (worker.index() > 1) {
+                        worker.aeronDirectory(other.directory()).channels(other.channels());
+                    }
+                });
+                goOnWithout(2, cluster, random);
+            }
+        });
+    }
+
+    /** A worker dies when its push of round 3 is in, and the version is on its way. */
+    private void goOnWithout(int dead, TestCluster cluster, SplittableRandom random) {
+        Updates updates = new Updates(random.nextLong(), SHAPES);
+        long pauseMs = random.nextInt(5);
+        cluster.train(worker -> {
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            for (int round = 1; round <= CLOCKS; round++) {
+                for (Table table : tables) {
+                    table.sync();
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+                if (3 == round && dead == worker.index()) {
+                    Thread.sleep(pauseMs);
+                    clocks.get(dead).stop();
+                }
+            }
+            worker.drain();
+            replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
+        });
+        int[] diesIn = new int[cluster.settings().workers()];
+        diesIn[dead] = 3;
+        try {
+            requireSurvivors(cluster, diesIn);
+            for (ServerReport report : cluster.reports()) {
+                assertEquals(
+                        List.of(dead),
+                        report.losses().stream().map(Loss::worker).toList());
+            }
+        } finally {
+            clocks.values().forEach(clock -> clock.stopped = false);
+        }
     }
 }

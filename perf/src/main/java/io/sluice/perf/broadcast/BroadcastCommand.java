@@ -71,7 +71,7 @@ public final class BroadcastCommand implements Callable<Integer> {
             names = "--tree",
             paramLabel = "TREE",
             split = LabRate.COMMA_BEFORE_WORD,
-            defaultValue = "flat,chain,rotated:2,shared:2",
+            defaultValue = "flat,chain,rotated:2,shared:2,stripes",
             description = "Who passes on to whom, as with sluice train (${DEFAULT-VALUE}).")
     private List<String> trees;
 

@@ -3,7 +3,6 @@ package io.sluice.perf.broadcast;
 import io.sluice.codecs.Frame;
 import io.sluice.perf.simulation.BroadcastSimulation;
 import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.topology.Placement;
 import io.sluice.tree.topology.Topology;
@@ -39,9 +38,7 @@ final class LabSimulation {
                 Placement.shards(plan.bytes(), servers),
                 payload,
                 SEED);
-        TreePlanner planner = TreePlanners.named(tree);
-        BroadcastJob asRun = planner.cutsShards() ? job : job.undivided();
-        return new BroadcastSimulation(asRun, planner.plan(asRun)).run();
+        return new BroadcastSimulation(job, TreePlanners.named(tree).plan(job)).run();
     }
 
     private static Topology topology(BroadcastPlan plan, int payload) {

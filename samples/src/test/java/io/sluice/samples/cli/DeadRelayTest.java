@@ -43,7 +43,7 @@ class DeadRelayTest {
 
     @ParameterizedTest
     @Tag("slow")
-    @CsvSource({"chain, 0, 2", "rotated:2, 1, 2", "shared:2, 0, 1"})
+    @CsvSource({"chain, 0, 2", "rotated:2, 1, 2", "shared:2, 0, 1", "stripes, 1, 3"})
     void twoAtOnce(String tree, int first, int second) {
         assertGoesOnWithout(tree, first, second);
     }

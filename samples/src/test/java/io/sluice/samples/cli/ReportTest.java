@@ -106,11 +106,12 @@ class ReportTest {
                 report.get("exact_bytes").asLong() < report.get("dense_bytes").asLong());
     }
 
-    /** Whoever sends it, each worker receives each broadcast once. */
+    /** Whoever sends it, and however many ways it goes, each worker receives each broadcast once, and the same bits. */
     @Test
     void countsWhatRelaysSend() {
         long flat = 0;
-        for (String tree : List.of("flat", "chain", "rotated:2")) {
+        String hash = "";
+        for (String tree : List.of("flat", "chain", "rotated:2", "stripes")) {
             JsonNode report = LrRun.report(
                     "--workers",
                     3,
@@ -131,7 +132,9 @@ class ReportTest {
             if ("flat".equals(tree)) {
                 assertEquals(0, relayed);
                 flat = broadcast;
+                hash = LrRun.hash(report);
             } else {
+                assertEquals(hash, LrRun.hash(report), tree);
                 assertTrue(broadcast < 0.7 * flat && relayed > 0.3 * flat, tree + ": " + relayed + " of " + flat);
                 // What is still on its way when a worker says that it is done is not counted.
                 assertEquals(flat, broadcast + relayed, 0.1 * flat, tree);

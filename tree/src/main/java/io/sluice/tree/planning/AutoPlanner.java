@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Plans with each shape, stripes only where shards may be cut, and takes the one that {@link PlanEstimate} gives the
- * least time, with that by which it may be late; of those that are within 1 % of it, the one with the fewest hops in
- * all, for each costs a stream and memory, then the cheapest, then the least deep. Says why.
+ * Plans with each shape, stripes only where they are not too many links, and takes the one that {@link PlanEstimate}
+ * gives the least time, with that by which it may be late; of those that are within 1 % of it, the one with the fewest
+ * hops in all, for each costs a stream and memory, then the cheapest, then the least deep. Says why.
  */
 public final class AutoPlanner implements TreePlanner {
     private static final double SAME_TIME = 1.01;
@@ -51,7 +51,7 @@ public final class AutoPlanner implements TreePlanner {
         }
         shapes.add(new SharedPlanner(2, 0));
         long links = (long) job.sites() * job.sites() * job.shards();
-        if (job.isDivisible() && links <= StripesPlanner.MOST_HOPS) {
+        if (links <= StripesPlanner.MOST_HOPS) {
             shapes.add(new StripesPlanner());
         }
         return shapes;

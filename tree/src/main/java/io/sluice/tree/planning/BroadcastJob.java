@@ -31,7 +31,6 @@ public final class BroadcastJob {
     private final long[] shardBytes;
     private final int frameBytes;
     private final long seed;
-    private final boolean divisible;
 
     /**
      * Describes a job.
@@ -49,7 +48,6 @@ public final class BroadcastJob {
         this.shardBytes = shardBytes.clone();
         this.frameBytes = frameBytes;
         this.seed = seed;
-        this.divisible = true;
         if (serverHosts.length == 0 || workerHosts.length == 0 || shardBytes.length != serverHosts.length) {
             throw new IllegalArgumentException("a broadcast from " + serverHosts.length + " servers with "
                     + shardBytes.length + " shards to " + workerHosts.length
@@ -84,36 +82,6 @@ public final class BroadcastJob {
         }
         receivers = count;
         roots = Arrays.stream(serverHosts).map(host -> sites[host]).toArray();
-    }
-
-    private BroadcastJob(BroadcastJob job, boolean divisible) {
-        this.topology = job.topology;
-        this.siteHosts = job.siteHosts;
-        this.edges = job.edges;
-        this.aggregations = job.aggregations;
-        this.uplinks = job.uplinks;
-        this.downlinks = job.downlinks;
-        this.roots = job.roots;
-        this.receives = job.receives;
-        this.receivers = job.receivers;
-        this.shardBytes = job.shardBytes;
-        this.frameBytes = job.frameBytes;
-        this.seed = job.seed;
-        this.divisible = divisible;
-    }
-
-    /**
-     * The same job for a sender that cannot cut a shard into stripes.
-     *
-     * @return a job whose {@link #isDivisible} is false
-     */
-    public BroadcastJob undivided() {
-        return new BroadcastJob(this, false);
-    }
-
-    /** Whether a planner may cut a shard into stripes that go different ways. */
-    public boolean isDivisible() {
-        return divisible;
     }
 
     /**

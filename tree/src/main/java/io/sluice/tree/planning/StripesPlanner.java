@@ -5,17 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Each shard is cut into a stripe for each site, in proportion to the uplinks; a site gets its stripe from the server
- * and passes it on to all others. Everything once over each uplink, and two hops; but a link between every two sites.
+ * Each shard is cut into a stripe for each site, in proportion to the uplinks, between frames; a site gets its stripe
+ * from the server and passes it on to all others. Everything once over each uplink, and two hops; but a link between
+ * every two sites.
  */
 public final class StripesPlanner implements TreePlanner {
     /** Links, over all stripes, beyond which nobody would open them. */
     static final long MOST_HOPS = 1 << 22;
-
-    @Override
-    public boolean cutsShards() {
-        return true;
-    }
 
     @Override
     public Forest plan(BroadcastJob job) {
@@ -39,12 +35,13 @@ public final class StripesPlanner implements TreePlanner {
         for (int site = 0; site < job.sites(); site++) {
             rates += job.receives(shard, site) ? job.uplink(site) : 0;
         }
+        long frames = Math.ceilDiv(job.shardBytes(shard), job.frameBytes());
         double reached = 0;
         long cut = 0;
         for (int head = 0; head < job.sites(); head++) {
             if (job.receives(shard, head)) {
                 reached += job.uplink(head);
-                long end = Math.min(job.shardBytes(shard), Math.round(job.shardBytes(shard) * (reached / rates)));
+                long end = Math.min(job.shardBytes(shard), Math.round(frames * (reached / rates)) * job.frameBytes());
                 if (end > cut) {
                     trees.add(new RelayTree(job, shard, end - cut, stripe(job, shard, head)));
                     cut = end;

@@ -18,15 +18,6 @@ public interface TreePlanner {
      */
     Forest plan(BroadcastJob job);
 
-    /**
-     * Whether it cuts shards into stripes, which can be planned and simulated, but not sent yet.
-     *
-     * @return true if its plans are for {@link BroadcastJob#isDivisible divisible} shards alone
-     */
-    default boolean cutsShards() {
-        return false;
-    }
-
     /** The text that names it, as {@link TreePlanners#named} takes it. */
     String name();
 }

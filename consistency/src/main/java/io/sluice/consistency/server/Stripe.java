@@ -1,0 +1,103 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.wire.LiveTrees;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.messaging.Link;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.FanOut;
+import io.sluice.tree.Hop;
+import io.sluice.tree.OutgoingHops;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+
+/**
+ * What of a server's broadcast goes one way: the root of one tree. Each has a {@link FanOut} of its own, so that a way
+ * on which nothing moves holds up no other.
+ *
+ * <p>Used by one thread.
+ */
+final class Stripe {
+    private final LiveTrees trees;
+    private final int tree;
+    private final Peering peering;
+    private final OutgoingHops hops;
+    private final FanOut fanOut;
+    private final List<Link> links;
+
+    /** By link, how many workers it reached when it was opened. */
+    private final List<Integer> receivers;
+
+    /** Makes the fan-out of links just opened. */
+    interface NewFanOut {
+        FanOut of(Link[] links);
+    }
+
+    /**
+     * Opens the links.
+     *
+     * @param node      this server
+     * @param trees     of all servers
+     * @param tree      number of the one of which this is the root
+     * @param peering   opens links
+     * @param newFanOut makes the fan-out
+     */
+    Stripe(int node, LiveTrees trees, int tree, Peering peering, NewFanOut newFanOut) {
+        this.trees = trees;
+        this.tree = tree;
+        this.peering = peering;
+        this.hops = new OutgoingHops(tree().from(node));
+        Link[] opened = peering.broadcastLinks(tree());
+        this.links = new ArrayList<>(List.of(opened));
+        this.receivers =
+                new ArrayList<>(hops.hops().stream().map(hop -> hop.to().size()).toList());
+        this.fanOut = newFanOut.of(opened);
+    }
+
+    private BroadcastTree tree() {
+        return trees.trees().get(tree);
+    }
+
+    FanOut fanOut() {
+        return fanOut;
+    }
+
+    /** By link, whether its receiver passes on what it gets. */
+    List<Boolean> toRelays() {
+        return hops.hops().stream()
+                .map(hop -> !hop.sharedMemory() && tree().relays(hop.to().getFirst()))
+                .toList();
+    }
+
+    /** Goes over to the tree as it is now. */
+    void follow() {
+        hops.follow(tree().from(tree().root()), this::open, fanOut::giveUp);
+    }
+
+    private void open(Hop hop) {
+        Link link = peering.broadcastLink(tree(), hop);
+        fanOut.add(link);
+        links.add(link);
+        receivers.add(hop.to().size());
+    }
+
+    /** Gives up links of which all receivers are gone, and tells which. */
+    void giveUp(IntPredicate isGone, IntConsumer told) {
+        for (int link = 0; link < links.size(); link++) {
+            if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
+                fanOut.giveUp(link);
+                told.accept(link);
+            }
+        }
+    }
+
+    /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
+    long bytes() {
+        long bytes = 0;
+        for (int link = 0; link < links.size(); link++) {
+            bytes += links.get(link).bytes() * receivers.get(link);
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,83 @@
+package io.sluice.tree;
+
+import io.sluice.messaging.outbox.FencedQueue;
+
+/**
+ * The frames of a {@link FanOut} that no link sends yet, so that the more urgent ones can overtake the others.
+ *
+ * <p>Used by one thread. Allocates nothing after construction.
+ */
+final class WaitingFrames {
+    /** How many times as many frames as wait may overtake one before it goes. */
+    private static final int PATIENCE = 4;
+
+    private final FencedQueue queue;
+    private final OutFrame[] waiting;
+    private final int[] free;
+    private int freeCount;
+
+    /** Of the frames, as far as they are known before they are sealed. */
+    private long bytes;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param capacity most frames that may wait
+     * @param lanes    numbers that fences may close, from 0
+     */
+    WaitingFrames(int capacity, int lanes) {
+        queue = new FencedQueue(capacity, lanes, (long) PATIENCE * capacity);
+        waiting = new OutFrame[capacity];
+        free = new int[capacity];
+        for (int slot = capacity - 1; slot >= 0; slot--) {
+            free[freeCount++] = slot;
+        }
+    }
+
+    void put(OutFrame frame, int lane, long priority) {
+        queue.put(admit(frame), lane, priority);
+    }
+
+    /** Puts a frame behind all that wait of its lane, and before all that will. */
+    void fence(OutFrame frame, int lane) {
+        queue.fence(admit(frame), lane);
+    }
+
+    private int admit(OutFrame frame) {
+        bytes += frame.length();
+        int slot = free[--freeCount];
+        waiting[slot] = frame;
+        return slot;
+    }
+
+    /** Takes the one whose turn it is; null if there is none. */
+    OutFrame next() {
+        int slot = queue.first();
+        if (slot == FencedQueue.NONE) {
+            return null;
+        }
+        queue.remove(slot);
+        OutFrame frame = waiting[slot];
+        waiting[slot] = null;
+        free[freeCount++] = slot;
+        bytes -= frame.length();
+        return frame;
+    }
+
+    int size() {
+        return queue.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Since when the oldest waits; {@link Long#MAX_VALUE} if none does. */
+    long oldestNs() {
+        long oldestNs = Long.MAX_VALUE;
+        for (OutFrame frame : waiting) {
+            oldestNs = null == frame ? oldestNs : Math.min(oldestNs, frame.sinceNs());
+        }
+        return oldestNs;
+    }
+}

@@ -1,0 +1,155 @@
+package io.sluice.tree;
+
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import java.util.List;
+import org.agrona.DirectBuffer;
+
+/**
+ * Which tree carries a frame. A root has one tree, or several, its <em>ways</em>, which are numbered from 0; each slice
+ * goes one way, always the same. Trees are numbered through, those of root 0 first.
+ *
+ * <p>For one thread. Allocates nothing after construction.
+ */
+public final class Ways {
+    /** In place of a tree or a way: there is none. */
+    public static final int NONE = -1;
+
+    /** Most ways of a root: a mark has so much room for their numbers. */
+    public static final int MOST = 1 << Short.SIZE;
+
+    /** By root, the number of its first tree; and the number of all behind the last. */
+    private final int[] first;
+
+    /** By tree, its root. */
+    private final int[] roots;
+
+    private final SliceWays slices;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+
+    /** Which way a slice goes from the root that owns it. */
+    @FunctionalInterface
+    public interface SliceWays {
+        /**
+         * Looks it up.
+         *
+         * @param table id of a table, from 0
+         * @param slice number of a slice, from 0
+         * @return the way, or {@link #NONE} if there is no such slice
+         */
+        int of(int table, int slice);
+    }
+
+    /**
+     * Numbers trees.
+     *
+     * @param roots  that there are, each with a tree at least
+     * @param trees  in the order of their roots, and those of a root in the order of its ways
+     * @param slices the way of each slice
+     * @throws IllegalArgumentException if a root has more than {@link #MOST} ways
+     */
+    public Ways(int roots, List<BroadcastTree> trees, SliceWays slices) {
+        this(trees.stream().mapToInt(BroadcastTree::root).toArray(), roots, slices);
+    }
+
+    private Ways(int[] rootOfTree, int roots, SliceWays slices) {
+        this.roots = rootOfTree;
+        this.slices = slices;
+        this.first = new int[roots + 1];
+        for (int root : rootOfTree) {
+            first[root + 1]++;
+        }
+        for (int root = 0; root < roots; root++) {
+            if (first[root + 1] > MOST) {
+                throw new IllegalArgumentException(
+                        "the broadcast of node " + root + " goes " + first[root + 1] + " ways, expected up to " + MOST);
+            }
+            first[root + 1] += first[root];
+        }
+    }
+
+    /**
+     * One tree for each root, whatever its slices.
+     *
+     * @param roots that there are
+     * @return their ways
+     */
+    public static Ways single(int roots) {
+        int[] rootOfTree = new int[roots];
+        for (int root = 0; root < roots; root++) {
+            rootOfTree[root] = root;
+        }
+        return new Ways(rootOfTree, roots, (table, slice) -> 0);
+    }
+
+    /** How many trees there are. */
+    public int trees() {
+        return roots.length;
+    }
+
+    /** How many roots there are. */
+    public int roots() {
+        return first.length - 1;
+    }
+
+    /** The root of a tree. */
+    public int root(int tree) {
+        return roots[tree];
+    }
+
+    /** Which of the ways of its root a tree is, from 0. */
+    public int way(int tree) {
+        return tree - first[roots[tree]];
+    }
+
+    /** How many ways a root has. */
+    public int count(int root) {
+        return first[root + 1] - first[root];
+    }
+
+    /**
+     * The tree of a root by its way.
+     *
+     * @param root that there is
+     * @param way  any number
+     * @return number of the tree, or {@link #NONE} if the root has no such way
+     */
+    public int tree(int root, int way) {
+        return way >= 0 && way < count(root) ? first[root] + way : NONE;
+    }
+
+    /**
+     * The tree that carries a slice.
+     *
+     * @param root  that owns the slice
+     * @param table id of its table
+     * @param slice its number, or any other
+     * @return number of the tree, or {@link #NONE} if there is no such slice
+     */
+    public int tree(int root, int table, int slice) {
+        return tree(root, slices.of(table, slice));
+    }
+
+    /**
+     * The tree that carries a frame, as its header tells.
+     *
+     * @param root       that made it, or any number
+     * @param buffer     holding the frame, a data frame or a mark
+     * @param offset     of its first byte
+     * @param templateId of the frame
+     * @return number of the tree, or {@link #NONE} if there is no such root, slice or way
+     */
+    public int tree(int root, DirectBuffer buffer, int offset, int templateId) {
+        if (root < 0 || root >= roots()) {
+            return NONE;
+        }
+        if (MarkDecoder.TEMPLATE_ID == templateId) {
+            return tree(root, mark.wrapAndApplyHeader(buffer, offset, header).way());
+        }
+        data.wrapAndApplyHeader(buffer, offset, header);
+        return tree(root, data.table(), data.slice());
+    }
+}

@@ -1,0 +1,83 @@
+package io.sluice.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.DataEncoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import java.util.Collections;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+class WaysTest {
+    private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frame.DATA_LENGTH]);
+
+    private static BroadcastTree of(int root) {
+        return new BroadcastTree(root, 1, List.of());
+    }
+
+    /** Root 0 has one way, root 1 three, and slices of table 0 take them in turn. */
+    private final Ways ways = new Ways(
+            2, List.of(of(0), of(1), of(1), of(1)), (table, slice) -> 0 == table && slice < 9 ? slice % 3 : Ways.NONE);
+
+    private int data(int root, int table, int slice) {
+        new DataEncoder()
+                .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
+                .table(table)
+                .slice(slice);
+        return ways.tree(root, buffer, 0, DataDecoder.TEMPLATE_ID);
+    }
+
+    private int mark(int root, int way) {
+        new MarkEncoder()
+                .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
+                .way(way);
+        return ways.tree(root, buffer, 0, MarkDecoder.TEMPLATE_ID);
+    }
+
+    @Test
+    void treesAreNumberedThrough() {
+        assertEquals(4, ways.trees());
+        assertEquals(2, ways.roots());
+        assertEquals(1, ways.count(0));
+        assertEquals(3, ways.count(1));
+        for (int tree = 0; tree < ways.trees(); tree++) {
+            assertEquals(tree, ways.tree(ways.root(tree), ways.way(tree)));
+        }
+    }
+
+    @Test
+    void aFramesHeaderTellsItsTree() {
+        assertEquals(0, data(0, 0, 3));
+        assertEquals(1, data(1, 0, 6));
+        assertEquals(3, data(1, 0, 5));
+        assertEquals(0, mark(0, 0));
+        assertEquals(2, mark(1, 1));
+    }
+
+    @Test
+    void whatThereIsNotHasNoTree() {
+        assertEquals(Ways.NONE, data(0, 0, 4), "the server of one way has no second");
+        assertEquals(Ways.NONE, data(1, 0, 9));
+        assertEquals(Ways.NONE, data(1, 1, 0));
+        assertEquals(Ways.NONE, data(2, 0, 0));
+        assertEquals(Ways.NONE, data(-1, 0, 0));
+        assertEquals(Ways.NONE, mark(0, 1));
+        assertEquals(Ways.NONE, mark(1, 3));
+        assertEquals(Ways.NONE, mark(1, 65_535));
+    }
+
+    @Test
+    void moreWaysThanAMarkCanNameAreRefused() {
+        List<BroadcastTree> trees = Collections.nCopies(Ways.MOST + 1, of(0));
+        assertEquals(
+                "the broadcast of node 0 goes 65537 ways, expected up to 65536",
+                assertThrows(IllegalArgumentException.class, () -> new Ways(1, trees, (table, slice) -> 0))
+                        .getMessage());
+    }
+}
