@@ -9,7 +9,9 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
@@ -21,18 +23,24 @@ final class AllocationProbe {
     private static final long MEASURING_S = 45;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** Whether there is another batch, for the worker that does not measure. */
+    private final BlockingQueue<Boolean> batches = new LinkedBlockingQueue<>();
+
     private long[] lanes = {};
     private long leastAtWorker = Long.MAX_VALUE;
     private long leastAtServer = Long.MAX_VALUE;
 
     /**
-     * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link and floats of a slice;
-     * prints the bytes of the best batch of worker, its other threads included, and server.
+     * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link, floats of a slice, and
+     * the tree, by which a second worker hangs on the first unless it is flat; prints the bytes of the best batch of
+     * worker, its other threads included (relays of both workers among them), and server.
      */
     public static void main(String[] args) throws InterruptedException {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
-                .workers(1)
+                .workers("flat".equals(args[9]) ? 1 : 2)
+                .tree(args[9])
                 .transport("ipc".equals(args[0]) ? TransportKind.IPC : TransportKind.UDP)
                 .compressor(args[1])
                 .protocol(Choice.named(Protocol.class, "protocol", args[2]))
@@ -50,7 +58,11 @@ final class AllocationProbe {
             CountDownLatch measured = new CountDownLatch(1);
             cluster.train(worker -> {
                 try {
-                    probe.measure(worker, cluster.thread("server 0").threadId());
+                    if (0 == worker.index()) {
+                        probe.measure(worker, cluster.thread("server 0").threadId());
+                    } else {
+                        probe.follow(worker);
+                    }
                 } finally {
                     measured.countDown();
                 }
@@ -70,29 +82,21 @@ final class AllocationProbe {
         return bytes;
     }
 
-    private boolean isClean() {
-        return leastAtWorker == 0 && leastAtServer == 0;
-    }
-
-    private void measure(Worker worker, long serverThread) {
+    private static Trained declare(Worker worker) {
         Table table = worker.table("w", 8, 1024);
         Table sparse = worker.table("s", 4, 10);
         worker.start(Initialiser.ZEROS);
-        lanes = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().matches("sluice-(filter-lane|sender).*"))
-                .mapToLong(Thread::threadId)
-                .toArray();
         float[] update = new float[8 * 1024];
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < update.length; i++) {
             update[i] = (float) random.nextDouble(-1, 1);
         }
-        boolean managed = worker.plan().settings().isManaged();
-        // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
-        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
-        for (int batch = 0; batch < BATCHES && !isClean() && System.nanoTime() < endNs; batch++) {
-            long atServer = threads.getThreadAllocatedBytes(serverThread);
-            long atWorker = allocatedByTrainer();
+        return new Trained(worker, table, sparse, update);
+    }
+
+    /** A worker with a large table, which is updated, and a small one, of which one element is. */
+    private record Trained(Worker worker, Table table, Table sparse, float[] update) {
+        void batch(boolean managed) {
             for (int i = 0; i < BATCH; i++) {
                 table.sync();
                 if (managed) {
@@ -103,11 +107,44 @@ final class AllocationProbe {
                 sparse.inc(1, 2, 0.5f);
                 worker.clock();
             }
+        }
+    }
+
+    /** Takes part in each batch of the worker that measures. */
+    private void follow(Worker worker) throws InterruptedException {
+        Trained trained = declare(worker);
+        while (batches.take()) {
+            trained.batch(false);
+        }
+    }
+
+    private boolean isClean() {
+        return leastAtWorker == 0 && leastAtServer == 0;
+    }
+
+    private void measure(Worker worker, long serverThread) {
+        Trained trained = declare(worker);
+        lanes = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().matches("sluice-(filter-lane|sender|relay).*"))
+                .mapToLong(Thread::threadId)
+                .toArray();
+        boolean managed = worker.plan().settings().isManaged();
+        // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
+        for (int batch = 0; batch < BATCHES && !isClean() && System.nanoTime() < endNs; batch++) {
+            batches.add(true);
+            long atServer = threads.getThreadAllocatedBytes(serverThread);
+            long atWorker = allocatedByTrainer();
+            trained.batch(managed);
             leastAtWorker = Math.min(leastAtWorker, allocatedByTrainer() - atWorker);
             leastAtServer = Math.min(leastAtServer, threads.getThreadAllocatedBytes(serverThread) - atServer);
         }
+        batches.add(false);
         if (managed && 0 == worker.stats().framesEarly()) {
             throw new IllegalStateException("nothing went out early: there was nothing to measure");
+        }
+        if (worker.plan().settings().workers() > 1 && 0 == worker.bytesRelayed()) {
+            throw new IllegalStateException("nothing was passed on: there was nothing to measure");
         }
     }
 }

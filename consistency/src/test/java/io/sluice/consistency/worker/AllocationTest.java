@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Once compiled, an iteration makes no garbage: not in the trainer's calls, and not in the server's duty cycles. */
+/** Once compiled, an iteration makes no garbage: not in the trainer's calls, not in relays, not in a server's. */
 @Timeout(90)
 class AllocationTest {
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none", "256");
+        requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none", "256", "flat");
     }
 
     @Tag("slow")
@@ -34,17 +34,17 @@ class AllocationTest {
     })
     void noMediumCompressorOrProtocolMakesGarbage(String medium, String compressor, String protocol, String consistency)
             throws IOException, InterruptedException {
-        requireNothing(medium, compressor, protocol, consistency, "1", "fifo", "dvf:1", "none", "256");
+        requireNothing(medium, compressor, protocol, consistency, "1", "fifo", "dvf:1", "none", "256", "flat");
     }
 
     @Test
     void filteringInTwoLanesAllocatesNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "bsp", "2", "fifo", "dvf:1", "none", "256");
+        requireNothing("ipc", "none", "update", "bsp", "2", "fifo", "dvf:1", "none", "256", "flat");
     }
 
     @Test
     void anOrderAndASendingThreadAllocateNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude", "dvf:1", "none", "256");
+        requireNothing("ipc", "none", "update", "ssp:2", "1", "layer,magnitude", "dvf:1", "none", "256", "flat");
     }
 
     /** Nor do looking at the link, its window and budget, or telling the filters of the rate. */
@@ -52,12 +52,19 @@ class AllocationTest {
     @ValueSource(strings = {"adaptive:0.5,1;min=1mbit", "budget:auto"})
     void measuringAllocatesNothing(String filter) throws IOException, InterruptedException {
         // Few frames, for each waits for the driver.
-        requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit", "8192");
+        requireNothing("udp", "none", "update", "bsp", "1", "layer", filter, "1gbit", "8192", "flat");
     }
 
     @Test
     void partsOfSlicesAllocateNothing() throws IOException, InterruptedException {
-        requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude", "dvf:1", "1gbit", "256");
+        requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude", "dvf:1", "1gbit", "256", "flat");
+    }
+
+    /** Two workers, of which one passes on what it gets, and the server keeps what it has sent until both have it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "stripes"})
+    void relayingAllocatesNothing(String tree) throws IOException, InterruptedException {
+        requireNothing("udp", "none", "update", "bsp", "1", "fifo", "dvf:1", "none", "4096", tree);
     }
 
     private static void requireNothing(String... terms) throws IOException, InterruptedException {
