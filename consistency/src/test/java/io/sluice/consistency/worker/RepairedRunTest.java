@@ -96,10 +96,9 @@ class RepairedRunTest {
         clocks.clear();
         replicas.clear();
         return TestCluster.of(driver, settings)
-                .adjust(context -> context.secret(SECRET))
-                .adjustWorkers(worker -> worker.relayBytes(RING)
-                        .relayPatienceNs(PATIENCE_NS)
-                        .clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))
+                .adjust(context -> context.secret(SECRET).relayPatienceNs(PATIENCE_NS))
+                .adjustWorkers(worker ->
+                        worker.relayBytes(RING).clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))
                 .serve();
     }
 
@@ -237,6 +236,50 @@ class RepairedRunTest {
     @Test
     void orphansAreAdoptedManyTimes() {
         Property.holds(25, this::die);
+    }
+
+    /** Its other child, which may be three clocks ahead, gets versions that the one that stands has not taken. */
+    @Test
+    void aServerGoesOnWithoutAChildThatStands() {
+        Property.holds(1, random -> {
+            ClusterSettings settings = TestCluster.terms()
+                    .transport(TransportKind.UDP)
+                    .compressor("none")
+                    .servers(1)
+                    .workers(3)
+                    .sliceElements(1_000)
+                    .tree("shared:2")
+                    .consistency("ssp:3")
+                    .build();
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+                    TestCluster cluster = start(driver, settings)) {
+                cluster.train(worker -> {
+                    List<Table> tables = updates.declare(worker);
+                    worker.start(updates::initial);
+                    for (int round = 1; round <= CLOCKS; round++) {
+                        if (2 == round && 0 == worker.index()) {
+                            clocks.get(0).standRelay(1_000);
+                        }
+                        for (Table table : tables) {
+                            table.sync();
+                            table.update(updates.of(table.spec(), worker.index(), round));
+                        }
+                        worker.clock();
+                    }
+                    worker.drain();
+                    replicas.put(
+                            worker.index(), tables.stream().map(Updates::copy).toList());
+                });
+                requireSurvivors(cluster, new int[3]);
+                assertTrue(
+                        cluster.errors().stream()
+                                .anyMatch(error -> error.getMessage()
+                                        .startsWith("the receiver of link server 0 to worker 0 takes nothing")),
+                        () -> "nobody was gone on without: " + cluster.errors());
+                assertTrue(cluster.reports().getFirst().framesResent() > 0, "nothing had to be repaired");
+            }
+        });
     }
 
     /** The middle of a chain dies while it has passed on a part of a version: what is behind it gets the rest. */

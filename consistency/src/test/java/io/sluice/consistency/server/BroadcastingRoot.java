@@ -1,0 +1,170 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.Link;
+import io.sluice.tree.FanOut;
+import io.sluice.tree.OutFrame;
+import io.sluice.tree.Ways;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BiFunction;
+
+/** A server that broadcasts some versions of random bytes, as fast as its links take them, and sends again. */
+final class BroadcastingRoot {
+    /** A slice of a table, and the memory of its frame. */
+    private record Slice(Strand strand, OutFrame frame, Block block, FrameBuffer buffer, int elements) {}
+
+    private final RelayedBroadcast in;
+    private final int versions;
+    private final SplittableRandom random;
+    private final FanOut[] fanOuts;
+    private final BroadcastLog log;
+    private final FrameWriter writer;
+    private final List<Strand> strands = new ArrayList<>();
+    private final List<Slice> slices = new ArrayList<>();
+    private final BitSet carried = new BitSet();
+    private final ResendLine[] lines;
+    private final BiFunction<Integer, Boolean, Link> openLine;
+
+    /** By strand, what was broadcast. */
+    final List<List<Long>> broadcast = new ArrayList<>();
+
+    private int next;
+    private int version;
+
+    /**
+     * Makes its slices.
+     *
+     * @param in       the broadcast that it takes part in
+     * @param server   number of it
+     * @param versions to broadcast
+     * @param fanOuts  by way
+     * @param writer   of this server
+     * @param openLine opens a link to the trainer of a worker, or its relay
+     */
+    BroadcastingRoot(
+            RelayedBroadcast in,
+            int server,
+            int versions,
+            FanOut[] fanOuts,
+            FrameWriter writer,
+            BiFunction<Integer, Boolean, Link> openLine) {
+        this.in = in;
+        this.versions = versions;
+        this.random = in.random.split();
+        this.fanOuts = fanOuts;
+        this.writer = writer;
+        this.openLine = openLine;
+        Ways ways = in.ways;
+        int tables = RelayedBroadcast.TABLES;
+        this.lines = new ResendLine[2 * in.workers()];
+        this.log = new BroadcastLog(1 << 24, in.longest, tables, fanOuts.length, -1, table -> -1);
+        Strand[] made = new Strand[log.strands()];
+        for (int strand = 0; strand < made.length; strand++) {
+            broadcast.add(new ArrayList<>());
+        }
+        for (int way = 0; way < fanOuts.length; way++) {
+            int its = way;
+            List<Long> sealed = in.sealed(ways.tree(server, way));
+            FanOut.SealedFrames kept = log.of(way);
+            fanOuts[way].record((frame, length) -> {
+                kept.onSealed(frame, length);
+                long hash = LinkTraffic.hash(frame, 0, length);
+                sealed.add(hash);
+                broadcast.get(log.strand(RelayedBroadcast.table(frame, 0), its)).add(hash);
+            });
+        }
+        for (int table = 0; table < tables; table++) {
+            for (int slice = 0; slice < RelayedBroadcast.SLICES; slice++) {
+                int way = ways.way(ways.tree(server, table, slice));
+                int strand = log.strand(table, way);
+                if (null == made[strand]) {
+                    made[strand] = new Strand(table, way, fanOuts[way], writer, 0);
+                    strands.add(made[strand]);
+                    carried.set(strand);
+                }
+                slices.add(slice(made[strand], table, slice));
+            }
+        }
+    }
+
+    private Slice slice(Strand strand, int table, int slice) {
+        int elements = random.nextInt(1, in.elements + 1);
+        FrameBuffer buffer = FrameBuffer.forDataFrames(elements);
+        Block block = new Block();
+        OutFrame frame = new OutFrame(buffer.buffer(), () -> writer.data(buffer, block, table, slice, strand.ledger()));
+        return new Slice(strand, frame, block, buffer, elements);
+    }
+
+    /** Whether a way has slices of a table. */
+    boolean carries(int table, int way) {
+        return carried.get(log.strand(table, way));
+    }
+
+    boolean isDone() {
+        return version == versions;
+    }
+
+    FanOut fanOut(int way) {
+        return fanOuts[way];
+    }
+
+    /** Sends a worker again what it asks for. */
+    void ask(int worker, boolean relay, int table, int way, long clock, int sequence) {
+        int at = 2 * worker + (relay ? 1 : 0);
+        int strand = log.strand(table, way);
+        if (null == lines[at] && log.end() == log.find(strand, clock, sequence)) {
+            return;
+        }
+        if (null == lines[at]) {
+            Link link = openLine.apply(worker, relay);
+            lines[at] = new ResendLine(link, in.pace(link), log, writer, relay);
+        }
+        lines[at].ask(strand, clock, sequence, System.nanoTime());
+    }
+
+    void forget(int worker) {
+        lines[2 * worker] = null;
+        lines[2 * worker + 1] = null;
+    }
+
+    void work() {
+        for (int i = random.nextInt(3); i > 0 && !isDone(); i--) {
+            advance();
+        }
+        for (FanOut fanOut : fanOuts) {
+            fanOut.flush();
+        }
+        for (ResendLine line : lines) {
+            if (null != line) {
+                line.work(System.nanoTime());
+            }
+        }
+    }
+
+    private void advance() {
+        if (next < slices.size()) {
+            Slice slice = slices.get(next);
+            if (slice.strand.isFree(slice.frame)) {
+                int bytes = slice.elements * Float.BYTES;
+                Block block = slice.block.wrap(slice.buffer);
+                block.set(BlockFormat.DENSE, ValueType.F32, slice.elements, slice.elements, bytes);
+                byte[] values = new byte[bytes];
+                random.nextBytes(values);
+                slice.buffer.buffer().putBytes((int) block.offset(), values);
+                slice.strand.enqueue(slice.frame, 0, bytes);
+                next++;
+            }
+        } else if (strands.stream().allMatch(Strand::mayClose)) {
+            strands.forEach(Strand::close);
+            next = 0;
+            version++;
+        }
+    }
+}

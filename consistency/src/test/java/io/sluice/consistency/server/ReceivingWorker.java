@@ -1,0 +1,254 @@
+package io.sluice.consistency.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.FrameOrder;
+import io.sluice.tree.FrameRing;
+import io.sluice.tree.Hop;
+import io.sluice.tree.OutgoingHops;
+import io.sluice.tree.Relay;
+import io.sluice.tree.Ways;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+
+/**
+ * A worker that takes broadcasts, and passes them on where it has children: a relay and a trainer, of which each may
+ * stand still for a while, and asks for what it misses.
+ */
+final class ReceivingWorker {
+    private static final long GAP_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int POLL_LIMIT = 8;
+
+    /** One of the two that take frames. */
+    private final class Receiver {
+        final boolean relay;
+        final FrameOrder order = new FrameOrder(in.ways.trees(), RelayedBroadcast.TABLES, 0);
+        final List<Inbox> inboxes = new ArrayList<>();
+        long standsUntilNs = System.nanoTime();
+        long heardNs = System.nanoTime();
+        long askedNs = System.nanoTime();
+
+        Receiver(boolean relay) {
+            this.relay = relay;
+        }
+
+        boolean stands() {
+            return System.nanoTime() - standsUntilNs < 0;
+        }
+
+        void work() {
+            if (stands()) {
+                return;
+            }
+            inboxes.forEach(inbox -> inbox.poll(POLL_LIMIT));
+            long nowNs = System.nanoTime();
+            if (nowNs - heardNs > GAP_NS && nowNs - askedNs > AGAIN_NS) {
+                askedNs = nowNs;
+                for (int tree = 0; tree < in.ways.trees(); tree++) {
+                    ask(tree);
+                }
+            }
+        }
+
+        private void ask(int tree) {
+            BroadcastingRoot root = in.roots[in.ways.root(tree)];
+            int way = in.ways.way(tree);
+            for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
+                if (root.carries(table, way) && (!relay || null != rings[tree])) {
+                    root.ask(worker, relay, table, way, order.clock(tree, table), order.sequence(tree, table));
+                }
+            }
+        }
+
+        boolean has(int tree, int table) {
+            return order.clock(tree, table) == in.versions;
+        }
+    }
+
+    private final RelayedBroadcast in;
+    private final int worker;
+    private final int node;
+    private final Receiver relaying;
+    private final Receiver training;
+    private final FrameRing[] rings;
+    private final OutgoingHops[] hops;
+    private Relay relay;
+    private final List<Link> links = new ArrayList<>();
+
+    /** By tree, what the relay got, as it came from the network, in order. */
+    private final List<List<Long>> got = new ArrayList<>();
+
+    /** By tree and table, what the trainer took. */
+    private final List<List<Long>> taken = new ArrayList<>();
+
+    private long arriving;
+    private boolean dead;
+
+    ReceivingWorker(RelayedBroadcast in, int worker) {
+        this.in = in;
+        this.worker = worker;
+        this.node = in.roots.length + worker;
+        int trees = in.ways.trees();
+        this.rings = new FrameRing[trees];
+        this.hops = new OutgoingHops[trees];
+        for (int i = 0; i < trees; i++) {
+            got.add(new ArrayList<>());
+        }
+        for (int i = 0; i < trees * RelayedBroadcast.TABLES; i++) {
+            taken.add(new ArrayList<>());
+        }
+        this.relaying = new Receiver(true);
+        this.training = new Receiver(false);
+        relaying.inboxes.add(in.udpInbox(RelayedBroadcast.RELAY, this::onRelay));
+        training.inboxes.add(in.udpInbox(RelayedBroadcast.TRAINER, this::onTrainer));
+        training.inboxes.add(in.ipcInbox(node, this::onTrainer));
+    }
+
+    Inbox inbox(boolean ofRelay) {
+        return (ofRelay ? relaying : training).inboxes.getFirst();
+    }
+
+    /** Opens the links to children, where it is to have any. */
+    void open(List<BroadcastTree> trees) {
+        for (int i = 0; i < rings.length; i++) {
+            List<Hop> children = trees.get(i).from(node);
+            if (!children.isEmpty()) {
+                int tree = i;
+                hops[i] = new OutgoingHops(children);
+                rings[i] = in.newRing();
+                children.forEach(hop -> open(tree, hop));
+            }
+        }
+        relay = new Relay(rings, in.ways, in.longest, this::onPassed, this::onRejected, relaying.order, tree -> {});
+    }
+
+    private void open(int tree, Hop hop) {
+        Link link = in.open(tree, hop, got.get(tree));
+        links.add(link);
+        rings[tree].add(link);
+    }
+
+    /** Goes over to other trees. */
+    void follow(List<BroadcastTree> trees) {
+        for (int i = 0; i < rings.length; i++) {
+            if (null != rings[i]) {
+                int tree = i;
+                hops[i].follow(trees.get(i).from(node), hop -> open(tree, hop), rings[i]::giveUp);
+            }
+        }
+    }
+
+    boolean relays(int tree) {
+        return null != rings[tree];
+    }
+
+    void standRelay(long ms) {
+        relaying.standsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
+    void standTrainer(long ms) {
+        training.standsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
+    /** As {@code kill -9}. */
+    void die() {
+        dead = true;
+        links.forEach(Link::close);
+        relaying.inboxes.forEach(Inbox::close);
+        training.inboxes.forEach(Inbox::close);
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    void work() {
+        if (dead) {
+            return;
+        }
+        relaying.work();
+        if (!relaying.stands()) {
+            relay.flush();
+        }
+        training.work();
+    }
+
+    private Action onRelay(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        arriving = LinkTraffic.hash(buffer, offset, length);
+        Action action = relay.onFrame(buffer, offset, length, templateId, session);
+        if (Action.CONTINUE == action) {
+            in.came(session, arriving);
+        }
+        return action;
+    }
+
+    private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        got.get(in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId))
+                .add(arriving);
+        relaying.heardNs = System.nanoTime();
+        return Action.CONTINUE;
+    }
+
+    private void onRejected(Rejection rejection) {
+        assertEquals(Rejection.DUPLICATE, rejection, "at the relay of worker " + worker);
+    }
+
+    private Action onTrainer(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        int tree = in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        FrameOrder.Turn turn = training.order.turn(tree, buffer, offset, templateId);
+        if (FrameOrder.Turn.AHEAD == turn) {
+            return Action.ABORT;
+        }
+        long hash = LinkTraffic.hash(buffer, offset, length);
+        in.came(session, hash);
+        if (FrameOrder.Turn.NEXT == turn) {
+            training.order.pass(tree);
+            training.heardNs = System.nanoTime();
+            taken.get(tree * RelayedBroadcast.TABLES + RelayedBroadcast.table(buffer, offset))
+                    .add(hash);
+        }
+        return Action.CONTINUE;
+    }
+
+    /** Whether it has all versions, and has passed them on to whoever is there. */
+    boolean isDone() {
+        if (dead) {
+            return true;
+        }
+        for (int tree = 0; tree < rings.length; tree++) {
+            for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
+                if (!in.roots[in.ways.root(tree)].carries(table, in.ways.way(tree))) {
+                    continue;
+                }
+                if (!training.has(tree, table) || null != rings[tree] && !relaying.has(tree, table)) {
+                    return false;
+                }
+            }
+        }
+        return Arrays.stream(rings).allMatch(ring -> null == ring || ring.isSettled());
+    }
+
+    /** Each table has come as it was broadcast, each way of it in order. */
+    void check(String context) {
+        Ways ways = in.ways;
+        for (int tree = 0; tree < rings.length; tree++) {
+            List<List<Long>> broadcast = in.roots[ways.root(tree)].broadcast;
+            for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
+                assertEquals(
+                        broadcast.get(ways.way(tree) * RelayedBroadcast.TABLES + table),
+                        taken.get(tree * RelayedBroadcast.TABLES + table),
+                        "worker " + worker + ", tree " + tree + ", table " + table + ", " + context);
+            }
+        }
+    }
+}

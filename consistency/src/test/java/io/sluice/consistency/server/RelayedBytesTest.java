@@ -1,0 +1,94 @@
+package io.sluice.consistency.server;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestDriver;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a relay passes on over each of its links is what it has got, byte for byte and in the same order, whatever is
+ * lost, and whoever stands still, dies or comes late; and every worker that survives gets all that was broadcast.
+ */
+@Timeout(240)
+class RelayedBytesTest {
+    private static final String[] TREES = {"chain", "rotated:2", "shared:2", "stripes"};
+    private static final int TERM_LENGTH = 64 << 10;
+    private static final long PAUSE_NS = 50_000;
+    private static final int STEPS = 600;
+    private static final long DETECTION_MS = 30;
+
+    private int skips;
+    private int deaths;
+    private int frames;
+
+    private void broadcast(TestDriver driver, SplittableRandom random) {
+        String planner = TREES[random.nextInt(TREES.length)];
+        boolean comes = random.nextInt(3) == 0;
+        int dying = random.nextInt(3);
+        try (RelayedBroadcast broadcast = new RelayedBroadcast(driver, random, planner, comes)) {
+            int comesAt = comes ? random.nextInt(STEPS) : -1;
+            ReceivingWorker dead = null;
+            long diedNs = 0;
+            for (int step = 0; step < STEPS; step++) {
+                broadcast.step();
+                LockSupport.parkNanos(PAUSE_NS);
+                if (step == comesAt) {
+                    broadcast.join();
+                }
+                switch (random.nextInt(150)) {
+                    case 0 -> broadcast.anybody().standRelay(random.nextInt(100));
+                    case 1 -> broadcast.anybody().standTrainer(random.nextInt(100));
+                    case 2 -> {
+                        if (null == dead && dying > 0 && broadcast.alive() > 3) {
+                            dead = broadcast.anybody();
+                            dead.die();
+                            diedNs = System.nanoTime();
+                            dying--;
+                            deaths++;
+                        }
+                    }
+                    default -> {}
+                }
+                boolean detected = System.nanoTime() - diedNs > TimeUnit.MILLISECONDS.toNanos(DETECTION_MS);
+                if (null != dead && (detected || step == STEPS - 1)) {
+                    broadcast.cut(dead);
+                    dead = null;
+                }
+            }
+            broadcast.finish(planner);
+            skips += broadcast.skips();
+            frames += broadcast.frames();
+        }
+    }
+
+    private void broadcast(double loss, int runs) {
+        try (TestDriver driver =
+                0 == loss ? TestDriver.launch(TERM_LENGTH) : TestDriver.lossy(loss, runs, TERM_LENGTH)) {
+            Property.holds(runs, random -> broadcast(driver, random));
+        }
+    }
+
+    @Test
+    void whatIsPassedOnIsWhatCame() {
+        broadcast(0, 6);
+        broadcast(0.05, 6);
+        assertTrue(deaths > 0, "nobody died");
+        assertTrue(skips > 0, "nobody was gone on without");
+        assertTrue(frames > 1_000, "few links had no gaps: " + frames + " frames");
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.01, 0.05})
+    void whatIsPassedOnIsWhatCameManyTimes(double loss) {
+        broadcast(loss, 100);
+    }
+}
