@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * The Aeron media driver of a host: one process launches it, all processes of the host share it through its directory.
@@ -22,6 +24,9 @@ import org.agrona.ErrorHandler;
  * backed by memory ends the process with a bus error instead of an exception. {@link #close} removes the directory.
  */
 public final class Driver implements AutoCloseable {
+    /** The most that {@link Context#clientLivenessNs(long)} may be, in nanoseconds. */
+    public static final long MAX_CLIENT_LIVENESS_NS = TimeUnit.MINUTES.toNanos(5);
+
     /** Those that run in this process, by their directories. */
     private static final Map<Path, Driver> HERE = new ConcurrentHashMap<>();
 
@@ -69,7 +74,10 @@ public final class Driver implements AutoCloseable {
         MediaDriver mediaDriver = null;
         try {
             LogSpace.check(directory.path(), context.expectedBytes());
-            mediaDriver = MediaDriver.launch(MediaDriverSettings.of(context, directory.path()));
+            DriverTime time = DriverTime.startingAt(context.timeOfDay());
+            mediaDriver = MediaDriver.launch(
+                    MediaDriverSettings.of(context, directory.path()).epochClock(time));
+            time.leaveIn(directory.path());
             directory.makePrivate();
             Driver driver = new Driver(directory, mediaDriver, context);
             HERE.put(canonical(directory.path()), driver);
@@ -235,6 +243,7 @@ public final class Driver implements AutoCloseable {
         private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
         private double receiveLossRate;
         private long receiveLossSeed;
+        private EpochClock timeOfDay = SystemEpochClock.INSTANCE;
         private boolean closeOnShutdown;
         private ErrorHandler errorHandler = error -> {};
 
@@ -244,14 +253,14 @@ public final class Driver implements AutoCloseable {
         void conclude() {
             Settings.present("directory", directory);
             Settings.present("errorHandler", errorHandler);
+            Settings.present("timeOfDay", timeOfDay);
             if (Settings.present("threading", threading) == ThreadingMode.INVOKER) {
                 throw new MessagingException(
                         "threading=INVOKER is not supported; expected SHARED, SHARED_NETWORK or DEDICATED");
             }
             Settings.present("channels", channels).conclude();
             Settings.inRange("idleParkNs", idleParkNs, 1_000, TimeUnit.MILLISECONDS.toNanos(10));
-            Settings.inRange(
-                    "clientLivenessNs", clientLivenessNs, TimeUnit.SECONDS.toNanos(2), TimeUnit.MINUTES.toNanos(5));
+            Settings.inRange("clientLivenessNs", clientLivenessNs, TimeUnit.SECONDS.toNanos(2), MAX_CLIENT_LIVENESS_NS);
             Settings.inRange("expectedBytes", expectedBytes, 0, Long.MAX_VALUE);
             Settings.inRange("egressRate", egressRate, 0, Long.MAX_VALUE);
             if (!(receiveLossRate >= 0 && receiveLossRate < 1)) {
@@ -329,6 +338,16 @@ public final class Driver implements AutoCloseable {
 
         public long clientLivenessNs() {
             return clientLivenessNs;
+        }
+
+        /** By which the driver sets its own clock, once: a system's clock that is set later is of no matter to it. */
+        public Context timeOfDay(EpochClock clock) {
+            timeOfDay = clock;
+            return this;
+        }
+
+        public EpochClock timeOfDay() {
+            return timeOfDay;
         }
 
         /** What the logs of the job will need in the directory; checked before the launch, 0 for no check. */

@@ -41,6 +41,7 @@ final class DriverDirectory {
             LossReportUtil.LOSS_REPORT_FILE_NAME,
             "publications",
             "images",
+            DriverTime.FILE,
             ErrorLog.FOLDER);
 
     private final Path path;
@@ -59,7 +60,7 @@ final class DriverDirectory {
         if (cnc == null) {
             return isStarting();
         }
-        long ageMs = System.currentTimeMillis() - cnc.heartbeatMs();
+        long ageMs = DriverTime.of(path).time() - cnc.heartbeatMs();
         if (isProcessOf(cnc)) {
             return true;
         }
@@ -102,13 +103,15 @@ final class DriverDirectory {
     }
 
     /** A process with the driver's number that began before the driver did; a later one only inherited the number. */
-    static boolean isProcessOf(CncFile cnc) {
+    boolean isProcessOf(CncFile cnc) {
         Optional<ProcessHandle> process = ProcessHandle.of(cnc.pid()).filter(ProcessHandle::isAlive);
         if (process.isEmpty()) {
             return false;
         }
         Optional<Instant> began = process.get().info().startInstant();
-        return began.isEmpty() || began.get().toEpochMilli() <= cnc.startMs();
+        // When a process began is told by the system's clock, which may have been set since.
+        long setMs = System.currentTimeMillis() - DriverTime.of(path).time();
+        return began.isEmpty() || began.get().toEpochMilli() - setMs <= cnc.startMs();
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
@@ -30,6 +31,7 @@ public final class DriverView implements AutoCloseable {
     private final ManyToOneRingBuffer toDriver;
     private final CountersReader counters;
     private final AtomicBuffer errors;
+    private final EpochClock time;
     private boolean closed;
 
     private DriverView(Path directory, CncFile cnc, MappedByteBuffer mapped) {
@@ -41,6 +43,7 @@ public final class DriverView implements AutoCloseable {
         counters = new CountersReader(
                 CncFileDescriptor.createCountersMetaDataBuffer(mapped, metaData),
                 CncFileDescriptor.createCountersValuesBuffer(mapped, metaData));
+        time = DriverTime.of(directory);
         errors = CncFileDescriptor.createErrorLogBuffer(mapped, metaData);
     }
 
@@ -86,7 +89,7 @@ public final class DriverView implements AutoCloseable {
     public boolean isAlive() {
         long heartbeatMs = toDriver.consumerHeartbeatTime();
         return heartbeatMs >= 0
-                && (System.currentTimeMillis() - heartbeatMs < SILENT_MS || DriverDirectory.isProcessOf(cnc));
+                && (time.time() - heartbeatMs < SILENT_MS || new DriverDirectory(directory).isProcessOf(cnc));
     }
 
     /** What all counters say now. */

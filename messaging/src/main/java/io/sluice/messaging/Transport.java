@@ -1,7 +1,6 @@
 package io.sluice.messaging;
 
 import io.aeron.Aeron;
-import io.aeron.AvailableImageHandler;
 import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
@@ -30,8 +29,6 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 public final class Transport implements AutoCloseable {
     /** A port found free may be taken by somebody else before it is bound. */
     private static final int FREE_PORT_ATTEMPTS = 8;
-
-    private static final AvailableImageHandler IGNORE_ARRIVALS = image -> {};
 
     private final Context context;
     private final Channels channels;
@@ -82,6 +79,7 @@ public final class Transport implements AutoCloseable {
         };
         ConductorIdle conductorIdle = new ConductorIdle(context.conductorSleepNs);
         Aeron.Context client = new Aeron.Context()
+                .epochClock(DriverTime.of(context.directory))
                 .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs))
                 .idleStrategy(conductorIdle)
                 .useConductorAgentInvoker(context.conductorInvoked)
@@ -207,8 +205,7 @@ public final class Transport implements AutoCloseable {
 
     private Inbox openInbox(Inbox inbox, String channel, int streamId) {
         try {
-            Subscription subscription =
-                    aeron.addSubscription(channel, streamId, IGNORE_ARRIVALS, inbox::onUnavailableImage);
+            Subscription subscription = aeron.addSubscription(channel, streamId, _ -> {}, inbox::onUnavailableImage);
             inbox.opened(subscription, counters.inbox(inbox.label(), subscription.registrationId(), streamId));
             return inbox;
         } catch (AeronException | IllegalStateException e) {

@@ -1,0 +1,85 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.SystemEpochClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The system's clock is set while a driver runs: as seen by the driver and all its clients, that is as if the driver
+ * had set its own by another clock when it started.
+ */
+@Timeout(60)
+class ClockSetTest {
+    private static final long HOUR_MS = 3_600_000;
+
+    private final Path directory = Rig.newDirectory();
+
+    @AfterEach
+    void cleanUp() {
+        IoUtil.delete(directory.toFile(), true);
+    }
+
+    private Driver launch(long setForwardMs) {
+        return Driver.launch(new Driver.Context()
+                .directory(directory)
+                .timeOfDay(() -> SystemEpochClock.INSTANCE.time() - setForwardMs));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {HOUR_MS, -HOUR_MS})
+    void nobodyIsTakenForDead(long setForwardMs) throws InterruptedException {
+        Transport.Context client =
+                new Transport.Context().directory(directory).driverTimeoutNs(TimeUnit.SECONDS.toNanos(3));
+        try (Driver driver = launch(setForwardMs);
+                Transport transport = Transport.connect(client);
+                DriverView view = DriverView.open(directory)) {
+            TimeUnit.SECONDS.sleep(6); // beyond what driver and clients allow each other
+            assertFalse(transport.isClosed(), () -> String.valueOf(transport.failure()));
+            assertNull(transport.failure());
+            assertTrue(view.isAlive());
+            assertTrue(Driver.isActive(driver.directory()));
+        }
+        assertFalse(Files.exists(directory), "nothing is left");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {HOUR_MS, -HOUR_MS})
+    void nobodyTakesItsDirectory(long setForwardMs) {
+        try (Driver driver = launch(setForwardMs)) {
+            assertThrows(MessagingException.class, () -> launch(0));
+            assertEquals(
+                    List.of(),
+                    Driver.removeStale(
+                            directory.getParent(), directory.getFileName().toString()));
+            assertTrue(Driver.isActive(driver.directory()));
+        }
+    }
+
+    @Test
+    void goesOnFromTheTimeOfTheStart() throws IOException {
+        Files.createDirectory(directory);
+        DriverTime time = DriverTime.startingAt(() -> 1_000_000);
+        time.leaveIn(directory);
+        long before = time.time();
+        long read = DriverTime.of(directory).time();
+        long after = time.time();
+        assertTrue(before >= 1_000_000 && before <= read && read <= after, before + ", " + read + ", " + after);
+        Files.write(directory.resolve(DriverTime.FILE), new byte[3]);
+        assertEquals(SystemEpochClock.INSTANCE, DriverTime.of(directory), "half of a file is none");
+    }
+}
