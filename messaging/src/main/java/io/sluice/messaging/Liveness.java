@@ -1,13 +1,15 @@
 package io.sluice.messaging;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Tells which peers have fallen silent, and when our own next sign of life is due. Only arithmetic on times in
  * nanoseconds that the caller takes from one monotonic clock; nothing is sent or measured here. Single-threaded.
  *
- * <p>A peer is overdue when nothing was heard from it for longer than the timeout. The timeout must be at least twice
- * the interval, so that one lost sign of life kills nobody.
+ * <p>A peer is overdue when nothing was heard from it for longer than the timeout, and for implausibly long in view of
+ * its {@link ArrivalHistory}. The timeout must be at least twice the interval, so that one lost sign of life kills
+ * nobody.
  */
 public final class Liveness {
     /** Answer of {@link #firstOverdue} when all watched peers are heard of. */
@@ -15,7 +17,7 @@ public final class Liveness {
 
     private final long intervalNs;
     private final long timeoutNs;
-    private final long[] lastHeardNs;
+    private final ArrivalHistory[] histories;
     private final boolean[] watched;
     private long nextDueNs;
 
@@ -24,7 +26,7 @@ public final class Liveness {
      *
      * @param peers how many; they are named 0 to {@code peers} - 1.
      * @param intervalNs between two of our own signs of life, 1 ms to 1 minute.
-     * @param timeoutNs of silence after which a peer is overdue, at least twice the interval.
+     * @param timeoutNs of silence that every peer is allowed, at least twice the interval.
      * @param nowNs the clock now; the first sign of life is due at once.
      * @throws MessagingException if a value is out of its range.
      */
@@ -34,14 +36,15 @@ public final class Liveness {
         Settings.inRange("timeoutNs", timeoutNs, 2 * intervalNs, TimeUnit.HOURS.toNanos(1));
         this.intervalNs = intervalNs;
         this.timeoutNs = timeoutNs;
-        this.lastHeardNs = new long[peers];
+        this.histories = new ArrivalHistory[peers];
+        Arrays.setAll(histories, _ -> new ArrivalHistory(intervalNs, timeoutNs, nowNs));
         this.watched = new boolean[peers];
         this.nextDueNs = nowNs;
     }
 
-    /** Begins to watch a peer, as if it had been heard of now. */
+    /** Begins to watch a peer, as if it had been heard of now for the first time. */
     public void watch(int peer, long nowNs) {
-        lastHeardNs[peer] = nowNs;
+        histories[peer].restart(nowNs);
         watched[peer] = true;
     }
 
@@ -57,14 +60,17 @@ public final class Liveness {
 
     /** Any frame from a peer shows that it lives. Without effect on a peer that is not watched. */
     public void heard(int peer, long nowNs) {
-        if (nowNs - lastHeardNs[peer] > 0) {
-            lastHeardNs[peer] = nowNs;
-        }
+        histories[peer].heard(nowNs);
     }
 
     /** How long a peer has been silent, in nanoseconds. */
     public long silenceNs(int peer, long nowNs) {
-        return nowNs - lastHeardNs[peer];
+        return histories[peer].silenceNs(nowNs);
+    }
+
+    /** How long a peer may be silent in view of its history, in nanoseconds. */
+    public long allowedNs(int peer) {
+        return histories[peer].allowedNs();
     }
 
     /**
@@ -75,7 +81,7 @@ public final class Liveness {
      */
     public int firstOverdue(long nowNs) {
         for (int peer = 0; peer < watched.length; peer++) {
-            if (watched[peer] && nowNs - lastHeardNs[peer] > timeoutNs) {
+            if (watched[peer] && histories[peer].isOverdue(nowNs)) {
                 return peer;
             }
         }
@@ -89,8 +95,8 @@ public final class Liveness {
      * @param stalledNs how long it was held up.
      */
     public void forgive(long stalledNs) {
-        for (int peer = 0; peer < lastHeardNs.length; peer++) {
-            lastHeardNs[peer] += stalledNs;
+        for (ArrivalHistory history : histories) {
+            history.forgive(stalledNs);
         }
     }
 
@@ -113,7 +119,7 @@ public final class Liveness {
         return intervalNs;
     }
 
-    /** Silence after which a peer is overdue, in nanoseconds. */
+    /** Silence that every peer is allowed, in nanoseconds. */
     public long timeoutNs() {
         return timeoutNs;
     }

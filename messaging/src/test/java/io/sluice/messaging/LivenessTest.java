@@ -30,7 +30,8 @@ class LivenessTest {
         liveness.unwatch(2);
         assertFalse(liveness.isWatched(2));
         assertEquals(Liveness.NONE, liveness.firstOverdue(START + 301 * MS));
-        assertEquals(0, liveness.firstOverdue(START + 591 * MS));
+        assertEquals(Liveness.NONE, liveness.firstOverdue(START + 870 * MS), "twice as long as it was silent before");
+        assertEquals(0, liveness.firstOverdue(START + 871 * MS));
     }
 
     @Test
@@ -38,6 +39,20 @@ class LivenessTest {
         liveness.watch(1, START + 50 * MS);
         liveness.heard(1, START);
         assertEquals(0, liveness.silenceNs(1, START + 50 * MS));
+    }
+
+    @Test
+    void whoWasLateBeforeMayBeLateAgain() {
+        liveness.watch(0, START);
+        liveness.watch(1, START);
+        liveness.heard(0, START + 100 * MS);
+        liveness.heard(1, START + 250 * MS);
+        assertEquals(300 * MS, liveness.allowedNs(0));
+        assertEquals(500 * MS, liveness.allowedNs(1));
+        assertEquals(0, liveness.firstOverdue(START + 600 * MS));
+        liveness.heard(0, START + 600 * MS);
+        assertEquals(Liveness.NONE, liveness.firstOverdue(START + 750 * MS), "0 is late as it has just been");
+        assertEquals(1, liveness.firstOverdue(START + 751 * MS));
     }
 
     @Test

@@ -329,12 +329,12 @@ public final class Coordinator implements Agent {
             return;
         }
         String name = ClusterPlan.nameOf(settings.servers(), dead);
-        String silent = " silent for " + settings.livenessMs() + " ms and ";
+        String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
         if (survives(dead)) {
-            lose(dead, name + " was" + silent + "was taken for dead");
+            lose(dead, name + " was " + silent + " and was taken for dead");
         } else {
-            String reached = "is lost; it had reached clock " + nodes[dead].clock;
-            fail(Failure.PEER_LOST, dead, name + " has been" + silent + reached);
+            String reached = " and is lost; it had reached clock " + nodes[dead].clock;
+            fail(Failure.PEER_LOST, dead, name + " has been " + silent + reached);
         }
     }
 

@@ -10,6 +10,7 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.SnapshotDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
+import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -44,7 +45,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final DutyCycle cycle;
     private final AgentThreads threads;
     private final long heartbeatNs;
-    private final long livenessNs;
+    private final ArrivalHistory coordinator;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final AtomicLongArray clocksAtLeaving;
@@ -64,7 +65,6 @@ final class MembershipAgent implements Agent, FrameHandler {
     private volatile boolean left;
     private volatile boolean reportDue;
     private long nextHeartbeatNs;
-    private long heardNs;
     private long lastCycleNs;
 
     MembershipAgent(
@@ -90,7 +90,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.node = node;
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
-        this.livenessNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
+        this.coordinator = new ArrivalHistory(
+                heartbeatNs, TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()), clock.nanoTime());
         this.clocksAtLeaving = new AtomicLongArray(plan.settings().workers());
         for (int worker = 0; worker < clocksAtLeaving.length(); worker++) {
             clocksAtLeaving.set(worker, Long.MAX_VALUE);
@@ -99,9 +100,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
-        heardNs = clock.nanoTime();
-        nextHeartbeatNs = heardNs;
-        lastCycleNs = heardNs;
+        nextHeartbeatNs = clock.nanoTime();
+        lastCycleNs = nextHeartbeatNs;
     }
 
     ClusterException failure() {
@@ -194,7 +194,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > heartbeatNs) {
-            heardNs += stalledNs; // this process was held up: in that time it could not have heard anything
+            coordinator.forgive(stalledNs); // this process was held up: in that time it could not have heard anything
         }
         lastCycleNs = nowNs;
         if (transport.isClosed()) {
@@ -268,11 +268,10 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private void watch(long nowNs) {
-        if (nowNs - heardNs > livenessNs && null == failure.get()) {
+        if (coordinator.isOverdue(nowNs) && null == failure.get()) {
+            String silent = Silence.inWords(coordinator.silenceNs(nowNs), coordinator.allowedNs());
             setFailure(new ClusterException(
-                    Failure.PEER_LOST,
-                    "the coordinator (server 0) has been silent for "
-                            + plan.settings().livenessMs() + " ms and is lost"));
+                    Failure.PEER_LOST, "the coordinator (server 0) has been " + silent + " and is lost"));
         }
     }
 
@@ -286,7 +285,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
             return Action.CONTINUE;
         }
-        heardNs = clock.nanoTime();
+        coordinator.heard(clock.nanoTime());
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {} // hearing it was all
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));

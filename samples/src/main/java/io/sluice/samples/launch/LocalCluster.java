@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SpinLimit;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -72,6 +74,7 @@ public final class LocalCluster implements AutoCloseable {
             Consumer<NodeEvent> events) {
         Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
         requireCores(settings, Driver.threads(context.threading()));
+        context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs(settings)));
         if (loss > 0) {
             context.receiveLoss(loss, seed);
         }
@@ -90,6 +93,12 @@ public final class LocalCluster implements AutoCloseable {
                 new Casualties(settings.onDeath(), warnings),
                 warnings,
                 events);
+    }
+
+    /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */
+    private static long mostSilentNs(ClusterSettings settings) {
+        long ns = TimeUnit.MILLISECONDS.toNanos((long) ArrivalHistory.CEILING * settings.livenessMs());
+        return Math.min(ns, Driver.MAX_CLIENT_LIVENESS_NS);
     }
 
     /** Each node would count itself alone: they inherit the same properties and share the same cores. */

@@ -1,0 +1,14 @@
+package io.sluice.consistency.membership;
+
+import java.util.concurrent.TimeUnit;
+
+/** Puts into words for how long a node has said nothing, and for how long it might have. */
+final class Silence {
+    private Silence() {}
+
+    /** Such as "silent for 2612 ms, where 2500 ms are allowed"; both times in nanoseconds. */
+    static String inWords(long silenceNs, long allowedNs) {
+        return "silent for " + TimeUnit.NANOSECONDS.toMillis(silenceNs) + " ms, where "
+                + TimeUnit.NANOSECONDS.toMillis(allowedNs) + " ms are allowed,";
+    }
+}

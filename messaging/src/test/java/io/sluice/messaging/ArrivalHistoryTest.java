@@ -1,0 +1,113 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class ArrivalHistoryTest {
+    private static final long MS = 1_000_000;
+    private static final long INTERVAL = 250 * MS;
+    private static final long TIMEOUT = 2_500 * MS;
+
+    /** Close to the wrap of nanoTime, which may happen at any moment. */
+    private long now = Long.MAX_VALUE - 1_000 * MS;
+
+    private final ArrivalHistory peer = new ArrivalHistory(INTERVAL, TIMEOUT, now);
+
+    private void beatAfter(long gapNs) {
+        now += gapNs;
+        peer.heard(now);
+    }
+
+    private void beats(int count) {
+        for (int i = 0; i < count; i++) {
+            beatAfter(INTERVAL);
+        }
+    }
+
+    @Test
+    void aPunctualPeerIsAllowedTheTimeoutAndNoMore() {
+        beats(1_000);
+        assertEquals(TIMEOUT, peer.allowedNs());
+        assertFalse(peer.isOverdue(now + TIMEOUT));
+        assertTrue(peer.isOverdue(now + TIMEOUT + 1));
+        assertEquals(TIMEOUT + 1, peer.silenceNs(now + TIMEOUT + 1));
+    }
+
+    @Test
+    void onePauseAllowsOneTwiceAsLongUntilItIsForgotten() {
+        beats(300);
+        beatAfter(2_000 * MS);
+        assertEquals(4_000 * MS, peer.allowedNs());
+        beats(127);
+        assertEquals(4_000 * MS, peer.allowedNs(), "it is among the last 128");
+        beats(1);
+        assertEquals(TIMEOUT, peer.allowedNs(), "it is not any more");
+    }
+
+    /** None of these gaps is longer than half the timeout, so twice the longest would not be enough. */
+    @Test
+    void whoIsLateAllTheTimeIsAllowedMoreThanWhoIsSeldomLate() {
+        for (int i = 0; i < 64; i++) {
+            beatAfter(INTERVAL);
+            beatAfter(1_200 * MS);
+        }
+        // The mean is 725 ms, the deviation 475 ms.
+        assertEquals(725 + 5.612 * 475, (double) peer.allowedNs() / MS, 1);
+    }
+
+    @Test
+    void aBunchAfterAPauseDoesNotHideIt() {
+        beats(10);
+        beatAfter(2_000 * MS);
+        for (int i = 0; i < 500; i++) {
+            beatAfter(MS);
+        }
+        assertEquals(4_000 * MS, peer.allowedNs());
+    }
+
+    @Test
+    void pausesOfTheListenerAreNeitherSilenceNorGaps() {
+        beats(10);
+        now += 8_000 * MS;
+        peer.forgive(8_000 * MS - INTERVAL);
+        assertEquals(INTERVAL, peer.silenceNs(now));
+        peer.heard(now);
+        assertEquals(TIMEOUT, peer.allowedNs());
+    }
+
+    @Test
+    void whoStartsAgainHasNoHistory() {
+        beatAfter(2_400 * MS);
+        assertEquals(4_800 * MS, peer.allowedNs());
+        peer.restart(now);
+        assertEquals(TIMEOUT, peer.allowedNs());
+    }
+
+    /** Whatever came before: no peer is dead before the timeout, and each is after two. */
+    @Test
+    void isAlwaysBetweenTheBounds() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 20_000; i++) {
+            long scale = 1L << random.nextInt(44);
+            if (0 == random.nextInt(200)) {
+                peer.restart(now);
+            } else if (0 == random.nextInt(50)) {
+                long stalled = random.nextLong(scale);
+                now += stalled;
+                peer.forgive(stalled);
+            } else {
+                beatAfter(random.nextLong(scale));
+            }
+            long allowed = peer.allowedNs();
+            assertTrue(
+                    allowed >= TIMEOUT && allowed <= ArrivalHistory.CEILING * TIMEOUT, allowed + " ns, seed " + seed);
+        }
+    }
+}
