@@ -30,7 +30,8 @@ final class ClusterOptions {
             names = "--consistency",
             paramLabel = "RULE",
             defaultValue = "bsp",
-            description = "bsp, ssp:S (workers may be S clocks ahead) or tap (nobody waits) (${DEFAULT-VALUE}).")
+            description = "bsp, ssp:S (workers may be S clocks ahead), tap (nobody waits) or backup:B (nobody waits for"
+                    + " the last B, whose updates go into the next clock) (${DEFAULT-VALUE}).")
     private String consistency;
 
     @Option(
@@ -167,7 +168,8 @@ final class ClusterOptions {
             names = "--liveness-ms",
             paramLabel = "MS",
             defaultValue = "2500",
-            description = "Silence after which a node is lost (${DEFAULT-VALUE}).")
+            description = "Silence after which a node is lost; up to twice that if it was late before"
+                    + " (${DEFAULT-VALUE}).")
     private int livenessMs;
 
     @Option(

@@ -98,6 +98,7 @@ final class ServerCommand implements Callable<Integer> {
                                     report.residualMaxAbs(),
                                     report.lastThreshold(),
                                     report.framesRejected(),
+                                    report.framesTaken(),
                                     report.compression(),
                                     report.losses()));
         } else if (report.version() < 0) {

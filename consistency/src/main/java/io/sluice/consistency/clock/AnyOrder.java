@@ -32,6 +32,11 @@ public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
     }
 
     @Override
+    public int backups() {
+        return rule.backups();
+    }
+
+    @Override
     public String name() {
         return rule.name();
     }

@@ -53,9 +53,18 @@ public interface ConsistencyRule {
     }
 
     /**
+     * Without how many workers' pushes a version other than the first may be finalised.
+     *
+     * @return 0 where each counts
+     */
+    default int backups() {
+        return 0;
+    }
+
+    /**
      * Name of the rule as it is written on a command line.
      *
-     * @return {@code bsp}, {@code ssp:S} or {@code tap}
+     * @return {@code bsp}, {@code ssp:S}, {@code tap} or {@code backup:B}
      */
     String name();
 }

@@ -5,13 +5,16 @@ public final class ConsistencyRules {
     /** Staleness bound above which SSP is taken for a slip of the pen. */
     private static final int MAX_STALENESS = 1_000_000;
 
+    /** More than any cluster has workers. */
+    private static final int MAX_BACKUPS = 4_095;
+
     private ConsistencyRules() {}
 
     /**
      * Finds a rule by name.
      *
-     * @param name {@code bsp}, {@code ssp:S} with S from 0, or {@code tap}
-     * @return the rule; {@code ssp:0} is BSP
+     * @param name {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, or {@code backup:B} with B from 0
+     * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
      * @throws IllegalArgumentException if there is none of that name, saying which there are
      */
     public static ConsistencyRule named(String name) {
@@ -27,7 +30,13 @@ public final class ConsistencyRules {
                 return 0 == staleness ? new BulkSynchronous() : new StaleSynchronous(staleness);
             }
         }
-        throw new IllegalArgumentException(
-                "consistency is '" + name + "', expected bsp, tap, or ssp:S with S from 0 to " + MAX_STALENESS);
+        if (name.matches("backup:[0-9]{1,4}")) {
+            int backups = Integer.parseInt(name.substring(7));
+            if (backups <= MAX_BACKUPS) {
+                return 0 == backups ? new BulkSynchronous() : new BackupWorkers(backups);
+            }
+        }
+        throw new IllegalArgumentException("consistency is '" + name + "', expected bsp, tap, ssp:S with S from 0 to "
+                + MAX_STALENESS + ", or backup:B with B from 0 to " + MAX_BACKUPS);
     }
 }

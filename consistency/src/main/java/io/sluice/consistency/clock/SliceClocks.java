@@ -91,6 +91,32 @@ public final class SliceClocks {
     }
 
     /**
+     * Workers that are not excused for a slice.
+     *
+     * @param slice row
+     * @return how many
+     */
+    public int living(int slice) {
+        return livingAt(slice, NOTHING_PUSHED);
+    }
+
+    /**
+     * Workers that are not excused for a slice and have pushed a round of it.
+     *
+     * @param slice row
+     * @param round that they have pushed, or a later one
+     * @return how many
+     */
+    public int livingAt(int slice, long round) {
+        int count = 0;
+        int row = slice * workers;
+        for (int i = row; i < row + workers; i++) {
+            count += rounds[i] >= round && !isExcused(i) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
      * The last round that all workers have pushed for a slice.
      *
      * @param slice row

@@ -118,7 +118,13 @@ public record ClusterSettings(
         requireName("filter", filter);
         requireName("order", order);
         requireName("tree", tree);
-        ConsistencyRules.named(consistency);
+        int backups = ConsistencyRules.named(consistency).backups();
+        require(backups < workers, "consistency", consistency, "fewer backups than the " + workers + " workers");
+        require(
+                0 == backups || Protocol.UPDATE == protocol,
+                "consistency",
+                consistency,
+                "protocol update with it, not " + protocol.word());
         FilterPolicies.named(filter);
         SliceOrders.named(order);
         TreePlanners.named(tree);

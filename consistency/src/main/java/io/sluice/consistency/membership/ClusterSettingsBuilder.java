@@ -74,7 +74,7 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Names the consistency rule: {@code bsp} (the default), {@code ssp:S} or {@code tap}. */
+    /** Names the consistency rule: {@code bsp} (the default), {@code ssp:S}, {@code tap} or {@code backup:B}. */
     public ClusterSettingsBuilder consistency(String value) {
         consistency = value;
         return this;

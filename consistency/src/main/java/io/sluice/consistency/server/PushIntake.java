@@ -106,6 +106,7 @@ final class PushIntake implements FrameHandler {
             return drop(rejection);
         }
         table.accept(worker, position, decoder, buffer, offset, length);
+        shard.onTaken(round);
         return Action.CONTINUE;
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
  * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
  * @param compression     what compression did to the frames broadcast, each counted once
  * @param framesResent    frames sent again to receivers that missed them, marks included
+ * @param framesTaken     data frames of workers taken in, without those of the first values
  * @param losses          workers without which the cluster went on, in the order in which they were lost
  */
 public record ServerReport(
@@ -29,4 +30,5 @@ public record ServerReport(
         float lastThreshold,
         CompressionReport compression,
         long framesResent,
+        long framesTaken,
         List<Loss> losses) {}

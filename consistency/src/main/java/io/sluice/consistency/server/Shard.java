@@ -342,6 +342,13 @@ final class Shard {
         return excused[worker] || membership.clockAtLeaving(worker) < Long.MAX_VALUE;
     }
 
+    /** A data frame of a worker was taken in; those of the first values are not counted where they are sent, either. */
+    void onTaken(long round) {
+        if (round > 0) {
+            stats.onTaken();
+        }
+    }
+
     /** Lowest version of the tables here; -1 before the start. */
     long version() {
         long version = owned.length > 0 ? Long.MAX_VALUE : -1;
@@ -366,6 +373,7 @@ final class Shard {
                 stats.lastThreshold(),
                 writer.compression(),
                 outgoing.framesResent(),
+                stats.framesTaken(),
                 List.copyOf(losses));
     }
 }

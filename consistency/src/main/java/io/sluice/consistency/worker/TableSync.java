@@ -28,6 +28,7 @@ final class TableSync {
     private final IdleStrategy idle;
     private final FrameWriter writer;
     private final boolean pulled;
+    private final int backups;
     private final BroadcastIntake intake;
 
     TableSync(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
@@ -39,6 +40,7 @@ final class TableSync {
         this.writer = links.writer();
         ClusterPlan plan = membership.plan();
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
+        this.backups = plan.settings().rule().backups();
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         this.intake = new BroadcastIntake(membership, decoder, new BlockAccumulator(kernels), tables, links::reject);
@@ -112,9 +114,10 @@ final class TableSync {
     /** A version that needs a push of a worker that has left will never come. */
     private void checkReachable(Table table, long version) {
         ClusterPlan plan = membership.plan();
+        int spared = version > 0 ? backups : 0;
         for (int worker = 0; worker < plan.settings().workers(); worker++) {
             long last = membership.clockAtLeaving(worker);
-            if (last < version) {
+            if (last < version && spared-- == 0) {
                 String when = last < 0 ? "before the start" : "at clock " + last;
                 throw membership.fail(
                         Failure.PEER_LEFT,

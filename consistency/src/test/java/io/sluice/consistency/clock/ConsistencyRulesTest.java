@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConsistencyRulesTest {
     @ParameterizedTest
-    @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "ssp:1000000", "tap"})
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "ssp:1000000", "tap", "backup:1", "backup:4095"})
     void aRuleIsFoundByTheNameItGives(String name) {
         assertEquals(name, ConsistencyRules.named(name).name());
     }
@@ -20,19 +20,34 @@ class ConsistencyRulesTest {
     @Test
     void stalenessZeroIsBsp() {
         assertInstanceOf(BulkSynchronous.class, ConsistencyRules.named("ssp:0"));
+        assertInstanceOf(BulkSynchronous.class, ConsistencyRules.named("backup:0"));
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> new StaleSynchronous(0));
         assertEquals("staleness is 0, expected 1 or more (bsp is ssp:0)", refusal.getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "BSP", "ssp", "ssp:", "ssp:-1", "ssp:1.5", "ssp:1000001", "ssp:99999999999", "tap:1", " tap"
+            strings = {
+                "",
+                "BSP",
+                "ssp",
+                "ssp:",
+                "ssp:-1",
+                "ssp:1.5",
+                "ssp:1000001",
+                "ssp:99999999999",
+                "tap:1",
+                " tap",
+                "backup",
+                "backup:-1",
+                "backup:4096"
             })
     void anUnknownNameIsRefusedWithThoseThereAre(String name) {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> ConsistencyRules.named(name));
         assertEquals(
-                "consistency is '" + name + "', expected bsp, tap, or ssp:S with S from 0 to 1000000",
+                "consistency is '" + name + "', expected bsp, tap, ssp:S with S from 0 to 1000000, or backup:B with B"
+                        + " from 0 to 4095",
                 refusal.getMessage());
     }
 
@@ -56,6 +71,38 @@ class ConsistencyRulesTest {
         assertFalse(rule.ordered());
     }
 
+    /** Of four workers three have to push, of the three that are left when one is lost all, and then both. */
+    @Test
+    void backupAwaitsAllButSomeOrAllThatAreLeft() {
+        ConsistencyRule rule = new BackupWorkers(1);
+        SliceClocks clocks = new SliceClocks(1, 4, 5);
+        assertFalse(rule.mayFinalise(6, clocks, 0));
+        clocks.raise(0, 0, 6);
+        clocks.raise(0, 3, 6);
+        assertFalse(rule.mayFinalise(6, clocks, 0));
+        clocks.excuse(0, 3);
+        clocks.raise(0, 1, 6);
+        assertFalse(rule.mayFinalise(6, clocks, 0), "what the dead has pushed does not count");
+        clocks.raise(0, 2, 6);
+        assertTrue(rule.mayFinalise(6, clocks, 0));
+        assertFalse(rule.mayFinalise(7, clocks, 0));
+        clocks.raise(0, 0, 7);
+        clocks.raise(0, 1, 7);
+        clocks.excuse(0, 2);
+        assertTrue(rule.mayFinalise(7, clocks, 0));
+        assertFalse(rule.mayFinalise(8, clocks, 0), "nobody has pushed it");
+    }
+
+    @Test
+    void backupStartsWithTheFirstValuesOfAll() {
+        SliceClocks clocks = new SliceClocks(1, 3, -1);
+        clocks.raise(0, 1, 0);
+        clocks.raise(0, 2, 0);
+        assertFalse(new BackupWorkers(2).mayFinalise(0, clocks, 0));
+        clocks.raise(0, 0, 0);
+        assertTrue(new BackupWorkers(2).mayFinalise(0, clocks, 0));
+    }
+
     @Test
     void tapNeedsNothingAndAllowsEverything() {
         ConsistencyRule rule = new TotallyAsynchronous();
@@ -65,7 +112,7 @@ class ConsistencyRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bsp", "ssp:1", "ssp:7", "tap"})
+    @ValueSource(strings = {"bsp", "ssp:1", "ssp:7", "tap", "backup:2"})
     void whatAWorkerMayComputeItMayAlsoPush(String name) {
         ConsistencyRule rule = ConsistencyRules.named(name);
         for (long clock = 0; clock < 100; clock++) {

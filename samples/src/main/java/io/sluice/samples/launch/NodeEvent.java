@@ -100,6 +100,7 @@ public sealed interface NodeEvent {
      * @param residualMaxAbs largest magnitude kept at home
      * @param lastThreshold of the last round
      * @param framesRejected frames dropped
+     * @param framesTaken data frames of workers taken in
      * @param compression what it did to the frames broadcast, each counted once
      * @param losses workers without which the cluster went on
      */
@@ -111,6 +112,7 @@ public sealed interface NodeEvent {
             float residualMaxAbs,
             float lastThreshold,
             long framesRejected,
+            long framesTaken,
             CompressionReport compression,
             List<Loss> losses)
             implements NodeEvent {}

@@ -69,7 +69,7 @@ class EventLinesTest {
                         12,
                         "scalar",
                         CompressionReport.NOTHING),
-                new NodeEvent.ServerDone(1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, compression, List.of(new Loss(2, 7))),
+                new NodeEvent.ServerDone(1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new Loss(2, 7))),
                 new NodeEvent.Joined(3));
     }
 

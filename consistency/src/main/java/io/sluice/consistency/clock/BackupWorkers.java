@@ -1,0 +1,68 @@
+package io.sluice.consistency.clock;
+
+/**
+ * BSP with b backup workers: version t goes out when all but b workers have pushed round t (Chen, Pan, Monga, Bengio,
+ * Jozefowicz 2016, Revisiting distributed synchronous SGD, section 3.2). Where that paper drops what stragglers push
+ * too late, here it goes into the next version.
+ *
+ * <p>A straggler waits for nobody until it has caught up: the versions that it needs are there. Which pushes are in
+ * which version depends on timing, so runs are not reproducible bit for bit; replicas at one version are identical all
+ * the same. What comes after the last version stays with the server, as a residual does.
+ *
+ * <p>A worker that is lost is one that does not push: as many as before have to, or all that are left.
+ */
+public final class BackupWorkers implements ConsistencyRule {
+    private final int backups;
+
+    /**
+     * Creates the rule.
+     *
+     * @param backups b, from 1 (0 is {@link BulkSynchronous}); less than there are workers
+     */
+    public BackupWorkers(int backups) {
+        if (backups < 1) {
+            throw new IllegalArgumentException("backups are " + backups + ", expected 1 or more (bsp is backup:0)");
+        }
+        this.backups = backups;
+    }
+
+    @Override
+    public long requiredVersion(long clock) {
+        return clock;
+    }
+
+    /** The first values are needed of whoever has them, so the start waits for all. */
+    @Override
+    public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
+        if (0 == round) {
+            return clocks.min(slice) >= 0;
+        }
+        int needed = Math.min(clocks.living(slice), clocks.workers() - backups);
+        return clocks.livingAt(slice, round) >= needed;
+    }
+
+    @Override
+    public long latestRound(long version) {
+        return version + 1;
+    }
+
+    @Override
+    public boolean ordered() {
+        return false;
+    }
+
+    @Override
+    public boolean isBounded() {
+        return false;
+    }
+
+    @Override
+    public int backups() {
+        return backups;
+    }
+
+    @Override
+    public String name() {
+        return "backup:" + backups;
+    }
+}
