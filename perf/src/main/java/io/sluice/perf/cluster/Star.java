@@ -22,17 +22,14 @@ public record Star(int servers, int workers, long rate, int mtu) {
     private static final int MIN_MTU = 1_280;
     private static final int MAX_MTU = 65_535;
 
-    /** What a link's queue holds: enough for the windows of all who send over the link at once. */
+    /** What a link's queue holds: enough for the window that all who send over the link at once share. */
     private static final Duration QUEUE = Duration.ofMillis(200);
 
-    /** Of the queue, what those windows fill. */
+    /** Of the queue, what that window fills. */
     private static final double FILLED = 0.8;
 
     private static final int LEAST_WINDOW = 128 << 10;
     private static final int MOST_WINDOW = 2 << 20;
-
-    /** Streams that a relay with two children in two trees sends on. */
-    private static final int LEAST_STREAMS = 4;
 
     /** Of what a link carries beside headers, what servers and relays use: so much less that no queue builds up. */
     private static final double USED = 0.98;
@@ -118,10 +115,10 @@ public record Star(int servers, int workers, long rate, int mtu) {
         return new LabPlan().hosts(hosts()).rate(rate).mtu(mtu).queue(QUEUE);
     }
 
-    /** Bytes that a sender may be ahead of its receiver. Those of all workers together fit the queue of one link. */
+    /** Bytes that all who send to one host may be ahead of it together: they fit the queue of its link. */
     int window() {
         double queue = rate / BITS * QUEUE.toNanos() / NS_PER_S;
-        return (int) Math.clamp(FILLED * queue / Math.max(LEAST_STREAMS, workers), LEAST_WINDOW, MOST_WINDOW);
+        return (int) Math.clamp(FILLED * queue, LEAST_WINDOW, MOST_WINDOW);
     }
 
     Channels.Context channels() {

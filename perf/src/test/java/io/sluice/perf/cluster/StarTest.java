@@ -10,16 +10,16 @@ import org.junit.jupiter.api.Test;
 final class StarTest {
     private static final long SEED = new SplittableRandom().nextLong();
 
-    /** Whatever the rate, the windows of all workers fit the queue of a server's link, but for the least there is. */
+    /** Whatever the rate, the window that all workers share fits the queue of a server's link. */
     @Test
-    void windowsOfAllWorkersFitTheQueueOfOneLink() {
+    void theWindowFitsTheQueueOfOneLink() {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int i = 0; i < 1_000; i++) {
             long rate = random.nextLong(1_000_000, 10_000_000_000L);
             Star star = new Star(1, random.nextInt(1, Star.MAX_NODES), rate, 1_500);
             double queue = rate / 8.0 * star.network().queue().toMillis() / 1e3;
             assertTrue(
-                    star.window() == 128 << 10 || (double) star.window() * star.workers() <= queue,
+                    star.window() == 128 << 10 || star.window() <= queue,
                     () -> "seed " + SEED + ": " + star + " has a window of " + star.window());
         }
     }
