@@ -169,9 +169,9 @@ def text(string):
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
     root += struct.pack("<QiQi2BQ2q", 100_000_000, 262_144, 0, 0, 1, 1, RUN, 30, -1)
-    nodes = struct.pack("<2H", 10, 2)
-    nodes += struct.pack("<HQ", 0, COORDINATOR) + text("a:1") + text("h")
-    nodes += struct.pack("<HQ", 2, NONCE) + text("b:2") + text("")
+    nodes = struct.pack("<2H", 14, 2)
+    nodes += struct.pack("<HQi", 0, COORDINATOR, 3) + text("a:1") + text("h")
+    nodes += struct.pack("<HQi", 2, NONCE, -1) + text("b:2") + text("")
     texts = text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
     return sealed(11, root, nodes + texts)
 
@@ -179,7 +179,7 @@ def welcome():
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
     'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
-    'sealed; nodes (0, join nonce 0x1112131415161718, "a:1", "h") and (2, the same nonce, "b:2", "");\n'
+    'sealed; nodes (0, join nonce 0x1112131415161718, join epoch 3, "a:1", "h") and (2, the same nonce, away, "b:2", "");\n'
     'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
     'topology "t 0.0;a - -;e - -;h 125 125 h"'
 )
@@ -202,11 +202,13 @@ def control_frames(data):
         'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and -1, "10.0.0.2:40100", "host-b"',
     )
     yield "WELCOME", welcome(), WELCOME
-    yield "HEARTBEAT", sealed(12, struct.pack("<Q", 11)), "clock 11"
+    yield "HEARTBEAT", sealed(12, struct.pack("<QB", 11, 1)), "clock 11, pressed"
     yield "LEAVE", sealed(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
     error = struct.pack("<iQH", 6, NONCE, 2)
     yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
     yield "LOST", sealed(15, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
+    back = struct.pack("<HQq", 2, NONCE, 30)
+    yield "BACK", sealed(19, back, text("10.0.0.2:40100")), 'node 2, the same nonce, clock 30, "10.0.0.2:40100"'
     yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'

@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
@@ -190,6 +191,7 @@ public final class FrameValidator {
             case LeaveDecoder.TEMPLATE_ID -> LeaveDecoder.BLOCK_LENGTH;
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
             case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
+            case BackDecoder.TEMPLATE_ID -> BackDecoder.BLOCK_LENGTH;
             case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
@@ -207,6 +209,7 @@ public final class FrameValidator {
         position = switch (templateId) {
             case DeclarationDecoder.TEMPLATE_ID,
                     ErrorDecoder.TEMPLATE_ID,
+                    BackDecoder.TEMPLATE_ID,
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);

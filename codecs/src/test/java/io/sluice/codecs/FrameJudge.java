@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
@@ -177,6 +178,11 @@ public final class FrameJudge {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, 0, header);
                 error.message();
                 yield error.limit();
+            }
+            case BackDecoder.TEMPLATE_ID -> {
+                BackDecoder back = new BackDecoder().wrapAndApplyHeader(buffer, 0, header);
+                back.endpoint();
+                yield back.limit();
             }
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> {
                 SnapshotOutcomeDecoder outcome = new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, 0, header);

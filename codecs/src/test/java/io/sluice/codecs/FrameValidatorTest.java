@@ -251,7 +251,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 1));
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 3));
         assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 65535));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 14, 4));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 18, 4));
     }
 
     /** Makes the frame of a block as long as if its block had that many bytes, whatever they are. */

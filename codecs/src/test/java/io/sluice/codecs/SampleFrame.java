@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.codecs.sbe.BackEncoder;
 import io.sluice.codecs.sbe.ChallengeEncoder;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
@@ -34,6 +35,7 @@ enum SampleFrame {
     LEAVE,
     ERROR,
     LOST,
+    BACK,
     RESEND,
     SNAPSHOT,
     SNAPSHOT_OUTCOME,
@@ -62,6 +64,7 @@ enum SampleFrame {
             case LEAVE -> leave(buffer);
             case ERROR -> error(buffer);
             case LOST -> lost(buffer);
+            case BACK -> back(buffer);
             case SNAPSHOT -> snapshot(buffer);
             case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
             case RESEND -> resend(buffer);
@@ -169,8 +172,8 @@ enum SampleFrame {
                 .startClock(30)
                 .previousClock(-1);
         WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
-        nodes.next().id(0).joinNonce(COORDINATOR).endpoint("a:1").host("h");
-        nodes.next().id(2).joinNonce(NONCE).endpoint("b:2").host("");
+        nodes.next().id(0).joinNonce(COORDINATOR).joinEpoch(3).endpoint("a:1").host("h");
+        nodes.next().id(2).joinNonce(NONCE).joinEpoch(-1).endpoint("b:2").host("");
         welcome.consistency("ssp:3")
                 .filter("dvf:0.01")
                 .order("layer")
@@ -182,7 +185,7 @@ enum SampleFrame {
     private int heartbeat(UnsafeBuffer buffer) {
         HeartbeatEncoder heartbeat = new HeartbeatEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(heartbeat.envelope());
-        heartbeat.clock(11);
+        heartbeat.clock(11).pressed((short) 1);
         return heartbeat.limit();
     }
 
@@ -206,6 +209,13 @@ enum SampleFrame {
         fill(lost.envelope());
         lost.node(2).clock(11);
         return lost.limit();
+    }
+
+    private int back(UnsafeBuffer buffer) {
+        BackEncoder back = new BackEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(back.envelope());
+        back.node(2).joinNonce(NONCE).clock(30).endpoint("10.0.0.2:40100");
+        return back.limit();
     }
 
     private int snapshot(UnsafeBuffer buffer) {

@@ -19,7 +19,9 @@ import io.sluice.consistency.worker.WorkerContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -41,7 +43,9 @@ public final class TestCluster implements AutoCloseable {
     private final Map<Integer, Server> servers = new ConcurrentHashMap<>();
     private final Map<Integer, ServerReport> reports = new ConcurrentHashMap<>();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private final Queue<String> deaths = new ConcurrentLinkedQueue<>();
     private Consumer<NodeContext<?>> adjustment = context -> {};
+    private int lives = 1;
 
     /** What a worker does between joining and leaving. */
     public interface Trainer {
@@ -119,6 +123,17 @@ public final class TestCluster implements AutoCloseable {
                 change.accept(worker);
             }
         });
+    }
+
+    /** Starts each node that fails again, until it has had so many lives. */
+    public TestCluster lives(int most) {
+        lives = most;
+        return this;
+    }
+
+    /** Nodes that have failed and were started again, in that order. */
+    public List<String> deaths() {
+        return List.copyOf(deaths);
     }
 
     public String address() {
@@ -205,7 +220,7 @@ public final class TestCluster implements AutoCloseable {
     private void launch(String name, ThrowingRunnable node) {
         Thread thread = Thread.ofPlatform().name("test " + name).daemon().unstarted(() -> {
             try {
-                node.run();
+                live(name, node);
             } catch (Throwable e) {
                 failures.put(name, e);
             } finally {
@@ -214,6 +229,21 @@ public final class TestCluster implements AutoCloseable {
         });
         threads.put(name, thread);
         thread.start();
+    }
+
+    private void live(String name, ThrowingRunnable node) throws Exception {
+        for (int life = 1; life < lives; life++) {
+            try {
+                node.run();
+                return;
+            } catch (Exception e) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                deaths.add(name + ": " + e.getMessage());
+            }
+        }
+        node.run();
     }
 
     private interface ThrowingRunnable {

@@ -7,12 +7,14 @@ import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerContext;
 import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /** The terms of a cluster, as options of the command that coordinates it. */
@@ -176,10 +178,16 @@ final class ClusterOptions {
             names = "--on-death",
             paramLabel = "P",
             defaultValue = "fail",
-            description =
-                    "When a worker dies: fail (the job ends) or shrink (the others go on without it; nobody trains"
-                            + " on its part of the data) (${DEFAULT-VALUE}).")
+            description = "When a worker dies: fail (the job ends), shrink (the others go on without it; nobody trains"
+                    + " on its part of the data) or wait (for it, and for a server too, to be started again;"
+                    + " needs --snapshots) (${DEFAULT-VALUE}).")
     private String onDeath;
+
+    @Option(
+            names = "--wait-limit",
+            paramLabel = "S",
+            description = "With --on-death wait: for how many seconds a dead node is awaited (600).")
+    private Integer waitSeconds;
 
     @Option(
             names = "--seal",
@@ -253,6 +261,29 @@ final class ClusterOptions {
         }
     }
 
+    /**
+     * Has the coordinator wait for dead nodes for as long as is said.
+     *
+     * @throws IllegalArgumentException if it is said to no effect, or no time at all
+     */
+    void applyTo(ServerContext coordinator) {
+        checkWait();
+        if (null != waitSeconds) {
+            coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
+        }
+    }
+
+    /** Refuses a limit that would be without effect, or make no sense. */
+    void checkWait() {
+        if (null != waitSeconds && !DeathPolicy.WAIT.word().equals(onDeath)) {
+            throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", but --on-death is " + onDeath
+                    + ": expected --on-death wait with it");
+        }
+        if (null != waitSeconds && waitSeconds < 1) {
+            throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", expected 1 or more seconds");
+        }
+    }
+
     /** The same options, to be handed to the child process that coordinates. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
@@ -278,6 +309,7 @@ final class ClusterOptions {
         add(arguments, "--heartbeat-ms", heartbeatMs);
         add(arguments, "--liveness-ms", livenessMs);
         add(arguments, "--on-death", onDeath);
+        addIfGiven(arguments, "--wait-limit", waitSeconds);
         if (seal) {
             arguments.add("--seal");
         }

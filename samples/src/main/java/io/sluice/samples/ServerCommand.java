@@ -54,6 +54,7 @@ final class ServerCommand implements Callable<Integer> {
         if (coordinate) {
             context.coordinate(terms.settings());
             snapshots.applyTo(context, node.snapshots());
+            terms.applyTo(context);
         }
         try (Attachment _ = Attachment.of(node.attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());

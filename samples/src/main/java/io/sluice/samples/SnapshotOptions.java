@@ -53,13 +53,23 @@ final class SnapshotOptions {
         }
     }
 
+    /** Whether to go on from snapshots. */
+    boolean restores() {
+        return restore;
+    }
+
     /** The same options, to be handed to the child process that coordinates. */
     List<String> arguments() {
+        return arguments(restore);
+    }
+
+    /** As {@link #arguments()}, going on from snapshots or not. */
+    List<String> arguments(boolean goOn) {
         List<String> arguments = new ArrayList<>();
         if (null != interval) {
             arguments.addAll(List.of("--snapshot-every", interval));
         }
-        if (restore) {
+        if (goOn) {
             arguments.add("--restore");
         }
         return arguments;

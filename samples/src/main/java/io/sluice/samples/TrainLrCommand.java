@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Role;
 import io.sluice.samples.data.Dataset;
+import io.sluice.samples.launch.ChildFailedException;
 import io.sluice.samples.launch.LocalCluster;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
@@ -85,6 +87,8 @@ final class TrainLrCommand implements Callable<Integer> {
         checkSecret(cluster);
         double lossRate = loss.rate();
         snapshotOptions.check(snapshots);
+        terms.checkWait();
+        checkReturns(cluster);
         checkFolder("--json", json);
         checkFolder("--record", record);
         if (record != null && !reference) {
@@ -97,22 +101,50 @@ final class TrainLrCommand implements Callable<Integer> {
             return runReference(cluster, settings, data, out);
         }
         LrReport report;
-        try (Attachment _ = Attachment.of(false);
-                TrainProgress progress = new TrainProgress(settings.clocks());
+        try (Attachment _ = Attachment.of(false)) {
+            Relaunches relaunches = new Relaunches(cluster, snapshotOptions.restores(), System.err);
+            do {
+                report = train(cluster, settings, lossRate, data, traffic, relaunches);
+            } while (report == null);
+        }
+        new LrReportPage(report, out).print();
+        writeJson(report);
+        return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** The report, or null if the job has to be started once more. */
+    private LrReport train(
+            ClusterSettings cluster,
+            LrSettings settings,
+            double lossRate,
+            Dataset data,
+            Traffic traffic,
+            Relaunches relaunches)
+            throws IOException, InterruptedException {
+        try (TrainProgress progress = new TrainProgress(settings.clocks());
                 LocalCluster nodes =
                         LocalCluster.launch(aeronDirectory, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            startNodes(nodes, cluster);
-            nodes.await();
-            report = new LrReport(
+            startNodes(nodes, cluster, relaunches.restores());
+            try {
+                nodes.await();
+            } catch (ChildFailedException e) {
+                relaunches.require(e, nodes);
+                return null;
+            }
+            return new LrReport(
                     LrReport.Job.of(data, settings, cluster),
                     LrReport.Outcome.of(progress.workers(), progress.servers()),
                     LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
                     CompressionRow.of(progress.workers(), progress.servers()));
         }
-        new LrReportPage(report, out).print();
-        writeJson(report);
-        return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private void checkReturns(ClusterSettings cluster) {
+        if (cluster.onDeath() == DeathPolicy.WAIT && null == snapshots) {
+            throw new IllegalArgumentException(
+                    "--on-death wait needs --snapshots DIR, from which a node that was started again goes on");
+        }
     }
 
     /** Before anything is started; nodes read it for themselves. */
@@ -126,13 +158,13 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(LocalCluster nodes, ClusterSettings cluster) throws IOException {
+    private void startNodes(LocalCluster nodes, ClusterSettings cluster, boolean restores) throws IOException {
         for (int server = 0; server < cluster.servers(); server++) {
             List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
             if (server == 0) {
                 command.add("--coordinate");
                 command.addAll(terms.arguments());
-                command.addAll(snapshotOptions.arguments());
+                command.addAll(snapshotOptions.arguments(restores));
             }
             command.addAll(snapshotFolder());
             addSecret(command);

@@ -86,6 +86,7 @@ class OptionDefaultsTest {
                 "--node-budget-rate=20mbit",
                 "--budget-burst=100000",
                 "--on-death=shrink"));
+        assertPassedOn(List.of("--on-death=wait", "--wait-limit=20"));
         assertPassedOn(List.of("--filter=dvf", "--delta=1e-9"));
         assertPassedOn(List.of("--delta=0.2"));
         assertPassedOn(List.of("--protocol=push-pull"));

@@ -115,6 +115,17 @@ public final class FrameOrder {
     }
 
     /**
+     * Expects all tables of a root from a version on, for the root sends them again.
+     *
+     * @param root    whose frames they are
+     * @param version the first, from 0
+     */
+    public void restart(int tree, long version) {
+        Arrays.fill(clocks, tree * tables, (tree + 1) * tables, version);
+        Arrays.fill(sequences, tree * tables, (tree + 1) * tables, 0);
+    }
+
+    /**
      * Version of the frame that is due.
      *
      * @param tree    that carries it

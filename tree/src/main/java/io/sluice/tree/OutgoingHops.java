@@ -57,6 +57,25 @@ public final class OutgoingHops {
         }
     }
 
+    /**
+     * Goes over to a new link for each hop that leads to a receiver alone over the network: it is elsewhere now.
+     *
+     * @param node   the receiver
+     * @param open   opens the link of a hop, with the next number
+     * @param giveUp given the number of each link that is no longer needed
+     */
+    public void reopen(int node, Consumer<Hop> open, IntConsumer giveUp) {
+        for (int link = hops.size() - 1; link >= 0; link--) {
+            Hop hop = hops.get(link);
+            if (!gone.get(link) && !hop.sharedMemory() && hop.to().contains(node)) {
+                gone.set(link);
+                giveUp.accept(link);
+                open.accept(hop);
+                hops.add(hop);
+            }
+        }
+    }
+
     /** A node has one log for all of its host, of which the receivers may become fewer. */
     private static boolean leadsTo(Hop other, Hop hop) {
         return other.sharedMemory() == hop.sharedMemory()

@@ -35,4 +35,16 @@ class OutgoingHopsTest {
         assertEquals(List.of(0, 1), givenUp);
         assertEquals(List.of(FAR, FEWER_HERE, FARTHER), hops.hops(), "links keep their numbers");
     }
+
+    @Test
+    void aReceiverThatIsElsewhereGetsNewLinks() {
+        int node = FAR.to().getFirst();
+        hops.reopen(node, opened::add, givenUp::add);
+        assertEquals(List.of(FAR), opened);
+        assertEquals(List.of(0), givenUp);
+        hops.reopen(node, opened::add, givenUp::add);
+        assertEquals(List.of(0, 2), givenUp, "the link opened last, and not that in shared memory");
+        follow(FAR, HERE);
+        assertEquals(List.of(FAR, FAR), opened, "it has its link");
+    }
 }

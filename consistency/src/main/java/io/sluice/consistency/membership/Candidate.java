@@ -32,6 +32,15 @@ final class Candidate {
     /** Whether it was taken for dead, and the cluster went on without it. */
     boolean isLost;
 
+    /** Whether it was taken for dead, and the cluster waits for another in its place. */
+    boolean isAway;
+
+    /** The last clock that it has pushed, if it has left. */
+    long leftAt;
+
+    /** When it asked to join a cluster that was complete. */
+    long returnedNs;
+
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
     private Candidate(

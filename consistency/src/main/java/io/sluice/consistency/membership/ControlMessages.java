@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.sbe.BackEncoder;
 import io.sluice.codecs.sbe.ChallengeEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
@@ -107,8 +108,8 @@ final class ControlMessages {
         return length;
     }
 
-    /** The plan for one node; {@code joinNonces} are those of all, in order of id. */
-    int welcome(ClusterPlan plan, int node, long[] joinNonces) {
+    /** The plan for one node; how all have joined is in order of id. */
+    int welcome(ClusterPlan plan, int node, long[] joinNonces, int[] joinEpochs) {
         ClusterSettings settings = plan.settings();
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(welcome.envelope());
@@ -139,6 +140,7 @@ final class ControlMessages {
             nodes.next()
                     .id(place.node())
                     .joinNonce(joinNonces[place.node()])
+                    .joinEpoch(joinEpochs[place.node()])
                     .endpoint(place.endpoint())
                     .host(place.host());
         }
@@ -151,9 +153,14 @@ final class ControlMessages {
     }
 
     int heartbeat(long clock) {
+        return heartbeat(clock, false);
+    }
+
+    /** As the other; one that is pressed keeps more for nodes that may come back than it would like to. */
+    int heartbeat(long clock, boolean pressed) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
-        heartbeat.clock(clock);
+        heartbeat.clock(clock).pressed((short) (pressed ? 1 : 0));
         return finish(heartbeat.encodedLength());
     }
 
@@ -165,12 +172,20 @@ final class ControlMessages {
         return finish(leave.encodedLength());
     }
 
-    /** The coordinator's word that a worker is dead, in the epoch that begins with it. */
+    /** The coordinator's word that a node is dead, in the epoch that begins with it. */
     int lost(int node, long clock) {
         LostEncoder lost = new LostEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(lost.envelope());
         lost.node(node).clock(clock);
         return finish(lost.encodedLength());
+    }
+
+    /** The coordinator's word that a node is back, in the epoch that begins with it. */
+    int back(int node, long joinNonce, long clock, String endpoint) {
+        BackEncoder back = new BackEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(back.envelope());
+        back.node(node).joinNonce(joinNonce).clock(clock).endpoint(endpoint);
+        return finish(back.encodedLength());
     }
 
     /** The coordinator's order to take a snapshot, with what is safe by now. */

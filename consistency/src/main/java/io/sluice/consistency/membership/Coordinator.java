@@ -25,12 +25,9 @@ import io.sluice.messaging.Liveness;
 import io.sluice.messaging.OpeningHandler;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -39,7 +36,8 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Lets nodes in, hands each the plan once all are there, and from then on watches that they live: a node whose
  * heartbeats stop, or that reports an error, ends the cluster for all, each of whom is told why. Under
- * {@link DeathPolicy#SHRINK} the death of a worker begins a new epoch instead, as long as one worker is left.
+ * {@link DeathPolicy#SHRINK} the death of a worker begins a new epoch instead, as long as one worker is left; under
+ * {@link DeathPolicy#WAIT} so does that of any node but its own, and another when the node has joined again.
  *
  * <p>An agent of one thread. What it owns (inbox, links) it closes.
  */
@@ -66,11 +64,11 @@ public final class Coordinator implements Agent {
     private final FrameHandler members;
 
     private final FrameOpener opener;
-    private Candidate[] nodes = new Candidate[0];
+    private final Members nodes;
+    private final Returns returns;
+    private final Readmission readmission;
     private long lastCycleNs;
     private boolean failed;
-    private boolean workersGone;
-    private int epoch;
 
     /**
      * Creates the coordinator; it starts with its first duty cycle.
@@ -80,6 +78,7 @@ public final class Coordinator implements Agent {
      * @param settings  the terms
      * @param clusterId names this run; not 0
      * @param snapshots orders those
+     * @param waitNs    for which a dead node is awaited under {@link DeathPolicy#WAIT}, in nanoseconds
      * @param clock     monotonic time
      * @param secret    that nodes have to know; null lets everybody in
      * @throws MessagingException if the address cannot be had
@@ -90,6 +89,7 @@ public final class Coordinator implements Agent {
             ClusterSettings settings,
             long clusterId,
             SnapshotOrders snapshots,
+            long waitNs,
             NanoClock clock,
             ClusterSecret secret) {
         this.transport = transport;
@@ -106,9 +106,14 @@ public final class Coordinator implements Agent {
         this.lastCycleNs = clock.nanoTime();
         this.cycle = transport.counters().agent("coordinator");
         messages.identify(clusterId, ControlIds.COORDINATOR);
-        Entrance.Way way = new Entrance.Way(transport, roster, messages, clock, this::reject, this::welcomeAll);
+        this.nodes = new Members(clusterId, settings, messages, liveness, clock);
+        this.returns = new Returns(settings, nodes, waitNs);
+        Entrance.Way way =
+                new Entrance.Way(transport, roster, returns, messages, clock, this::reject, this::welcomeAll);
         this.entrance = new Entrance(way, clusterId, null == secret ? null : new KeySchedule(secret));
         this.opener = entrance.newOpener();
+        nodes.openWith(opener);
+        this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock);
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
@@ -135,11 +140,15 @@ public final class Coordinator implements Agent {
         for (int i = 0; i < roster.size(); i++) {
             work += roster.get(i).flush();
         }
-        work += entrance.work(nowNs);
-        if (0 == nodes.length) {
+        work += entrance.work(nowNs) + returns.flush();
+        if (0 == nodes.size()) {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
         } else if (!failed) {
             buryTheDead(nowNs);
+            String overdue = readmission.work(nowNs);
+            if (null != overdue) {
+                fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
+            }
             orderSnapshot(nowNs);
         }
         cycle.worked(work);
@@ -149,14 +158,15 @@ public final class Coordinator implements Agent {
     /** Lets everybody hear the last news before the links are closed. */
     @Override
     public void onClose() {
-        awaitGoodbye(() -> 0 == nodes.length || nodes[0].hasLeft);
-        if (!workersGone && !failed) {
+        awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft);
+        if (!nodes.isOver() && !failed) {
             tellOfTheEnd();
         }
         awaitGoodbye(() -> true);
         for (int i = 0; i < roster.size(); i++) {
             CloseHelper.quietClose(roster.get(i).link);
         }
+        returns.close();
         entrance.close();
         CloseHelper.quietCloseAll(inbox, cycle);
     }
@@ -166,7 +176,7 @@ public final class Coordinator implements Agent {
         long deadlineNs = clock.nanoTime() + GOODBYE_NS;
         while (!transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
             inbox.poll(POLL_LIMIT);
-            if (roster.flush() && said.getAsBoolean()) {
+            if (roster.flush(nodes.isOver()) && said.getAsBoolean()) {
                 return;
             }
             transport.invoke();
@@ -179,7 +189,7 @@ public final class Coordinator implements Agent {
         String end = "the coordinator (server 0) has ended";
         for (int i = 0; i < roster.size(); i++) {
             Candidate candidate = roster.get(i);
-            String sentence = end + (0 == nodes.length ? " before all had joined" : " although workers still need it");
+            String sentence = end + (0 == nodes.size() ? " before all had joined" : " although workers still need it");
             int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
             candidate.tell(messages.buffer(), length);
         }
@@ -211,9 +221,9 @@ public final class Coordinator implements Agent {
         int node = Frame.origin(buffer, offset);
         if (Frame.clusterId(buffer, offset) != clusterId) {
             inbox.reject(Rejection.FOREIGN_CLUSTER);
-        } else if (node >= nodes.length) {
+        } else if (node >= nodes.size()) {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
-        } else if (nodes[node].isLost) {
+        } else if (nodes.isStale(node, Frame.epoch(buffer, offset))) {
             inbox.reject(Rejection.STALE_EPOCH); // it is no member any more, whether it knows or not
         } else {
             liveness.heard(node, clock.nanoTime());
@@ -224,10 +234,13 @@ public final class Coordinator implements Agent {
 
     private void onNodeFrame(DirectBuffer buffer, int offset, int templateId, int node) {
         switch (templateId) {
-            case HeartbeatDecoder.TEMPLATE_ID ->
-                onReached(
-                        node,
-                        heartbeat.wrapAndApplyHeader(buffer, offset, header).clock());
+            case HeartbeatDecoder.TEMPLATE_ID -> {
+                heartbeat.wrapAndApplyHeader(buffer, offset, header);
+                onReached(node, heartbeat.clock());
+                if (0 != heartbeat.pressed()) {
+                    snapshots.press();
+                }
+            }
             case SnapshotOutcomeDecoder.TEMPLATE_ID ->
                 onOutcome(node, new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, offset, header));
             case LeaveDecoder.TEMPLATE_ID ->
@@ -245,49 +258,38 @@ public final class Coordinator implements Agent {
     }
 
     private void welcomeAll() {
-        nodes = roster.assign();
+        nodes.admit(roster.assign());
         ClusterPlan plan;
         try {
-            plan = new ClusterPlan(clusterId, 0, settings, Roster.places(nodes), startPoint());
+            plan = nodes.plan(snapshots.begin(nodes.all(), nodes.names(), clock.nanoTime()));
             plan.requireTrees();
         } catch (IllegalArgumentException e) {
             refuseAll(e.getMessage());
             return;
         }
-        long[] nonces = Arrays.stream(nodes).mapToLong(node -> node.nonce).toArray();
-        for (int node = 0; node < nodes.length; node++) {
-            liveness.watch(node, clock.nanoTime());
-            if (null != opener) {
-                opener.admit(node, plan.epoch(), nonces[node]);
-            }
-            tell(node, messages.welcome(plan, node, nonces));
+        for (int node = 0; node < nodes.size(); node++) {
+            nodes.welcome(node, plan);
         }
-    }
-
-    private StartPoint startPoint() {
-        List<String> names = IntStream.range(0, nodes.length)
-                .mapToObj(node -> ClusterPlan.nameOf(settings.servers(), node))
-                .toList();
-        return snapshots.begin(nodes, names, clock.nanoTime());
     }
 
     /** They have all come, and cannot work together. */
     private void refuseAll(String message) {
         failed = true;
-        for (int node = 0; node < nodes.length; node++) {
-            tell(node, messages.error(Failure.REFUSED, nodes[node].nonce, ControlIds.COORDINATOR, message));
+        for (int node = 0; node < nodes.size(); node++) {
+            nodes.tell(node, messages.error(Failure.REFUSED, nodes.get(node).nonce, ControlIds.COORDINATOR, message));
         }
     }
 
     private void onReached(int node, long reached) {
-        nodes[node].clock = reached;
+        nodes.get(node).clock = reached;
         snapshots.reached(node, reached, clock.nanoTime());
     }
 
     private void orderSnapshot(long nowNs) {
-        long due = snapshots.due(nowNs);
-        if (SnapshotSchedule.NONE != due) {
-            tellAll(messages.snapshot(due, snapshots.committed(), snapshots.previous()));
+        boolean waits = DeathPolicy.WAIT == settings.onDeath();
+        long due = waits && nodes.isAnyAway() ? SnapshotSchedule.NONE : snapshots.due(nowNs);
+        if (SnapshotSchedule.NONE != due || waits && snapshots.hasNews()) { // they keep much until they know
+            nodes.tellAll(messages.snapshot(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
     }
 
@@ -300,17 +302,17 @@ public final class Coordinator implements Agent {
     }
 
     private void onLeave(int node, LeaveDecoder leave) {
-        nodes[node].hasLeft = true;
+        nodes.get(node).hasLeft = true;
+        nodes.get(node).leftAt = leave.clock();
         snapshots.stop();
         liveness.unwatch(node);
-        tellAll(messages.leave(node, leave.clock()));
+        nodes.tellAll(messages.leave(node, leave.clock()));
         endWhenWorkersAreGone(leave.clock());
     }
 
     private void endWhenWorkersAreGone(long lastClock) {
-        if (!workersGone && roster.workersAreGone()) {
-            workersGone = true;
-            tellAll(messages.leave(ControlIds.COORDINATOR, lastClock));
+        if (!nodes.isOver() && roster.workersAreGone()) {
+            nodes.end(messages.leave(ControlIds.COORDINATOR, lastClock));
         }
     }
 
@@ -328,31 +330,43 @@ public final class Coordinator implements Agent {
         if (dead < 0) {
             return;
         }
-        String name = ClusterPlan.nameOf(settings.servers(), dead);
+        String name = nodes.nameOf(dead);
         String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
         if (survives(dead)) {
             lose(dead, name + " was " + silent + " and was taken for dead");
         } else {
-            String reached = " and is lost; it had reached clock " + nodes[dead].clock;
+            String reached = " and is lost; it had reached clock " + nodes.get(dead).clock;
             fail(Failure.PEER_LOST, dead, name + " has been " + silent + reached);
         }
     }
 
     /** Whether the cluster goes on when a node dies. */
     private boolean survives(int node) {
-        return DeathPolicy.SHRINK == settings.onDeath() && Role.WORKER == nodes[node].role;
+        return switch (settings.onDeath()) {
+            case FAIL -> false;
+            case SHRINK -> Role.WORKER == nodes.get(node).role;
+            case WAIT -> 0 != node; // that is the coordinator's own process
+        };
+    }
+
+    private void lose(int node, String reason) {
+        liveness.unwatch(node);
+        if (failed || nodes.get(node).hasLeft) {
+            return;
+        }
+        if (DeathPolicy.WAIT == settings.onDeath()) {
+            readmission.await(node, reason);
+        } else {
+            goOnWithout(node, reason);
+        }
     }
 
     /**
      * Goes on without a worker, which is told too: if it was only held up, it must end. If all workers are lost, that
      * is the end.
      */
-    private void lose(int node, String reason) {
-        Candidate lost = nodes[node];
-        liveness.unwatch(node);
-        if (failed) {
-            return;
-        }
+    private void goOnWithout(int node, String reason) {
+        Candidate lost = nodes.get(node);
         lost.isLost = true;
         boolean end = roster.workersAreLost();
         String consequence = end ? "; no worker is left" : "; the cluster goes on without it";
@@ -365,40 +379,27 @@ public final class Coordinator implements Agent {
             transport.report("no snapshots from here on, since a worker is lost; the last is of clock "
                     + snapshots.committed() + " (-1: there is none)");
         }
-        epoch++;
-        String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + epoch;
+        nodes.nextEpoch();
+        String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + nodes.epoch();
         transport.errorLog().record(new ClusterException(Failure.PEER_LOST, told));
-        messages.enter(epoch);
-        tellAll(messages.lost(node, lost.clock));
+        nodes.tellAll(messages.lost(node, lost.clock));
         endWhenWorkersAreGone(lost.clock);
     }
 
     private void fail(Failure failure, int subject, String message) {
         if (!failed) {
             failed = true;
-            tellAll(messages.error(failure, 0, subject, message));
-        }
-    }
-
-    private void tellAll(int length) {
-        for (int node = 0; node < nodes.length; node++) {
-            tell(node, length);
-        }
-    }
-
-    private void tell(int node, int length) {
-        if (nodes[node].isHere()) {
-            nodes[node].tell(messages.buffer(), length);
+            nodes.tellAll(messages.error(failure, 0, subject, message));
         }
     }
 
     private void sendHeartbeats() {
         int length = messages.heartbeat(0);
         for (int i = 0; i < roster.size(); i++) {
-            Candidate candidate = roster.get(i);
-            if (candidate.isHere()) {
-                candidate.link.offer(messages.buffer(), 0, length);
+            if (nodes.hears(roster.get(i))) {
+                roster.get(i).link.offer(messages.buffer(), 0, length);
             }
         }
+        returns.asking().forEach(candidate -> candidate.link.offer(messages.buffer(), 0, length));
     }
 }

@@ -86,7 +86,7 @@ final class Entrance {
                 Candidate.held(join.run(), join.snapshot1(), join.snapshot2(), join.snapshot3());
         String refusal = refusalOf(join.role(), index, version);
         boolean challenged = null != admission && null == refusal;
-        Candidate known = way.roster.asking(nonce);
+        Candidate known = asking(nonce);
         if (null != known) {
             known.askedNs = challenged ? known.askedNs : way.clock.nanoTime(); // anybody could say so; see onProof
             return;
@@ -148,7 +148,7 @@ final class Entrance {
             return;
         }
         ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, offset, header);
-        Candidate known = way.roster.asking(proof.nonce());
+        Candidate known = asking(proof.nonce());
         if (null != known) {
             known.askedNs = way.clock.nanoTime();
             return;
@@ -176,9 +176,10 @@ final class Entrance {
     private void decide(Candidate candidate, String alreadyRefused, ControlMessages teller) {
         String refusal = null == alreadyRefused ? way.roster.misplacementOf(candidate) : alreadyRefused;
         if (null != refusal) {
-            int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, refusal);
-            candidate.tell(teller.buffer(), length);
-            refusals.add(new Refusal(candidate, way.clock.nanoTime() + Refusal.PATIENCE_NS));
+            refuse(candidate, refusal, teller);
+        } else if (way.roster.awaitsReturns()) {
+            candidate.askedNs = way.clock.nanoTime();
+            way.returns.ask(candidate, candidate.askedNs);
         } else {
             candidate.askedNs = way.clock.nanoTime();
             way.roster.add(candidate);
@@ -186,6 +187,22 @@ final class Entrance {
                 way.complete.run();
             }
         }
+    }
+
+    /** Tells a candidate that has proved all it had to that it may not come in. */
+    void refuse(Candidate candidate, String reason) {
+        refuse(candidate, reason, way.messages);
+    }
+
+    private void refuse(Candidate candidate, String reason, ControlMessages teller) {
+        int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason);
+        candidate.tell(teller.buffer(), length);
+        refusals.add(new Refusal(candidate, way.clock.nanoTime() + Refusal.PATIENCE_NS));
+    }
+
+    private Candidate asking(long nonce) {
+        Candidate candidate = way.roster.asking(nonce);
+        return null == candidate ? way.returns.asking(nonce) : candidate;
     }
 
     /** Told once: whoever has no secret may ask for ever. */
@@ -221,6 +238,7 @@ final class Entrance {
      *
      * @param transport opens links to those who ask
      * @param roster    of candidates
+     * @param returns   of nodes to a cluster that is complete
      * @param messages  of the coordinator
      * @param clock     monotonic time
      * @param reject    counts a frame that is dropped
@@ -229,6 +247,7 @@ final class Entrance {
     record Way(
             Transport transport,
             Roster roster,
+            Returns returns,
             ControlMessages messages,
             NanoClock clock,
             Consumer<Rejection> reject,

@@ -10,6 +10,7 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.SenderSeals;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
-import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -59,7 +59,7 @@ final class Joining implements FrameHandler {
     private long heardNs;
     private ClusterPlan plan;
     private int node;
-    private long[] joinNonces = new long[0];
+    private Attendance attendance;
     private ClusterException refusal;
 
     Joining(Inbox inbox, Link toCoordinator, JoinRequest request, String host, ControlHandler control) {
@@ -82,7 +82,12 @@ final class Joining implements FrameHandler {
 
     /** How this node's frames to its peers are sealed, if they are. */
     Sealing sealing(SenderSeals own) {
-        return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, joinNonces) : Sealing.none();
+        return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, attendance) : Sealing.none();
+    }
+
+    /** Where the others are, as the welcome says. */
+    Attendance attendance() {
+        return attendance;
     }
 
     /** Waits for the welcome. What works in this thread does meanwhile: it may be the coordinator itself. */
@@ -236,12 +241,15 @@ final class Joining implements FrameHandler {
         node = welcome.node();
         try {
             List<Place> nodes = new ArrayList<>();
-            LongArrayList nonces = new LongArrayList();
+            List<Attendance.Seat> seats = new ArrayList<>();
             for (WelcomeDecoder.NodesDecoder each : welcome.nodes()) {
                 int id = each.id();
-                nonces.addLong(each.joinNonce());
+                long joinNonce = each.joinNonce();
+                int joinEpoch = each.joinEpoch();
                 String endpoint = each.endpoint();
-                nodes.add(new Place(id, each.host(), endpoint));
+                Place place = new Place(id, each.host(), endpoint);
+                nodes.add(place);
+                seats.add(new Attendance.Seat(place, joinEpoch, joinNonce, SnapshotSchedule.NONE, joinEpoch < 0));
             }
             String consistency = welcome.consistency(); // texts must be read in their order
             String filter = welcome.filter();
@@ -249,11 +257,12 @@ final class Joining implements FrameHandler {
             String tree = welcome.tree();
             ClusterSettings settings = settings(welcome, consistency, filter, order, tree, welcome.topology());
             StartPoint start = new StartPoint(welcome.run(), welcome.startClock(), welcome.previousClock());
-            joinNonces = nonces.toLongArray();
             if (settings.seal() && null == secret) {
                 throw new IllegalArgumentException("frames are to be sealed, but the cluster has no secret");
             }
-            plan = new ClusterPlan(clusterId, epoch, settings, nodes, start);
+            ClusterPlan sound = new ClusterPlan(clusterId, epoch, settings, nodes, start);
+            attendance = new Attendance(sound, seats);
+            plan = sound;
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,

@@ -39,6 +39,7 @@ public final class Membership implements AutoCloseable {
     private final CounterGroup counters;
     private final Tally reached;
     private final Sealing sealing;
+    private final Attendance attendance;
 
     private Membership(
             ClusterPlan plan,
@@ -46,10 +47,12 @@ public final class Membership implements AutoCloseable {
             MembershipAgent agent,
             Inbox inbox,
             Sealing sealing,
+            Attendance attendance,
             CounterGroup counters,
             AgentThreads threads,
             ErrorHandler errorHandler) {
         this.sealing = sealing;
+        this.attendance = attendance;
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
         this.inbox = inbox;
@@ -111,6 +114,7 @@ public final class Membership implements AutoCloseable {
                     inbox,
                     toCoordinator,
                     plan,
+                    joining.attendance(),
                     joining.node(),
                     request.clock(),
                     cycle,
@@ -119,7 +123,15 @@ public final class Membership implements AutoCloseable {
                     null == seals ? FrameSeal.checksumOnly() : seals.newSeal().to(ControlIds.COORDINATOR));
             handler.readBy(agent);
             Membership membership = new Membership(
-                    plan, joining.node(), agent, inbox, joining.sealing(seals), counters, threads, transport::onError);
+                    plan,
+                    joining.node(),
+                    agent,
+                    inbox,
+                    joining.sealing(seals),
+                    joining.attendance(),
+                    counters,
+                    threads,
+                    transport::onError);
             joined = true;
             return membership;
         } finally {
@@ -163,6 +175,20 @@ public final class Membership implements AutoCloseable {
      */
     public Sealing sealing() {
         return sealing;
+    }
+
+    /**
+     * Where all nodes are now, and who is awaited.
+     *
+     * @return for the life of this membership
+     */
+    public Attendance attendance() {
+        return attendance;
+    }
+
+    /** Asks for a snapshot soon: this node keeps much for nodes that may come back. */
+    public void press() {
+        agent.press();
     }
 
     /**

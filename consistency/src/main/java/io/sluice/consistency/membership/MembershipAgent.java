@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
@@ -55,6 +56,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final AtomicIntegerArray lost;
 
     private final SnapshotNews snapshots;
+    private final Attendance attendance;
+    private volatile boolean pressed;
     private final Tally epochCounter;
     private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
@@ -72,12 +75,14 @@ final class MembershipAgent implements Agent, FrameHandler {
             Inbox inbox,
             Link toCoordinator,
             ClusterPlan plan,
+            Attendance attendance,
             int node,
             NanoClock clock,
             DutyCycle cycle,
             Tally epochCounter,
             AgentThreads threads,
             FrameSeal seal) {
+        this.attendance = attendance;
         this.cycle = cycle;
         this.epochCounter = epochCounter;
         this.epoch = plan.epoch();
@@ -100,6 +105,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
+        messages.enter(plan.epoch());
         nextHeartbeatNs = clock.nanoTime();
         lastCycleNs = nextHeartbeatNs;
     }
@@ -147,6 +153,10 @@ final class MembershipAgent implements Agent, FrameHandler {
             worker++;
         }
         return worker;
+    }
+
+    void press() {
+        pressed = true;
     }
 
     void progress(long reached) {
@@ -208,6 +218,8 @@ final class MembershipAgent implements Agent, FrameHandler {
             } catch (LinkClosedException e) {
                 return 0; // the media driver went this very moment: the next cycle finds out why
             }
+        }
+        if (!left || attendance.changes() && !over) { // who has left may still be needed by nodes that come back
             watch(nowNs);
         }
         cycle.worked(work);
@@ -247,7 +259,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             return told;
         }
         nextHeartbeatNs = nowNs + heartbeatNs;
-        toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress));
+        toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress, pressed));
         return 1;
     }
 
@@ -291,8 +303,11 @@ final class MembershipAgent implements Agent, FrameHandler {
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case SnapshotDecoder.TEMPLATE_ID -> {
                 SnapshotDecoder news = new SnapshotDecoder().wrapAndApplyHeader(buffer, offset, header);
+                pressed &= snapshots.committed() == news.committed();
                 snapshots.told(news.clock(), news.committed(), news.previous());
             }
+            case BackDecoder.TEMPLATE_ID ->
+                onBack(new BackDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
             case LostDecoder.TEMPLATE_ID ->
                 onLost(new LostDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -321,11 +336,30 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Whoever sees the new epoch sees who is lost, so the epoch is written last. */
     private void onLost(LostDecoder news, int newEpoch) {
         int gone = news.node();
-        if (plan.workerIndex(gone) < 0 || gone >= plan.nodes().size() || newEpoch != epoch + 1) {
+        boolean known = plan.workerIndex(gone) >= 0 || attendance.changes();
+        if (!known || gone >= plan.nodes().size() || newEpoch != epoch + 1) {
             inbox.reject(Rejection.UNEXPECTED);
             return;
         }
-        lost.set(plan.workerIndex(gone), newEpoch - plan.epoch());
+        if (attendance.changes()) {
+            attendance.gone(gone);
+        } else {
+            lost.set(plan.workerIndex(gone), newEpoch - plan.epoch());
+        }
+        enter(newEpoch);
+    }
+
+    private void onBack(BackDecoder news, int newEpoch) {
+        int node = news.node();
+        if (!attendance.changes() || node >= plan.nodes().size() || newEpoch != epoch + 1) {
+            inbox.reject(Rejection.UNEXPECTED);
+            return;
+        }
+        attendance.back(node, newEpoch, news.joinNonce(), news.clock(), news.endpoint());
+        enter(newEpoch);
+    }
+
+    private void enter(int newEpoch) {
         messages.enter(newEpoch);
         epoch = newEpoch;
         epochCounter.set(newEpoch);

@@ -13,6 +13,7 @@ import org.agrona.CloseHelper;
 final class Roster {
     private final ClusterSettings settings;
     private final List<Candidate> candidates = new ArrayList<>();
+    private boolean assigned;
 
     Roster(ClusterSettings settings) {
         this.settings = settings;
@@ -24,6 +25,15 @@ final class Roster {
 
     Candidate get(int i) {
         return candidates.get(i);
+    }
+
+    void replace(Candidate before, Candidate by) {
+        candidates.set(candidates.indexOf(before), by);
+    }
+
+    /** Whether whoever asks now asks for the place of a node that is dead, or may be. */
+    boolean awaitsReturns() {
+        return assigned && DeathPolicy.WAIT == settings.onDeath();
     }
 
     void add(Candidate candidate) {
@@ -47,12 +57,15 @@ final class Roster {
         }
     }
 
-    /** Sends what candidates still have to be told, and says whether all who are here have been. */
-    boolean flush() {
+    /**
+     * Sends what candidates still have to be told, and says whether all who are here have been: at the end of the
+     * cluster, also those who had left and stayed to answer.
+     */
+    boolean flush(boolean over) {
         boolean told = true;
         for (Candidate candidate : candidates) {
             candidate.flush();
-            told &= candidate.isTold() || !candidate.isHere();
+            told &= candidate.isTold() || candidate.isAway || !candidate.isHere() && !over;
         }
         return told;
     }
@@ -89,6 +102,9 @@ final class Roster {
         if (index < -1 || index >= places) {
             return "there is no " + role.word() + " " + index + " in a cluster of " + places + " " + role.word() + "s";
         }
+        if (awaitsReturns()) {
+            return index >= 0 ? null : "the cluster is complete: say which " + role.word() + " comes back";
+        }
         if (index >= 0 && candidates.stream().anyMatch(each -> each.role == role && each.index == index)) {
             return role.word() + " " + index + " has joined already";
         }
@@ -116,6 +132,7 @@ final class Roster {
 
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
     Candidate[] assign() {
+        assigned = true;
         Candidate[] nodes = new Candidate[settings.servers() + settings.workers()];
         for (Candidate candidate : candidates) {
             if (candidate.index >= 0) {

@@ -19,6 +19,10 @@ public final class SnapshotOrders {
     private final boolean restore;
     private SnapshotSchedule schedule;
     private boolean stopped;
+    private boolean pressed;
+    private long run;
+    private long ordered = SnapshotSchedule.NONE;
+    private long told = SnapshotSchedule.NONE;
 
     private SnapshotOrders() {
         this.interval = null;
@@ -57,6 +61,8 @@ public final class SnapshotOrders {
         }
         StartPoint start = startPoint(nodes, names);
         schedule = new SnapshotSchedule(interval, nodes.length, start.clock(), start.previous(), nowNs);
+        run = start.run();
+        told = start.clock();
         return start;
     }
 
@@ -102,7 +108,39 @@ public final class SnapshotOrders {
 
     /** The next clock to order, or {@link SnapshotSchedule#NONE}. */
     long due(long nowNs) {
-        return stopped ? SnapshotSchedule.NONE : schedule.due(nowNs);
+        long due = stopped ? SnapshotSchedule.NONE : schedule.due(nowNs, pressed);
+        if (SnapshotSchedule.NONE != due) {
+            ordered = due;
+            pressed = false;
+        }
+        return due;
+    }
+
+    /** A node keeps much that it could forget after a snapshot. */
+    void press() {
+        pressed = true;
+    }
+
+    /** A node is away: what is ordered and not complete it cannot save any more. */
+    void abandon() {
+        if (null != schedule) {
+            schedule.abandon();
+        }
+    }
+
+    /** Whether a clock has been committed that nobody has been told of yet; asked once. */
+    boolean hasNews() {
+        boolean news = null != schedule && schedule.committed() != told;
+        told = null == schedule ? told : schedule.committed();
+        return news;
+    }
+
+    long ordered() {
+        return ordered;
+    }
+
+    long run() {
+        return run;
     }
 
     /**
@@ -134,10 +172,10 @@ public final class SnapshotOrders {
     }
 
     long committed() {
-        return schedule.committed();
+        return null == schedule ? SnapshotSchedule.NONE : schedule.committed();
     }
 
     long previous() {
-        return schedule.previous();
+        return null == schedule ? SnapshotSchedule.NONE : schedule.previous();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
@@ -25,6 +26,7 @@ import java.util.function.IntPredicate;
  * <p>Used by one thread.
  */
 final class Broadcasting {
+    private final Membership membership;
     private final LiveTrees trees;
     private final int server;
 
@@ -37,7 +39,7 @@ final class Broadcasting {
     private int first;
 
     /** Null where nothing can be repaired. */
-    private final BroadcastLog log;
+    private final FrameLog log;
 
     private final Resends resends;
 
@@ -59,7 +61,8 @@ final class Broadcasting {
             int frames,
             NodeBudget budget,
             ServerContext context,
-            BroadcastLog.Releases releases) {
+            FrameLog.Releases releases) {
+        this.membership = membership;
         this.trees = new LiveTrees(membership, peering, specs);
         this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
@@ -83,7 +86,7 @@ final class Broadcasting {
             return;
         }
         long version = membership.plan().start().clock();
-        this.log = new BroadcastLog(
+        this.log = new FrameLog(
                 context.retainBytes(), peering.longestFrame(), specs.size(), stripes.length, version, releases);
         Tally skips = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
         for (int way = 0; way < stripes.length; way++) {
@@ -185,6 +188,14 @@ final class Broadcasting {
             for (Stripe stripe : stripes) {
                 stripe.follow();
             }
+        }
+    }
+
+    /** Sends to a worker where it is now, beginning with the next frame; what it lacks before that it asks for. */
+    void follow(int worker) {
+        forget(worker);
+        for (Stripe stripe : stripes) {
+            stripe.reopen(membership.plan().workerNode(worker));
         }
     }
 

@@ -28,6 +28,11 @@ final class Declarations {
         return null != agreed && declared.get(worker).size() == agreed.size();
     }
 
+    /** A worker declares once more, from its first table on. */
+    void restart(int worker) {
+        declared.get(worker).clear();
+    }
+
     /**
      * Takes in one declaration.
      *

@@ -26,6 +26,13 @@ record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
         return replies.work() + (null == broadcasting ? 0 : broadcasting.work(nowNs));
     }
 
+    /** Sends to a worker where it is now. */
+    void follow(int worker) {
+        if (null != broadcasting) {
+            broadcasting.follow(worker);
+        }
+    }
+
     /** Frames sent again to receivers that missed them. */
     long framesResent() {
         return null == broadcasting ? 0 : broadcasting.framesResent();

@@ -26,6 +26,7 @@ final class PushIntake implements FrameHandler {
     private final DataFrameDecoder decoder;
     private final Declarations declarations;
     private final Shard shard;
+    private final PushSources sources;
     private final Consumer<Rejection> reject;
     private final Consumer<String> breach;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -40,6 +41,7 @@ final class PushIntake implements FrameHandler {
      * @param plan    the cluster
      * @param decoder opens data frames
      * @param shard   built as soon as the tables are known
+     * @param sources knows which links count
      * @param reject  counts a frame that is dropped
      * @param breach  ends the cluster with a sentence; must throw
      */
@@ -47,12 +49,14 @@ final class PushIntake implements FrameHandler {
             ClusterPlan plan,
             DataFrameDecoder decoder,
             Shard shard,
+            PushSources sources,
             Consumer<Rejection> reject,
             Consumer<String> breach) {
         this.plan = plan;
         this.decoder = decoder;
         this.declarations = new Declarations(plan.settings().workers());
         this.shard = shard;
+        this.sources = sources;
         this.reject = reject;
         this.breach = breach;
     }
@@ -66,12 +70,26 @@ final class PushIntake implements FrameHandler {
         if (shard.isExcused(worker)) {
             return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more
         }
+        int epoch = Frame.epoch(buffer, offset);
+        if (sources.isPast(worker, epoch)) {
+            return drop(Rejection.STALE_EPOCH);
+        }
+        if (sources.isToCome(worker, epoch)) {
+            return Action.ABORT;
+        }
         return switch (templateId) {
-            case DataDecoder.TEMPLATE_ID -> onData(worker, buffer, offset, length);
-            case MarkDecoder.TEMPLATE_ID -> onMark(worker, buffer, offset);
+            case DataDecoder.TEMPLATE_ID, MarkDecoder.TEMPLATE_ID -> {
+                Rejection rejection = sources.judge(worker, session);
+                if (null != rejection) {
+                    yield drop(rejection);
+                }
+                yield DataDecoder.TEMPLATE_ID == templateId
+                        ? onData(worker, buffer, offset, length)
+                        : onMark(worker, buffer, offset);
+            }
             case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
             case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset);
-            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset);
+            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session);
             default -> drop(Rejection.UNEXPECTED);
         };
     }
@@ -91,9 +109,15 @@ final class PushIntake implements FrameHandler {
         if (!ledger.isNext(round, data.sequence())) {
             breach.accept(name(worker, table) + ledger.gapBefore(round, data.sequence()));
         }
+        if (isEarly(table, round)) {
+            return Action.ABORT;
+        }
         checkStaleness(worker, table, round);
         if (data.flags().partial()) {
             checkPartial(worker, table, position, data);
+        } else if (sources.change() && table.hasPushed(worker, position, round)) {
+            ledger.enter(Frame.checksum(buffer, offset)); // it was in the sum before the worker pushed it again
+            return drop(Rejection.DUPLICATE);
         } else if (table.hasPushed(worker, position, round)) {
             breach.accept(name(worker, table) + "pushes slice " + data.slice() + " twice in clock " + round
                     + ", expected one frame that is not a part");
@@ -124,6 +148,9 @@ final class PushIntake implements FrameHandler {
         if (round > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
             breach.accept(name(worker, table) + ledger.disagreement(round, mark.frames(), mark.digest()));
         }
+        if (isEarly(table, round)) {
+            return Action.ABORT;
+        }
         checkStaleness(worker, table, round);
         table.acceptMark(worker, round);
         return Action.CONTINUE;
@@ -149,8 +176,12 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private Action onDeclaration(int worker, DirectBuffer buffer, int offset) {
+    private Action onDeclaration(int worker, DirectBuffer buffer, int offset, int session) {
         DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
+        if (0 == declaration.table() && sources.begins(worker, session)) {
+            declarations.restart(worker);
+            shard.restart(worker, sources.firstRound(worker));
+        }
         if (declarations.isComplete(worker)) {
             return drop(Rejection.DUPLICATE);
         }
@@ -174,6 +205,11 @@ final class PushIntake implements FrameHandler {
 
     private TableShard tableOf(int worker, int table) {
         return declarations.isComplete(worker) ? shard.table(table) : null;
+    }
+
+    /** What workers have pushed before comes faster than it came then, and not from all at once. */
+    private boolean isEarly(TableShard table, long round) {
+        return sources.areReplaying() && round > table.latestRound();
     }
 
     private void checkStaleness(int worker, TableShard table, long round) {

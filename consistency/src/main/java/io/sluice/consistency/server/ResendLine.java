@@ -2,6 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Pacing;
@@ -25,7 +26,7 @@ final class ResendLine {
 
     private final Link link;
     private final Pacing pacing;
-    private final BroadcastLog log;
+    private final FrameLog log;
     private final FrameWriter writer;
     private final boolean toRelay;
 
@@ -56,7 +57,7 @@ final class ResendLine {
      * @param writer  of this server
      * @param toRelay whether the receiver passes on what it gets, and so has to be told what it need not wait for
      */
-    ResendLine(Link link, Pacing pacing, BroadcastLog log, FrameWriter writer, boolean toRelay) {
+    ResendLine(Link link, Pacing pacing, FrameLog log, FrameWriter writer, boolean toRelay) {
         this.link = link;
         this.pacing = pacing;
         this.log = log;
@@ -84,7 +85,7 @@ final class ResendLine {
             rest();
         }
         long entry = log.find(strand, clock, sequence);
-        if (BroadcastLog.GONE == entry) {
+        if (FrameLog.GONE == entry) {
             if (clock > log.released(log.table(strand))) {
                 fail(strand, "frame " + sequence + " of clock " + clock);
                 return;

@@ -1,5 +1,6 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.counters.Tally;
@@ -16,7 +17,7 @@ import org.agrona.concurrent.NanoClock;
 final class Resends {
     private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
-    private final BroadcastLog log;
+    private final FrameLog log;
     private final Peering peering;
     private final NodeBudget budget;
     private final NanoClock clock;
@@ -40,7 +41,7 @@ final class Resends {
      * @param resent  counts the frames
      */
     Resends(
-            BroadcastLog log,
+            FrameLog log,
             Peering peering,
             NodeBudget budget,
             NanoClock clock,

@@ -72,10 +72,11 @@ public final class Server implements AutoCloseable {
         if (null != snapshots) {
             resources.push(snapshots);
         }
-        this.shard = new Shard(membership, peering, context, snapshots, arena);
+        PushSources sources = new PushSources(membership);
+        this.shard = new Shard(membership, peering, context, sources, snapshots, arena);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
-        PushIntake intake = new PushIntake(plan, decoder, shard, this::reject, this::breach);
+        PushIntake intake = new PushIntake(plan, decoder, shard, sources, this::reject, this::breach);
         this.reception = peering.receiveFrom(plan.workers(), intake);
         this.agent = new ServerAgent(
                 membership,
@@ -128,6 +129,7 @@ public final class Server implements AutoCloseable {
                 context.coordinate(),
                 clusterId,
                 context.snapshotOrders(),
+                context.waitNs(),
                 context.clock(),
                 context.secret());
         return threads.start(coordinator, transport::onError);

@@ -2,6 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.SnapshotOrders;
@@ -10,6 +11,7 @@ import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /** Settings of a {@link Server}. */
 public final class ServerContext extends NodeContext<ServerContext> {
@@ -22,6 +24,10 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** Property for {@link #retainBytes(int)}. */
     public static final String RETAIN_PROPERTY = "sluice.retain.length";
 
+    /** Property for {@link #waitNs(long)}. */
+    public static final String WAIT_PROPERTY = "sluice.wait.limit";
+
+    private static final long DEFAULT_WAIT_NS = TimeUnit.MINUTES.toNanos(10);
     private static final int DEFAULT_RETAIN_BYTES = 1 << 30;
     private static final int MIN_RETAIN_BYTES = 1 << 20;
 
@@ -34,6 +40,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.word());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
+    private long waitNs = Settings.duration(WAIT_PROPERTY, DEFAULT_WAIT_NS);
     private int retainBytes = Settings.intSize(RETAIN_PROPERTY, DEFAULT_RETAIN_BYTES);
 
     /** Settings with their defaults: a server that joins a cluster. */
@@ -111,6 +118,23 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
+     * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node that is dead to be started again. For the
+     * server that coordinates.
+     *
+     * @param ns above 0; ten minutes by default
+     * @return this
+     */
+    public ServerContext waitNs(long ns) {
+        waitNs = ns;
+        return this;
+    }
+
+    /** For how long the cluster waits for a dead node, in nanoseconds. */
+    public long waitNs() {
+        return waitNs;
+    }
+
+    /**
      * In which threads the server's agents work.
      *
      * @param mode the mode; by default dedicated
@@ -156,6 +180,10 @@ public final class ServerContext extends NodeContext<ServerContext> {
         if (takesSnapshots) {
             requireSnapshots();
         }
+        if (null != settings && DeathPolicy.WAIT == settings.onDeath()) {
+            requireReturns();
+        }
+        Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
         Settings.inRange(RETAIN_PROPERTY, retainBytes, MIN_RETAIN_BYTES, DEFAULT_RETAIN_BYTES);
         super.conclude();
@@ -166,6 +194,19 @@ public final class ServerContext extends NodeContext<ServerContext> {
             throw new IllegalArgumentException(
                     "the terms say that frames are sealed, and there is no secret to make keys of: make one with"
                             + " 'sluice secret FILE' and give it to all nodes with --secret-file FILE");
+        }
+    }
+
+    /** Who comes back goes on from a snapshot, and repeats to the bit what it did from there on. */
+    private void requireReturns() {
+        String waits = "onDeath is " + DeathPolicy.WAIT.word() + ", ";
+        if (!takesSnapshots) {
+            throw new IllegalArgumentException(
+                    waits + "expected snapshots with it, from which a node can go on: name a folder and an interval");
+        }
+        if (!settings.filterPolicy().repeats()) {
+            throw new IllegalArgumentException(waits + "expected a filter with it that does the same again from a"
+                    + " snapshot on: '" + settings.filter() + "' goes by what it has seen before");
         }
     }
 

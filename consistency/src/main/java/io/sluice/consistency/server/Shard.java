@@ -42,6 +42,7 @@ final class Shard {
     private final ClusterPlan plan;
     private final int server;
     private final Peering peering;
+    private final PushSources sources;
     private final Kernels kernels;
     private final NetworkFeedback feedback;
     private final SettableFeedback measured;
@@ -71,7 +72,14 @@ final class Shard {
     private RoundTimer timer;
     private ShardSnapshots snapshots;
 
-    Shard(Membership membership, Peering peering, ServerContext context, NodeSnapshots saving, Arena arena) {
+    Shard(
+            Membership membership,
+            Peering peering,
+            ServerContext context,
+            PushSources sources,
+            NodeSnapshots saving,
+            Arena arena) {
+        this.sources = sources;
         this.membership = membership;
         this.plan = membership.plan();
         this.server = membership.node();
@@ -215,7 +223,20 @@ final class Shard {
 
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
         return Outgoing.broadcast(new Broadcasting(
-                membership, peering, specs, frames, newBudget(), context, table -> tables[table].versionAtAll(isHere)));
+                membership,
+                peering,
+                specs,
+                frames,
+                newBudget(),
+                context,
+                new ShardReleases(membership, table -> tables[table].versionAtAll(isHere))));
+    }
+
+    /** Expects a worker's pushes from a round on, of all tables. */
+    void restart(int worker, long round) {
+        for (TableShard table : owned) {
+            table.restart(worker, round);
+        }
     }
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
@@ -261,6 +282,7 @@ final class Shard {
         int work = null == snapshots ? 0 : snapshots.work();
         if (epoch != membership.epoch()) {
             excuseLost();
+            sources.follow(outgoing::follow);
         }
         for (TableShard table : owned) {
             work += table.work();

@@ -75,6 +75,11 @@ final class Stripe {
         hops.follow(tree().from(tree().root()), this::open, fanOut::giveUp);
     }
 
+    /** Sends to a node where it is now. */
+    void reopen(int node) {
+        hops.reopen(node, this::open, fanOut::giveUp);
+    }
+
     private void open(Hop hop) {
         Link link = peering.broadcastLink(tree(), hop);
         fanOut.add(link);

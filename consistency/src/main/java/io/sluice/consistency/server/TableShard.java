@@ -84,6 +84,11 @@ final class TableShard {
         return ledgers[worker];
     }
 
+    /** Expects a worker's frames from a round on: it sends them again. What is in the sums already stays as it is. */
+    void restart(int worker, long round) {
+        ledgers[worker].open(round);
+    }
+
     /** Last round that all slices have finalised; -1 before the start. */
     long version() {
         return version;

@@ -81,18 +81,24 @@ public final class SnapshotSchedule {
         }
     }
 
+    /** As {@link #due(long, boolean)}, by the interval. */
+    public long due(long nowNs) {
+        return due(nowNs, false);
+    }
+
     /**
      * The next clock to order, if it is time to. It is open from then on.
      *
-     * @param nowNs the time
+     * @param nowNs   the time
+     * @param pressed whether one is wanted as soon as can be, whatever the interval
      * @return a clock that nobody should have reached, or {@link #NONE}
      */
-    public long due(long nowNs) {
-        if (NONE != open || nowNs - notBeforeNs < 0 || !isTime(nowNs)) {
+    public long due(long nowNs, boolean pressed) {
+        if (NONE != open || nowNs - notBeforeNs < 0 || !pressed && !isTime(nowNs)) {
             return NONE;
         }
         long earliest = Math.max(last + 1, earliest(nowNs));
-        long every = Math.max(1, interval.clocks());
+        long every = pressed ? 1 : Math.max(1, interval.clocks());
         open = (earliest + every - 1) / every * every;
         last = open;
         openedNs = nowNs;
@@ -169,6 +175,11 @@ public final class SnapshotSchedule {
             notBeforeNs = nowNs + RETRY_NS;
         }
         return true;
+    }
+
+    /** Gives up what is ordered and not complete, for a node is gone; another can be ordered at once. */
+    public void abandon() {
+        open = NONE;
     }
 
     /** The newest clock of which all nodes hold a snapshot, or {@link #NONE}. */

@@ -52,14 +52,14 @@ public final class LiveTrees {
         return ways;
     }
 
-    /** Whether receivers may ask for what they miss, for somebody passes broadcasts on. */
+    /** Whether receivers may ask for what they miss, for somebody passes broadcasts on, or nodes may come back. */
     public boolean repairs() {
         return repairs;
     }
 
-    /** Whether workers were lost since {@link #follow}: a cheap question. */
+    /** Whether workers were lost for good since {@link #follow}: a cheap question. Those who may come back keep their places. */
     public boolean isBehind() {
-        return repairs && epoch != membership.epoch();
+        return repairs && !membership.attendance().changes() && epoch != membership.epoch();
     }
 
     /**

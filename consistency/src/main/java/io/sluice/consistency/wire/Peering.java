@@ -96,7 +96,7 @@ public final class Peering {
      * @return the link, not connected yet
      */
     public Link resendLinkTo(int worker, boolean relay) {
-        Place place = plan.nodes().get(plan.workerNode(worker));
+        Place place = place(plan.workerNode(worker));
         int stream = relay ? streams.relay() : streams.broadcast();
         return open(plan.nameOf(place.node()), false, place.endpoint(), stream, false);
     }
@@ -116,14 +116,20 @@ public final class Peering {
      * Whether receivers of these trees may ask for what they miss.
      *
      * @param trees of all servers
-     * @return true if some worker passes broadcasts on
+     * @return true if some worker passes broadcasts on, or nodes may come back
      */
     public boolean repairs(List<BroadcastTree> trees) {
-        return trees.stream().anyMatch(tree -> tree.hops().stream().anyMatch(hop -> hop.from() != tree.root()));
+        return membership.attendance().changes()
+                || trees.stream().anyMatch(tree -> tree.hops().stream().anyMatch(hop -> hop.from() != tree.root()));
+    }
+
+    /** Where a node is now. */
+    private Place place(int node) {
+        return membership.attendance().seat(node).place();
     }
 
     private Link linkTo(int peer) {
-        Place place = plan.nodes().get(peer);
+        Place place = place(peer);
         return open(
                 plan.nameOf(peer),
                 shares(place),
@@ -198,7 +204,7 @@ public final class Peering {
         int first = hop.to().getFirst();
         if (!hop.sharedMemory()) {
             int stream = tree.relays(first) ? streams.relay() : streams.broadcast();
-            return open(plan.nameOf(first), false, hop.endpoint(), stream, waits);
+            return open(plan.nameOf(first), false, place(first).endpoint(), stream, waits);
         }
         return sharedMemory()
                 ? open("the workers of this host", true, "", streams.broadcast(), false)
@@ -254,7 +260,7 @@ public final class Peering {
                 membership.endpoint(),
                 streams.relay(),
                 newValidator(),
-                membership.sealing().genuine(handler, reception::reject));
+                membership.sealing().genuine(membership, handler, reception::reject));
         reception.add(inbox);
         return reception;
     }
@@ -262,7 +268,7 @@ public final class Peering {
     private Reception receive(
             boolean shared, boolean network, int sharedStream, int networkStream, FrameHandler handler) {
         Reception reception = new Reception();
-        FrameHandler opening = membership.sealing().opening(handler, reception::reject);
+        FrameHandler opening = membership.sealing().opening(membership, handler, reception::reject);
         String label = "of " + plan.nameOf(membership.node());
         if (shared) {
             reception.add(transport.openIpcInbox(label, sharedStream, newValidator(), opening));

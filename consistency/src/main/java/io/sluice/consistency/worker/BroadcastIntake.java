@@ -12,12 +12,14 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.tree.Ways;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
@@ -42,6 +44,9 @@ final class BroadcastIntake implements FrameHandler {
     /** Null where a frame that is missing cannot be had again. */
     private MissingFrames missing;
 
+    private final PeerLives lives;
+    private final boolean returned;
+
     BroadcastIntake(
             Membership membership,
             DataFrameDecoder decoder,
@@ -55,6 +60,8 @@ final class BroadcastIntake implements FrameHandler {
         this.tables = tables;
         this.reject = reject;
         this.managed = plan.settings().isManaged();
+        this.lives = new PeerLives(membership);
+        this.returned = plan.epoch() > 0;
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
     }
 
@@ -68,11 +75,38 @@ final class BroadcastIntake implements FrameHandler {
         missing = newMissing;
     }
 
+    /** Whether servers may have come back that have not been followed yet. */
+    boolean isBehind() {
+        return lives.isBehind();
+    }
+
+    /**
+     * Expects of servers that have come back all frames from the clock on at which they go on.
+     *
+     * @param back is given the id of each
+     */
+    void follow(IntConsumer back) {
+        lives.follow(node -> {
+            if (node < plan.settings().servers()) {
+                long clock = membership.attendance().seat(node).clock();
+                tables.forEach(table -> table.intake().restart(node, clock + 1));
+                back.accept(node);
+            }
+        });
+    }
+
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
         if (server >= plan.settings().servers()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        int epoch = Frame.epoch(buffer, offset);
+        if (lives.isPast(server, epoch)) {
+            return drop(Rejection.STALE_EPOCH);
+        }
+        if (lives.isToCome(server, epoch)) {
+            return Action.ABORT;
         }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
@@ -107,6 +141,9 @@ final class BroadcastIntake implements FrameHandler {
             }
             throw breach(server, table, ledger.gapBefore(data.clock(), data.sequence()));
         }
+        if (isBeforeItsTime(tree, table, data.clock())) {
+            return Action.ABORT;
+        }
         if (data.flags().partial() && !managed) {
             throw breach(
                     server,
@@ -114,13 +151,32 @@ final class BroadcastIntake implements FrameHandler {
                     "sent a part of slice " + slice + " in clock " + data.clock() + ", which protocol "
                             + plan.settings().protocol().word() + " does not know");
         }
+        if (table.intake().hasApplied(slice, data.clock())) {
+            ledger.enter(Frame.checksum(buffer, offset)); // it was applied before the server sent it again
+            arrived(tree);
+            return drop(Rejection.DUPLICATE);
+        }
         Rejection rejection = apply(table, slice, buffer, offset, length);
         if (null != rejection) {
             return drop(rejection);
         }
         ledger.enter(decoder.checksum());
+        table.intake().applied(slice, data.clock());
         arrived(tree);
         return Action.CONTINUE;
+    }
+
+    /**
+     * One that has come back is sent all that was broadcast meanwhile, and what it pushed in its life before has a part in
+     * that. It computes each clock again on the version that it computed it on then: a later one waits until this life,
+     * too, has pushed what is in it.
+     */
+    private boolean isBeforeItsTime(int tree, Table table, long version) {
+        if (!returned || version <= table.pushedRound()) {
+            return false;
+        }
+        arrived(tree); // it is not missing
+        return true;
     }
 
     private void arrived(int tree) {
@@ -159,6 +215,9 @@ final class BroadcastIntake implements FrameHandler {
         }
         if (early || !ledger.agrees(mark.frames(), mark.digest())) {
             throw breach(server, table, ledger.disagreement(version, mark.frames(), mark.digest()));
+        }
+        if (isBeforeItsTime(tree, table, version)) {
+            return Action.ABORT;
         }
         ledger.open(version + 1);
         table.intake().close(tree, version);

@@ -9,6 +9,7 @@ import io.sluice.messaging.counters.Tally;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -131,6 +132,24 @@ final class MissingFrames {
     void changed(int tree) {
         changes[tree] = AFTER_CHANGE;
         askedNs[tree] = clock.nanoTime() - AGAIN_NS - 1;
+    }
+
+    /** One that was welcomed after the cluster began has come back, and lacks what was broadcast meanwhile. */
+    void askIfBack(int welcomed) {
+        for (int tree = 0; welcomed > 0 && tree < asking.length; tree++) {
+            changed(tree);
+        }
+    }
+
+    /** A server has come back at another place, and sends its frames again: it is asked at once, over a new link. */
+    void reopened(int server) {
+        CloseHelper.quietClose(links[server]);
+        links[server] = null;
+        for (int way = 0; way < ways.count(server); way++) {
+            int tree = ways.tree(server, way);
+            early[tree] = false;
+            changed(tree);
+        }
     }
 
     /** Begins to wait: nobody has listened until now. */

@@ -156,7 +156,7 @@ final class PushChannel {
         long sinceNs = startNs;
         idle.reset();
         while (backlog > 0) {
-            pause(sinceNs);
+            sinceNs = pause(sinceNs);
             int left = outbox.backlog();
             sinceNs = left < backlog ? clock.nanoTime() : sinceNs;
             backlog = left;
@@ -168,18 +168,21 @@ final class PushChannel {
         Outbox outbox = queue.outbox();
         long startNs = clock.nanoTime();
         idle.reset();
+        long sinceNs = startNs;
         int slot;
         do {
-            pause(startNs);
+            sinceNs = pause(sinceNs);
             slot = small ? outbox.claimSmall() : outbox.claim();
         } while (Outbox.NONE == slot);
         stats.onWait(clock.nanoTime() - startNs);
         return slot;
     }
 
-    private void pause(long sinceNs) {
+    /** Returns since when a wait counts: while a node is awaited, for whatever it holds up, none does. */
+    private long pause(long sinceNs) {
         membership.check();
-        long waitedNs = clock.nanoTime() - sinceNs;
+        long countedNs = membership.attendance().isAwaiting() ? clock.nanoTime() : sinceNs;
+        long waitedNs = clock.nanoTime() - countedNs;
         if (waitedNs > deadlineNs) {
             throw membership.fail(
                     Failure.TIMEOUT,
@@ -188,5 +191,6 @@ final class PushChannel {
         }
         Worker.checkInterrupt(doing);
         idle.idle(sending.invoke());
+        return countedNs;
     }
 }

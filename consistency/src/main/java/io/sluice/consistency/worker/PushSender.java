@@ -2,12 +2,14 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
@@ -19,18 +21,23 @@ final class PushSender {
     /** Frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
-    private final Link link;
+    private Link link;
     private final PushQueue queue;
     private final FrameWriter writer;
     private final int receiver;
-    private final LinkWatch watch;
-    private final Pacing pacing;
+    private LinkWatch watch;
+    private Pacing pacing;
     private final int longest;
     private final boolean selective;
     private final boolean managed;
     private final ClockLedger[] ledgers;
+    /** Null where servers do not come back. */
+    private Comeback comeback;
+
     private int inHand = Outbox.NONE;
     private int length;
+    private int epoch;
+    private long bytesBefore;
 
     /**
      * Makes a sender.
@@ -69,6 +76,41 @@ final class PushSender {
         Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
     }
 
+    /**
+     * How to go on with a server that has come back.
+     *
+     * @param attendance says whether it has
+     * @param pushes     that go to it once more
+     * @param opener     of a new link
+     */
+    record Comeback(Attendance attendance, RetainedPushes pushes, Supplier<LinkWatch> opener) {}
+
+    /** Keeps what is sent from now on, should the server come back. */
+    void expect(Comeback newComeback) {
+        comeback = newComeback;
+        epoch = comeback.attendance().seat(receiver).epoch();
+    }
+
+    /** Frames of the old link that have not arrived go out again by the new one, with all the others. */
+    private void follow() {
+        Attendance.Seat seat = comeback.attendance().seat(receiver);
+        if (seat.epoch() == epoch) {
+            return;
+        }
+        epoch = seat.epoch();
+        bytesBefore += link.bytes();
+        link.close();
+        watch = comeback.opener().get();
+        link = watch.link();
+        pacing = watch.pacing();
+        comeback.pushes().repeat(seat.clock());
+    }
+
+    /** Bytes sent so far, over this link and those before it. */
+    long bytes() {
+        return bytesBefore + link.bytes();
+    }
+
     Link link() {
         return link;
     }
@@ -80,6 +122,14 @@ final class PushSender {
     /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
     int work() {
         int sent = 0;
+        if (null != comeback) {
+            follow();
+            if (comeback.pushes().isRepeating()) {
+                sent = comeback.pushes().work(pacing, LIMIT);
+                watch.look();
+                return sent;
+            }
+        }
         while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
             sent++;
         }
@@ -140,6 +190,9 @@ final class PushSender {
             return false;
         }
         watch.onSent();
+        if (null != comeback) {
+            comeback.pushes().record(queue.buffer(inHand), length);
+        }
         queue.spare(0);
         queue.release(inHand);
         inHand = Outbox.NONE;

@@ -10,6 +10,7 @@ import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
@@ -33,7 +34,6 @@ import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Relay;
 import io.sluice.tree.Ways;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,7 +58,6 @@ final class Relaying implements AutoCloseable {
     private static final int LONGEST_FRAMES = 4;
 
     private static final long OPEN_END = Long.MAX_VALUE;
-    private static final long NO_MARK = -1;
 
     private final Membership membership;
     private final Peering peering;
@@ -72,6 +71,7 @@ final class Relaying implements AutoCloseable {
     private final FrameRing[] rings;
 
     private final OutgoingHops[] hops;
+    private final PeerLives lives;
     private final FrameOrder order;
     private final MissingFrames missing;
     private final Relay relay;
@@ -86,8 +86,7 @@ final class Relaying implements AutoCloseable {
     private final MarkDecoder mark = new MarkDecoder();
     private final ResendDecoder resend = new ResendDecoder();
 
-    /** By tree and table, the last version whose mark has passed; {@link #OPEN_END} where none is to come. */
-    private final long[][] marks;
+    private final PassedMarks marks;
 
     private int leavers;
     private AutoCloseable thread;
@@ -118,6 +117,7 @@ final class Relaying implements AutoCloseable {
             NodeBudget budget,
             DutyCycle cycle) {
         this.membership = membership;
+        this.lives = new PeerLives(membership);
         this.peering = peering;
         this.trees = trees;
         this.ways = trees.ways();
@@ -131,9 +131,8 @@ final class Relaying implements AutoCloseable {
         int capacity = Math.max(context.relayBytes(), LONGEST_FRAMES * peering.longestFrame());
         rings = new FrameRing[ways.trees()];
         hops = new OutgoingHops[ways.trees()];
-        marks = new long[ways.trees()][tables.size()];
+        marks = new PassedMarks(ways.trees(), tables.size());
         for (int i = 0; i < rings.length; i++) {
-            Arrays.fill(marks[i], OPEN_END);
             BroadcastTree tree = trees.trees().get(i);
             if (tree.relays(membership.node())) {
                 Link[] children = peering.broadcastLinks(tree);
@@ -142,12 +141,13 @@ final class Relaying implements AutoCloseable {
                 rings[i] = new FrameRing(children, watching, clock, capacity);
                 rings[i].skipStanding(context.relayPatienceNs(), this::onSkipped);
                 watches.addAll(rings[i].watches());
-                expectMarks(i, tables);
+                marks.expect(i, tables);
             }
         }
         order = new FrameOrder(
                 ways.trees(), tables.size(), membership.plan().start().clock() + 1);
         missing = newMissingFrames(tables);
+        missing.askIfBack(membership.plan().epoch());
         relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
         reception = peering.receiveToRelay(this::onFrame);
     }
@@ -171,7 +171,7 @@ final class Relaying implements AutoCloseable {
     private final class Expected implements MissingFrames.Due {
         @Override
         public boolean expects(int tree, int table) {
-            return OPEN_END != marks[tree][table];
+            return marks.areExpected(tree, table);
         }
 
         @Override
@@ -206,14 +206,6 @@ final class Relaying implements AutoCloseable {
      */
     private record Sent(Link link, int others) {}
 
-    private void expectMarks(int tree, List<Table> tables) {
-        for (Table table : tables) {
-            if (table.intake().expects(tree)) {
-                marks[tree][table.spec().id()] = NO_MARK;
-            }
-        }
-    }
-
     /** Starts the thread. */
     void start(IdleStrategy idle) {
         LinkAgent agent = new LinkAgent("sluice-relay", () -> work(clock.nanoTime()), membership, clock);
@@ -225,13 +217,16 @@ final class Relaying implements AutoCloseable {
         if (trees.isBehind()) {
             follow();
         }
+        if (lives.isBehind()) {
+            lives.follow(this::followReturn);
+        }
         if (leavers != membership.leavers()) {
             giveUpLeavers();
         }
         int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         if (OPEN_END != last) {
-            done = relay.isSettled() && (haveAllPassed(last) || !relay.isConnected());
+            done = relay.isSettled() && (marks.haveAllPassed(last) || !relay.isConnected());
         }
         return work;
     }
@@ -263,18 +258,36 @@ final class Relaying implements AutoCloseable {
                 continue;
             }
             BroadcastTree tree = trees.trees().get(i);
-            hops[i].follow(
-                    tree.from(node),
-                    hop -> {
-                        Link link = peering.broadcastLink(tree, hop);
-                        ring.add(link);
-                        links.add(sentOn(link, hop));
-                    },
-                    ring::giveUp);
+            hops[i].follow(tree.from(node), hop -> open(ring, tree, hop), ring::giveUp);
             if (tree.parent(node) != before.get(i).parent(node)) {
                 missing.changed(i);
             }
         }
+    }
+
+    /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
+    private void followReturn(int node) {
+        if (node < ways.roots()) {
+            long clock = membership.attendance().seat(node).clock() + 1;
+            for (int way = 0; way < ways.count(node); way++) {
+                order.restart(ways.tree(node, way), clock);
+            }
+            missing.reopened(node);
+            return;
+        }
+        for (int i = 0; i < rings.length; i++) {
+            FrameRing ring = rings[i];
+            if (null != ring) {
+                BroadcastTree tree = trees.trees().get(i);
+                hops[i].reopen(node, hop -> open(ring, tree, hop), ring::giveUp);
+            }
+        }
+    }
+
+    private void open(FrameRing ring, BroadcastTree tree, Hop hop) {
+        Link link = peering.broadcastLink(tree, hop);
+        ring.add(link);
+        links.add(sentOn(link, hop));
     }
 
     /** Servers say on this stream, too, what they do not send again. */
@@ -282,6 +295,14 @@ final class Relaying implements AutoCloseable {
         int server = Frame.origin(buffer, offset);
         if (server >= ways.roots()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        int epoch = Frame.epoch(buffer, offset);
+        if (lives.isPast(server, epoch)) {
+            reject(Rejection.STALE_EPOCH);
+            return Action.CONTINUE;
+        }
+        if (lives.isToCome(server, epoch)) {
+            return Action.ABORT;
         }
         return switch (templateId) {
             case ResendDecoder.TEMPLATE_ID -> {
@@ -291,7 +312,7 @@ final class Relaying implements AutoCloseable {
                     yield drop(Rejection.UNEXPECTED);
                 }
                 order.goOnAt(tree, resend.table(), resend.clock(), resend.sequence());
-                markPassed(tree, resend.table(), resend.clock() - 1);
+                marks.passed(tree, resend.table(), resend.clock() - 1);
                 yield Action.CONTINUE;
             }
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -307,16 +328,9 @@ final class Relaying implements AutoCloseable {
         missing.arrived(tree);
         if (MarkDecoder.TEMPLATE_ID == templateId) {
             mark.wrapAndApplyHeader(buffer, offset, header);
-            markPassed(tree, mark.table(), mark.clock());
+            marks.passed(tree, mark.table(), mark.clock());
         }
         return Action.CONTINUE;
-    }
-
-    private void markPassed(int tree, int table, long version) {
-        long[] versions = marks[tree];
-        if (table < versions.length) {
-            versions[table] = Math.max(versions[table], version);
-        }
     }
 
     private void reject(Rejection rejection) {
@@ -326,17 +340,6 @@ final class Relaying implements AutoCloseable {
     private Action drop(Rejection rejection) {
         reject(rejection);
         return Action.CONTINUE;
-    }
-
-    private boolean haveAllPassed(long version) {
-        for (long[] versions : marks) {
-            for (long passed : versions) {
-                if (passed < version) {
-                    return false;
-                }
-            }
-        }
-        return true;
     }
 
     /**

@@ -265,9 +265,12 @@ public final class Table {
         pushedRound = version;
     }
 
-    /** Opens the account of what comes in. */
-    void receive(Ways ways, int servers) {
+    /** Opens the account of what comes in; where servers may come back, they may broadcast again what they had. */
+    void receive(Ways ways, int servers, boolean repeats) {
         intake = new TableIntake(spec.id(), spec.slices(), placement, ways, servers, pushedRound);
+        if (repeats) {
+            intake.expectRepeats(spec.slices(), pushedRound);
+        }
     }
 
     long pushedRound() {

@@ -17,6 +17,9 @@ final class TableIntake {
     private final long[] versions;
     private final boolean[] answered;
 
+    /** By slice, the version that the replica has of it; null where no server may send one again. */
+    private long[] applied;
+
     /**
      * Creates the account behind a version.
      *
@@ -64,6 +67,30 @@ final class TableIntake {
         };
     }
 
+    /** Notes from now on which slices the replica has, for servers may come back and send them again. */
+    void expectRepeats(int slices, long version) {
+        applied = new long[slices];
+        Arrays.fill(applied, version);
+    }
+
+    /** A server sends all from a version on, whatever the replica has of that. */
+    void restart(int server, long version) {
+        for (int way = 0; way < ways.count(server); way++) {
+            int tree = ways.tree(server, way);
+            ledgers[tree] = null == ledgers[tree] ? null : new ClockLedger(version);
+        }
+    }
+
+    boolean hasApplied(int slice, long version) {
+        return null != applied && applied[slice] >= version;
+    }
+
+    void applied(int slice, long version) {
+        if (null != applied) {
+            applied[slice] = version;
+        }
+    }
+
     boolean owns(int server) {
         return owners[server];
     }
@@ -79,7 +106,7 @@ final class TableIntake {
     }
 
     void close(int tree, long version) {
-        versions[tree] = version;
+        versions[tree] = null == applied ? version : Math.max(versions[tree], version);
         answered[tree] = true;
     }
 

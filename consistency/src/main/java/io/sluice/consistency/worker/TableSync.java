@@ -58,12 +58,14 @@ final class TableSync {
         }
         idle.reset();
         links.listen();
+        long sinceNs = startNs;
         while (!isThere(table, version)) {
             int work = links.poll(POLL_LIMIT) + links.invoke() + links.repair();
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
-                checkDeadline(table, version, clock.nanoTime() - startNs);
+                sinceNs = membership.attendance().isAwaiting() ? clock.nanoTime() : sinceNs;
+                checkDeadline(table, version, clock.nanoTime() - sinceNs);
                 Worker.checkInterrupt("waiting for parameters");
             }
             idle.idle(work);

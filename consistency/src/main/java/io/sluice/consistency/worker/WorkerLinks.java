@@ -32,6 +32,7 @@ import io.sluice.tree.Ways;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -67,6 +68,8 @@ final class WorkerLinks implements AutoCloseable {
 
     /** Null where nothing can be asked for again. */
     private MissingFrames missing;
+
+    private BroadcastIntake intake;
 
     /** Null where this worker passes nothing on. */
     private Relaying relaying;
@@ -133,7 +136,10 @@ final class WorkerLinks implements AutoCloseable {
         senders = new PushSender[servers()];
         for (int server = 0; server < senders.length; server++) {
             queues[server] = newQueue(specs);
-            LinkWatch watch = peering.watch(peering.pushLinkTo(server), budget, clock(), queues[server]);
+            PushQueue queue = queues[server];
+            int to = server;
+            Supplier<LinkWatch> opener = () -> peering.watch(peering.pushLinkTo(to), budget, clock(), queue);
+            LinkWatch watch = opener.get();
             senders[server] = new PushSender(
                     watch,
                     queues[server],
@@ -144,6 +150,12 @@ final class WorkerLinks implements AutoCloseable {
                     settings.isManaged(),
                     specs.size(),
                     plan.start().clock() + 1);
+            if (membership.attendance().changes()) {
+                int share = context.retainBytes() / servers();
+                RetainedPushes pushes =
+                        new RetainedPushes(membership, server, specs, frames, share, peering.longestFrame());
+                senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes, opener));
+            }
         }
         measuring = null == measured ? null : newMeasuring();
         sending = new Sending(context.sendingMode(settings), membership, senders, clock());
@@ -194,6 +206,8 @@ final class WorkerLinks implements AutoCloseable {
         if (trees.repairs()) {
             missing = newMissingFrames(tables, peering);
             handler.askFor(missing);
+            intake = handler;
+            missing.askIfBack(plan.epoch());
         }
         reception = peering.receiveBroadcast(trees.trees(), handler, trees.repairs());
         if (trees.trees().stream().anyMatch(tree -> tree.relays(membership.node()))) {
@@ -206,7 +220,8 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private void expect(Ways ways, List<Table> tables, BroadcastIntake handler) {
-        tables.forEach(table -> table.receive(ways, servers()));
+        boolean repeats = membership.attendance().changes();
+        tables.forEach(table -> table.receive(ways, servers(), repeats));
         handler.expect(ways);
     }
 
@@ -247,6 +262,9 @@ final class WorkerLinks implements AutoCloseable {
                 }
             }
         }
+        if (intake.isBehind()) {
+            intake.follow(missing::reopened);
+        }
         return missing.work(clock().nanoTime());
     }
 
@@ -277,6 +295,16 @@ final class WorkerLinks implements AutoCloseable {
         if (null != relaying) {
             reception.close(); // the relay must not wait for a trainer that reads no more
             relaying.finish(version, context.progressNs(), idle());
+        }
+    }
+
+    /**
+     * Where nodes may come back, waits until all workers are done: until then somebody may need what this one has
+     * pushed, and only this one keeps it. The cluster's failure, or the coordinator's silence, ends that too.
+     */
+    void linger() {
+        if (channels.length > 0) {
+            new Lingering(membership, transport, idle()).await(this::invoke);
         }
     }
 
@@ -372,7 +400,7 @@ final class WorkerLinks implements AutoCloseable {
     long bytesPushed() {
         long bytes = 0;
         for (PushSender sender : senders) {
-            bytes += sender.link().bytes();
+            bytes += sender.bytes();
         }
         return bytes;
     }

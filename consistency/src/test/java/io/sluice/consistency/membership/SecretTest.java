@@ -207,7 +207,9 @@ class SecretTest {
         send.accept(messages.lost(plan.workerNode(0), 1));
         send.accept(messages.error(Failure.PEER_FAILED, 0, node, "says a stranger"));
         send.accept(messages.error(Failure.PROTOCOL_BREACH, 0, node, "says a stranger"));
-        send.accept(messages.welcome(plan, node, new long[plan.nodes().size()]));
+        int nodes = plan.nodes().size();
+        send.accept(messages.welcome(plan, node, new long[nodes], new int[nodes]));
+        send.accept(messages.back(node, 1, 1, "127.0.0.1:1"));
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.tree.FanOut;
@@ -24,7 +25,7 @@ final class BroadcastingRoot {
     private final int versions;
     private final SplittableRandom random;
     private final FanOut[] fanOuts;
-    private final BroadcastLog log;
+    private final FrameLog log;
     private final FrameWriter writer;
     private final List<Strand> strands = new ArrayList<>();
     private final List<Slice> slices = new ArrayList<>();
@@ -64,7 +65,7 @@ final class BroadcastingRoot {
         Ways ways = in.ways;
         int tables = RelayedBroadcast.TABLES;
         this.lines = new ResendLine[2 * in.workers()];
-        this.log = new BroadcastLog(1 << 24, in.longest, tables, fanOuts.length, -1, table -> -1);
+        this.log = new FrameLog(1 << 24, in.longest, tables, fanOuts.length, -1, table -> -1);
         Strand[] made = new Strand[log.strands()];
         for (int strand = 0; strand < made.length; strand++) {
             broadcast.add(new ArrayList<>());

@@ -21,6 +21,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
@@ -62,7 +63,7 @@ class ResendLineTest {
     /** A server's log with a line, and a receiver that takes frames when they are due. */
     private static final class Rig implements AutoCloseable {
         final long[] atAll = {-1, -1, -1};
-        final BroadcastLog log;
+        final FrameLog log;
         final List<byte[]> received = new ArrayList<>();
         final FrameOrder order = new FrameOrder(1, TABLES, 0);
         final long[] clocks = new long[TABLES];
@@ -76,7 +77,7 @@ class ResendLineTest {
         String error = "";
 
         Rig(int bound, boolean toRelay) {
-            log = new BroadcastLog(bound, LENGTH, TABLES, 1, -1, table -> atAll[table]);
+            log = new FrameLog(bound, LENGTH, TABLES, 1, -1, table -> atAll[table]);
             int stream = 7_000 + (int) (System.nanoTime() % 1_000);
             inbox = transport.openIpcInbox(
                     "test", stream, new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()), this::onFrame);

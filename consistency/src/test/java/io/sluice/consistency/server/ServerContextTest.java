@@ -2,8 +2,12 @@ package io.sluice.consistency.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** The coordinator is in the process of server 0, as its error texts and the documents say. */
@@ -31,5 +35,24 @@ class ServerContextTest {
         ServerContext context = new ServerContext();
         context.conclude();
         assertEquals(-1, context.index());
+    }
+
+    @Test
+    void whoWaitsForTheDeadNeedsSnapshotsAndAFilterThatRepeats() {
+        ServerContext bare = new ServerContext()
+                .coordinate(ClusterSettings.builder().onDeath(DeathPolicy.WAIT).build());
+        assertTrue(assertThrows(IllegalArgumentException.class, bare::conclude)
+                .getMessage()
+                .startsWith("onDeath is wait, expected snapshots with it"));
+        ServerContext learning = new ServerContext()
+                .snapshots(Path.of("snapshots"))
+                .coordinate(ClusterSettings.builder()
+                        .onDeath(DeathPolicy.WAIT)
+                        .filter("density:0.01")
+                        .build())
+                .takeSnapshots(new SnapshotInterval(4, 0), false);
+        assertTrue(assertThrows(IllegalArgumentException.class, learning::conclude)
+                .getMessage()
+                .contains("'density:0.01' goes by what it has seen before"));
     }
 }

@@ -87,4 +87,23 @@ class SnapshotScheduleTest {
             assertThrows(IllegalArgumentException.class, () -> SnapshotInterval.parse(wrong), wrong);
         }
     }
+
+    @Test
+    void aNodeThatIsPressedNeedNotWaitForTheInterval() {
+        SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
+        schedule.reached(0, 10, 100 * MS);
+        assertTrue(schedule.due(100 * MS, true) < 100, "a multiple of the interval is far");
+        assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS, true), "one at a time");
+    }
+
+    @Test
+    void whatIsAbandonedIsNotCommittedByThoseWhoSaveIt() {
+        SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(4, 0), 2, -1, -1, 0);
+        long first = schedule.due(0);
+        schedule.saved(0, first, MS);
+        schedule.abandon();
+        assertFalse(schedule.saved(1, first, MS));
+        assertEquals(SnapshotSchedule.NONE, schedule.committed());
+        assertTrue(schedule.due(MS) > first);
+    }
 }

@@ -35,4 +35,14 @@ public interface FilterPolicy {
     default boolean followsRate() {
         return false;
     }
+
+    /**
+     * Whether what its filters send depends on nothing but the residual, the update and the clock: then a node that goes
+     * on from a snapshot sends the same bits again.
+     *
+     * @return false if they learn from what they see
+     */
+    default boolean repeats() {
+        return false;
+    }
 }

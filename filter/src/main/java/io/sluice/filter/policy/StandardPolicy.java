@@ -26,7 +26,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         @Override
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(0).allowOptions();
-            return chosen(spec, site -> new ScheduledThreshold(new ConstantThreshold(0)));
+            return repeated(spec, new ConstantThreshold(0));
         }
     },
 
@@ -36,7 +36,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(1).allowOptions();
             ThresholdSchedule schedule = new InverseSquareRoot(spec.threshold(0));
-            return chosen(spec, site -> new ScheduledThreshold(schedule));
+            return repeated(spec, schedule);
         }
     },
 
@@ -46,7 +46,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         public FilterPolicy create(FilterSpec spec) {
             spec.requireArguments(1).allowOptions();
             ThresholdSchedule schedule = new ConstantThreshold(spec.threshold(0));
-            return chosen(spec, site -> new ScheduledThreshold(schedule));
+            return repeated(spec, schedule);
         }
     },
 
@@ -90,7 +90,11 @@ public enum StandardPolicy implements FilterPolicyProvider {
         public FilterPolicy create(FilterSpec spec) {
             Function<FilterSite, DensityTarget> target = share(spec, WARM_UP);
             return new Named(
-                    spec.text(), 0, false, site -> new TopKFilter(word(), target.apply(site), site.newSliceFilter()));
+                    spec.text(),
+                    0,
+                    false,
+                    true,
+                    site -> new TopKFilter(word(), target.apply(site), site.newSliceFilter()));
         }
     },
 
@@ -150,7 +154,18 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 spec.text(),
                 leastRate,
                 followsRate,
+                false,
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSliceFilter()));
+    }
+
+    /** One whose threshold is known for each clock. */
+    FilterPolicy repeated(FilterSpec spec, ThresholdSchedule schedule) {
+        return new Named(
+                spec.text(),
+                0,
+                false,
+                true,
+                site -> new ValueBoundedFilter(word, new ScheduledThreshold(schedule), site.newSliceFilter()));
     }
 
     private static Function<FilterSite, DensityTarget> share(FilterSpec spec, String... options) {
@@ -179,7 +194,8 @@ public enum StandardPolicy implements FilterPolicyProvider {
     }
 
     /** A policy and its name. */
-    private record Named(String spec, long leastRate, boolean followsRate, Function<FilterSite, UpdateFilter> maker)
+    private record Named(
+            String spec, long leastRate, boolean followsRate, boolean repeats, Function<FilterSite, UpdateFilter> maker)
             implements FilterPolicy {
         @Override
         public UpdateFilter create(FilterSite site) {

@@ -18,7 +18,10 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -33,17 +36,25 @@ public final class LocalCluster implements AutoCloseable {
 
     private final Driver driver;
     private final String address;
-    private final List<ChildProcess> servers = new ArrayList<>();
-    private final List<ChildProcess> workers = new ArrayList<>();
+    private final List<ChildProcess> servers = new CopyOnWriteArrayList<>();
+    private final List<ChildProcess> workers = new CopyOnWriteArrayList<>();
+    private final Map<String, List<String>> commands = new ConcurrentHashMap<>();
     private final EventLines lines = new EventLines();
     private final Consumer<NodeEvent> events;
     private final Casualties casualties;
+    private final Restarts restarts;
     private final PrintStream warnings;
     private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
     private boolean ended;
 
     private LocalCluster(
-            Driver driver, String address, Casualties casualties, PrintStream warnings, Consumer<NodeEvent> events) {
+            Driver driver,
+            String address,
+            Casualties casualties,
+            Restarts restarts,
+            PrintStream warnings,
+            Consumer<NodeEvent> events) {
+        this.restarts = restarts;
         this.warnings = warnings;
         this.casualties = casualties;
         this.driver = driver;
@@ -91,6 +102,7 @@ public final class LocalCluster implements AutoCloseable {
                 driver,
                 loopback.withPort(Routes.freePort(loopback)).toString(),
                 new Casualties(settings.onDeath(), warnings),
+                new Restarts(settings.onDeath(), warnings),
                 warnings,
                 events);
     }
@@ -136,6 +148,11 @@ public final class LocalCluster implements AutoCloseable {
         if (ended) {
             throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
         }
+        commands.put(name, arguments);
+        (role == Role.SERVER ? servers : workers).add(launch(name, arguments));
+    }
+
+    private ChildProcess launch(String name, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(arguments);
         command.addAll(List.of(
                 "--attached",
@@ -144,8 +161,27 @@ public final class LocalCluster implements AutoCloseable {
                 "--aeron-dir",
                 driver.directory().toString()));
         List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        ChildProcess child = ChildProcess.start(name, command, ChildJvmOptions.of(own), this::onLine);
-        (role == Role.SERVER ? servers : workers).add(child);
+        return ChildProcess.start(name, command, ChildJvmOptions.of(own), this::onLine);
+    }
+
+    /** Starts a node again in place of a child that has ended; null if the cluster is being ended. */
+    private synchronized ChildProcess restart(List<ChildProcess> nodes, ChildProcess child) throws IOException {
+        if (ended) {
+            return null;
+        }
+        ChildProcess again = launch(child.name(), commands.get(child.name()));
+        nodes.set(nodes.indexOf(child), again);
+        return again;
+    }
+
+    /** The furthest clock that a worker has told of. */
+    public long furthest() {
+        return restarts.furthest();
+    }
+
+    /** Whether all nodes had joined. */
+    public boolean wasComplete() {
+        return restarts.wasComplete();
     }
 
     private static String nameOf(Role role, int index) {
@@ -184,24 +220,46 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private CompletableFuture<Void> endOf(List<ChildProcess> nodes, CompletableFuture<ChildProcess> failed) {
-        return CompletableFuture.allOf(nodes.stream()
-                .map(child -> child.onExit().thenRunAsync(() -> judge(child, failed)))
-                .toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(
+                nodes.stream().map(child -> endOf(nodes, child, failed)).toArray(CompletableFuture[]::new));
     }
 
-    /** What a worker said last may be that it has joined. */
-    private void judge(ChildProcess child, CompletableFuture<ChildProcess> failed) {
+    /** The end of the last process that is this node. */
+    private CompletableFuture<Void> endOf(
+            List<ChildProcess> nodes, ChildProcess child, CompletableFuture<ChildProcess> failed) {
+        return child.onExit().thenComposeAsync(_ -> {
+            ChildProcess again = judge(nodes, child, failed);
+            return again == null ? CompletableFuture.completedFuture(null) : endOf(nodes, again, failed);
+        });
+    }
+
+    /**
+     * Decides what a child's end means; returns the one that takes its place, or null. What a worker said last may be
+     * that it has joined.
+     */
+    private ChildProcess judge(List<ChildProcess> nodes, ChildProcess child, CompletableFuture<ChildProcess> failed) {
         try {
-            if (child.exitValue() != 0) {
-                child.awaitOutput();
-                if (!casualties.spares(child)) {
-                    failed.complete(child);
-                }
+            if (child.exitValue() == 0) {
+                return null;
+            }
+            child.awaitOutput();
+            if (restarts.hasDone(child.name())) {
+                return null;
+            }
+            if (restarts.restarts(child.name(), child.exitValue(), child.ending())) {
+                return restart(nodes, child);
+            }
+            if (!casualties.spares(child)) {
+                failed.complete(child);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             failed.complete(child);
+        } catch (IOException e) {
+            warnings.println("sluice: " + child.name() + " cannot be started again: " + e.getMessage());
+            failed.complete(child);
         }
+        return null;
     }
 
     private List<ChildProcess> children() {
@@ -215,6 +273,9 @@ public final class LocalCluster implements AutoCloseable {
 
     private void onLine(String line) {
         NodeEvent event = lines.read(line);
+        if (event != null) {
+            restarts.on(event);
+        }
         if (event instanceof NodeEvent.Joined joined) {
             casualties.onJoined(nameOf(Role.WORKER, joined.worker()));
         }
@@ -229,6 +290,7 @@ public final class LocalCluster implements AutoCloseable {
         if (!ended) {
             ended = true;
             casualties.end();
+            restarts.end();
             children().forEach(ChildProcess::askToEnd);
             children().forEach(ChildProcess::awaitEnd);
             driver.close();

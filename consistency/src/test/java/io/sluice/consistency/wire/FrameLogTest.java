@@ -1,4 +1,4 @@
-package io.sluice.consistency.server;
+package io.sluice.consistency.wire;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,17 +13,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.BitUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What is in the log can be found and is as it was; what is not there anymore is what may be gone. */
-class BroadcastLogTest {
+class FrameLogTest {
     private static final int LONGEST = 4_000;
 
     /** What a server broadcasts of some tables by some ways, and what its log must make of it. */
     private static final class Model {
         final SplittableRandom random;
-        final BroadcastLog log;
+        final FrameLog log;
         final List<byte[]> frames = new ArrayList<>();
         final List<long[]> places = new ArrayList<>();
         final int tables;
@@ -47,7 +49,7 @@ class BroadcastLogTest {
             this.releasedAt = new long[tables];
             Arrays.fill(atAll, -1);
             Arrays.fill(releasedAt, -1);
-            this.log = new BroadcastLog(bound, LONGEST, tables, ways, -1, table -> atAll[table]);
+            this.log = new FrameLog(bound, LONGEST, tables, ways, -1, table -> atAll[table]);
         }
 
         void broadcast() {
@@ -105,7 +107,7 @@ class BroadcastLogTest {
                 long[] place = places.get(entry);
                 long found = log.find((int) place[0], place[1], (int) place[2]);
                 if (entry < log.first()) {
-                    assertEquals(BroadcastLog.GONE, found);
+                    assertEquals(FrameLog.GONE, found);
                     boolean released = place[1] <= log.released((int) place[0] % tables);
                     assertTrue(released || entry < log.givenUp(), () -> "is gone, though somebody may lack it");
                 } else {
@@ -175,5 +177,41 @@ class BroadcastLogTest {
             }
             assertEquals(1 << 20, model.log.capacity());
         });
+    }
+
+    @Test
+    void saysThatItIsPressedWhenHalfOfItIsUsedAndWhatItHasGivenUp() {
+        AtomicInteger pressed = new AtomicInteger();
+        FrameLog log = new FrameLog(1 << 20, LONGEST, 1, 1, -1, new FrameLog.Releases() {
+            @Override
+            public long versionAtAll(int table) {
+                return -1;
+            }
+
+            @Override
+            public void onPressed() {
+                pressed.incrementAndGet();
+            }
+        });
+        Model frames = new Model(new SplittableRandom(1), 1 << 20, 1, 1);
+        long used = 0;
+        while (0 == pressed.get()) {
+            used += append(frames, log);
+        }
+        assertEquals(1 << 19, used, LONGEST, "pressed at half of the bound");
+        assertTrue(log.hasAllSince(-1));
+        while (log.hasAllSince(-1)) {
+            used += append(frames, log);
+        }
+        assertEquals(1 << 20, used, LONGEST, "given up at the bound");
+        assertTrue(log.hasAllSince(log.clockFrom(0, log.first()) - 1), "what is held was not given up");
+    }
+
+    /** A version without data; returns what it takes in the log. */
+    private static int append(Model frames, FrameLog log) {
+        byte[] frame = frames.mark(0);
+        frames.clocks[0]++;
+        log.of(0).onSealed(new UnsafeBuffer(frame), frame.length);
+        return BitUtil.align(frame.length, Long.BYTES);
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.consistency.server;
+package io.sluice.consistency.wire;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
@@ -12,9 +12,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What a server has broadcast and some worker may lack: the sealed frames of all tables, data and marks, in the order
- * in which they went out. Frames are released, the oldest first, when every worker has shown that it has their
- * version.
+ * What a node has sent and some receiver may lack, or may need again: the sealed frames of all tables, data and marks, in
+ * the order in which they went out. Frames are released, the oldest first, when it is known that nobody needs their
+ * clock any more.
  *
  * <p>Frames of one table that go one way are a <em>strand</em>: they are numbered by themselves, and closed by a mark
  * of their own.
@@ -24,9 +24,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>Used by one thread. Allocates nothing but when it grows.
  */
-final class BroadcastLog {
+public final class FrameLog {
     /** In place of an entry: it is held no longer. */
-    static final long GONE = -1;
+    public static final long GONE = -1;
 
     private static final int FIRST_CAPACITY = 1 << 20;
     private static final int FIRST_ENTRIES = 1 << 10;
@@ -55,6 +55,8 @@ final class BroadcastLog {
     /** Entries before this one are gone although some worker may lack them. */
     private long givenUp;
 
+    private long givenUpClock = GONE;
+
     /** By strand, the place of the frame that is to come next. */
     private final long[] nextClocks;
 
@@ -63,16 +65,19 @@ final class BroadcastLog {
     /** By table, the last version that all workers have. */
     private final long[] released;
 
-    /** Says what workers have. */
+    /** Says what receivers have. */
     @FunctionalInterface
-    interface Releases {
+    public interface Releases {
         /**
-         * The last version of a table that every worker is known to have.
+         * The last version of a table that no receiver needs any more.
          *
          * @param table id of it
          * @return the version, or -1
          */
         long versionAtAll(int table);
+
+        /** Is told while frames take more than half of the bound. */
+        default void onPressed() {}
     }
 
     /**
@@ -85,7 +90,7 @@ final class BroadcastLog {
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
-    BroadcastLog(int bound, int longest, int tables, int ways, long version, Releases releases) {
+    public FrameLog(int bound, int longest, int tables, int ways, long version, Releases releases) {
         this.tableCount = tables;
         int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
         this.bound = Math.max(least, Integer.highestOneBit(bound));
@@ -99,24 +104,24 @@ final class BroadcastLog {
     }
 
     /** Who is to be shown the frames that go one way. */
-    FanOut.SealedFrames of(int way) {
+    public FanOut.SealedFrames of(int way) {
         return (frame, length) -> append(way, frame, length);
     }
 
     /** The strand of a table that goes one way. */
-    int strand(int table, int way) {
+    public int strand(int table, int way) {
         return way * tableCount + table;
     }
 
-    int strands() {
+    public int strands() {
         return nextClocks.length;
     }
 
-    int table(int strand) {
+    public int table(int strand) {
         return strand % tableCount;
     }
 
-    int way(int strand) {
+    public int way(int strand) {
         return strand / tableCount;
     }
 
@@ -143,6 +148,9 @@ final class BroadcastLog {
         makeRoom(length);
         int strand = strand(table, way);
         put(frame, length, strand, clock, sequence);
+        if (tail - begins[slot(first)] > bound / 2) {
+            releases.onPressed();
+        }
         nextClocks[strand] = closes ? clock + 1 : clock;
         nextSequences[strand] = closes ? 0 : sequence + 1;
     }
@@ -172,6 +180,7 @@ final class BroadcastLog {
             if (memory.capacity() < bound) {
                 grow();
             } else {
+                givenUpClock = Math.max(givenUpClock, clocks[slot(first)]);
                 first++;
                 givenUp = first;
             }
@@ -241,17 +250,17 @@ final class BroadcastLog {
     }
 
     /** Number of the oldest entry held; {@link #end} if there is none. */
-    long first() {
+    public long first() {
         return first;
     }
 
     /** Number that the next entry will have. */
-    long end() {
+    public long end() {
         return end;
     }
 
     /** Number of the first entry that was not given up to keep within the bound. */
-    long givenUp() {
+    public long givenUp() {
         return givenUp;
     }
 
@@ -263,7 +272,7 @@ final class BroadcastLog {
      * @param sequence ordinal
      * @return number of its entry, {@link #end} if it is yet to be broadcast, or {@link #GONE}
      */
-    long find(int strand, long clock, int sequence) {
+    public long find(int strand, long clock, int sequence) {
         if (clock > nextClocks[strand] || clock == nextClocks[strand] && sequence >= nextSequences[strand]) {
             return end;
         }
@@ -277,18 +286,18 @@ final class BroadcastLog {
     }
 
     /** The last version of a table that every worker has: nobody needs to be sent it again. */
-    long released(int table) {
+    public long released(int table) {
         return released[table];
     }
 
     /** Version of the first frame of a strand that is held from an entry on, or of the next that there will be. */
-    long clockFrom(int strand, long entry) {
+    public long clockFrom(int strand, long entry) {
         long found = next(strand, entry);
         return found < end ? clocks[slot(found)] : nextClocks[strand];
     }
 
     /** Ordinal of the frame of {@link #clockFrom}. */
-    int sequenceFrom(int strand, long entry) {
+    public int sequenceFrom(int strand, long entry) {
         long found = next(strand, entry);
         return found < end ? sequences[slot(found)] : nextSequences[strand];
     }
@@ -301,24 +310,42 @@ final class BroadcastLog {
         return entry;
     }
 
-    int strand(long entry) {
+    /**
+     * Whether nothing of the clocks behind one was given up to keep within the bound.
+     *
+     * @param clock any
+     */
+    public boolean hasAllSince(long clock) {
+        return givenUpClock <= clock;
+    }
+
+    /** Strand of an entry. */
+    public int strand(long entry) {
         return strands[slot(entry)];
     }
 
-    DirectBuffer buffer() {
+    /** Clock, or version, of an entry. */
+    public long clock(long entry) {
+        return clocks[slot(entry)];
+    }
+
+    /** Holds the frames. */
+    public DirectBuffer buffer() {
         return memory;
     }
 
-    int offset(long entry) {
+    /** Where the frame of an entry begins. */
+    public int offset(long entry) {
         return at(begins[slot(entry)]);
     }
 
-    int length(long entry) {
+    /** Bytes of the frame of an entry. */
+    public int length(long entry) {
         return lengths[slot(entry)];
     }
 
     /** Bytes of memory that frames have now. */
-    int capacity() {
+    public int capacity() {
         return memory.capacity();
     }
 }

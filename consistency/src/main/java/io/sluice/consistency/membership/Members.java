@@ -1,0 +1,163 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.messaging.Liveness;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The nodes of a cluster that is complete: in which epoch each has joined, where it is, and what it is told. Used by the
+ * coordinator's thread.
+ */
+final class Members {
+    private final long clusterId;
+    private final ClusterSettings settings;
+    private final ControlMessages messages;
+    private final Liveness liveness;
+    private final NanoClock clock;
+    private final boolean waits;
+    /** Null without a secret. */
+    private FrameOpener opener;
+
+    private Candidate[] nodes = new Candidate[0];
+    private int[] joinEpochs = new int[0];
+    private List<Place> places = List.of();
+    private int epoch;
+    private boolean over;
+
+    Members(long clusterId, ClusterSettings settings, ControlMessages messages, Liveness liveness, NanoClock clock) {
+        this.clusterId = clusterId;
+        this.settings = settings;
+        this.messages = messages;
+        this.liveness = liveness;
+        this.clock = clock;
+        this.waits = DeathPolicy.WAIT == settings.onDeath();
+    }
+
+    /** Has the keys of those who are welcomed put where their messages are opened. */
+    void openWith(FrameOpener newOpener) {
+        opener = newOpener;
+    }
+
+    /** Takes all nodes in, in order of id. */
+    void admit(Candidate[] all) {
+        nodes = all;
+        joinEpochs = new int[all.length];
+        places = Roster.places(all);
+    }
+
+    /** Number of nodes; 0 until the cluster is complete. */
+    int size() {
+        return nodes.length;
+    }
+
+    Candidate get(int node) {
+        return nodes[node];
+    }
+
+    Candidate[] all() {
+        return nodes;
+    }
+
+    List<Place> places() {
+        return places;
+    }
+
+    List<String> names() {
+        return IntStream.range(0, nodes.length).mapToObj(this::nameOf).toList();
+    }
+
+    String nameOf(int node) {
+        return ClusterPlan.nameOf(settings.servers(), node);
+    }
+
+    int nodeOf(Candidate candidate) {
+        return Role.SERVER == candidate.role ? candidate.index : settings.servers() + candidate.index;
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    /** Whether something is of a node that has taken the sender's place since, or of one that is no member any more. */
+    boolean isStale(int node, int ofEpoch) {
+        return nodes[node].isLost || nodes[node].isAway || ofEpoch < joinEpochs[node];
+    }
+
+    boolean isAnyAway() {
+        return Arrays.stream(nodes).anyMatch(node -> node.isAway);
+    }
+
+    /** Begins a new epoch. */
+    void nextEpoch() {
+        epoch++;
+        messages.enter(epoch);
+    }
+
+    /**
+     * Puts a node in the place of the one that was there, in a new epoch. For trees the place is where it was: only the
+     * endpoint is another.
+     *
+     * @return the one that was there
+     */
+    Candidate replace(int node, Candidate by) {
+        Candidate before = nodes[node];
+        nextEpoch();
+        nodes[node] = by;
+        joinEpochs[node] = epoch;
+        List<Place> now = new ArrayList<>(places);
+        now.set(node, new Place(node, places.get(node).host(), by.endpoint));
+        places = List.copyOf(now);
+        return before;
+    }
+
+    /** The cluster as it is in this epoch. */
+    ClusterPlan plan(StartPoint start) {
+        return new ClusterPlan(clusterId, epoch, settings, places, start);
+    }
+
+    /** Watches a node from now on, and tells it the plan, of the epoch that it joins in. */
+    void welcome(int node, ClusterPlan plan) {
+        liveness.watch(node, clock.nanoTime());
+        if (null != opener) {
+            opener.admit(node, plan.epoch(), nodes[node].nonce);
+        }
+        int[] epochs = joinEpochs.clone();
+        for (int i = 0; i < nodes.length; i++) {
+            epochs[i] = nodes[i].isAway ? -1 : epochs[i];
+        }
+        long[] nonces = Arrays.stream(nodes).mapToLong(each -> each.nonce).toArray();
+        tell(node, messages.welcome(plan, node, nonces, epochs));
+    }
+
+    void tellAll(int length) {
+        for (int node = 0; node < nodes.length; node++) {
+            tell(node, length);
+        }
+    }
+
+    void tell(int node, int length) {
+        if (hears(nodes[node])) {
+            nodes[node].tell(messages.buffer(), length);
+        }
+    }
+
+    /** All workers are gone: who has left need not stay for those who may come back. */
+    void end(int length) {
+        tellAll(length);
+        over = true;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether a node still listens: one that has left does, as long as somebody else may need what it keeps. */
+    boolean hears(Candidate node) {
+        return !node.isAway && (node.isHere() || waits && node.hasLeft && !over);
+    }
+}

@@ -1,0 +1,89 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.messaging.Transport;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The coordinator's part in {@link DeathPolicy#WAIT} (decision 29): keeps the place of a dead node, and lets the one in
+ * that takes it, from the snapshot committed last. Used by the coordinator's thread.
+ */
+final class Readmission implements Returns.Gate {
+    private final Returns returns;
+    private final Entrance entrance;
+    private final Roster roster;
+    private final Members nodes;
+    private final SnapshotOrders snapshots;
+    private final ControlMessages messages;
+    private final Transport transport;
+    private final NanoClock clock;
+
+    Readmission(
+            Returns returns,
+            Entrance entrance,
+            Roster roster,
+            Members nodes,
+            SnapshotOrders snapshots,
+            ControlMessages messages,
+            Transport transport,
+            NanoClock clock) {
+        this.returns = returns;
+        this.entrance = entrance;
+        this.roster = roster;
+        this.nodes = nodes;
+        this.snapshots = snapshots;
+        this.messages = messages;
+        this.transport = transport;
+        this.clock = clock;
+    }
+
+    /** The place of a dead node is kept for it. The process that had it is told: if it was only held up, it must end. */
+    void await(int node, String reason) {
+        Candidate away = nodes.get(node);
+        String told = reason + "; the cluster waits for it to be started again";
+        nodes.tell(node, messages.error(Failure.PEER_LOST, 0, node, told));
+        snapshots.abandon();
+        returns.await(node, reason, clock.nanoTime());
+        nodes.nextEpoch();
+        transport.report(reason + " at clock " + away.clock + "; the cluster waits for it");
+        nodes.tellAll(messages.lost(node, away.clock));
+    }
+
+    /** Decides of those who ask; returns why the cluster cannot wait any longer, or null. */
+    String work(long nowNs) {
+        if (!returns.asking().isEmpty()) {
+            returns.decide(snapshots.run(), snapshots.committed(), this, nowNs);
+        }
+        return returns.overdue(nowNs);
+    }
+
+    /** It is given a plan of its own, of the epoch that begins with it. */
+    @Override
+    public void admit(int node, Candidate candidate) {
+        long awaitedNs = returns.awaitedNs(node, clock.nanoTime());
+        Candidate before = nodes.replace(node, candidate);
+        roster.replace(before, candidate);
+        CloseHelper.quietClose(before.link);
+        StartPoint start = new StartPoint(snapshots.run(), snapshots.committed(), snapshots.previous());
+        nodes.welcome(node, nodes.plan(start));
+        int length = messages.back(node, candidate.nonce, start.clock(), candidate.endpoint);
+        for (int other = 0; other < nodes.size(); other++) {
+            if (other != node) {
+                nodes.tell(other, length);
+            }
+        }
+        for (int other = 0; other < nodes.size(); other++) {
+            if (nodes.get(other).hasLeft) {
+                nodes.tell(node, messages.leave(other, nodes.get(other).leftAt));
+            }
+        }
+        transport.report(nodes.nameOf(node) + " is back after " + TimeUnit.NANOSECONDS.toMillis(awaitedNs)
+                + " ms and goes on from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
+    }
+
+    @Override
+    public void refuse(Candidate candidate, String reason) {
+        entrance.refuse(candidate, reason);
+    }
+}

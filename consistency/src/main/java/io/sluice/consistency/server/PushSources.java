@@ -1,0 +1,85 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.Rejection;
+import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.PeerLives;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/**
+ * Which of the frames that carry a worker's name are of its present life, and come over the link on which it pushes now
+ * (decision 29). Whoever opens such a link declares its tables on it first: what comes on any other was sent on one that
+ * has been given up, and will come again.
+ *
+ * <p>For the server's thread.
+ */
+final class PushSources {
+    private static final long NO_SESSION = Long.MIN_VALUE;
+
+    private final Membership membership;
+    private final Attendance attendance;
+    private final PeerLives lives;
+    private final long[] sessions;
+
+    PushSources(Membership membership) {
+        this.membership = membership;
+        this.attendance = membership.attendance();
+        this.lives = new PeerLives(membership);
+        this.sessions = new long[membership.plan().settings().workers()];
+        Arrays.fill(sessions, NO_SESSION);
+    }
+
+    /** Whether links may change at all. */
+    boolean change() {
+        return attendance.changes();
+    }
+
+    /** Whether this server has come back itself: then workers push to it what they have pushed before. */
+    boolean areReplaying() {
+        return attendance.changes() && membership.plan().epoch() > 0;
+    }
+
+    /** Takes note of workers that have come back; gives the index of each. */
+    void follow(IntConsumer back) {
+        if (lives.isBehind()) {
+            lives.follow(node -> {
+                int worker = membership.plan().workerIndex(node);
+                if (worker >= 0) {
+                    sessions[worker] = NO_SESSION;
+                    back.accept(worker);
+                }
+            });
+        }
+    }
+
+    /** Whether a frame was sent before its worker came back. */
+    boolean isPast(int worker, int epoch) {
+        return lives.isPast(membership.plan().workerNode(worker), epoch);
+    }
+
+    /** Whether a frame is of a worker whose coming back is yet to be followed. */
+    boolean isToCome(int worker, int epoch) {
+        return lives.isToCome(membership.plan().workerNode(worker), epoch);
+    }
+
+    /** Why a push that came over a link is not to be taken, or null. */
+    Rejection judge(int worker, int session) {
+        return attendance.changes() && sessions[worker] != session ? Rejection.DUPLICATE : null;
+    }
+
+    /** A worker declares its first table; returns whether that is on another link than so far. */
+    boolean begins(int worker, int session) {
+        boolean other = sessions[worker] != session;
+        sessions[worker] = session;
+        return attendance.changes() && other;
+    }
+
+    /** The first round that a worker pushes over a new link. */
+    long firstRound(int worker) {
+        int node = membership.plan().workerNode(worker);
+        return 1
+                + Math.max(
+                        membership.plan().start().clock(), attendance.seat(node).clock());
+    }
+}

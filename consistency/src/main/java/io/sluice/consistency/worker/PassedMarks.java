@@ -1,0 +1,53 @@
+package io.sluice.consistency.worker;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** By server and table, the last version whose mark a relay has passed on. For the relay's thread. */
+final class PassedMarks {
+    /** Where none is to come. */
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private static final long NONE = -1;
+
+    private final long[][] marks;
+
+    /** Expects none. */
+    PassedMarks(int trees, int tables) {
+        marks = new long[trees][tables];
+        for (long[] ofTree : marks) {
+            Arrays.fill(ofTree, NEVER);
+        }
+    }
+
+    /** Expects those of a tree, of the tables of which it carries slices. */
+    void expect(int tree, List<Table> tables) {
+        for (Table table : tables) {
+            if (table.intake().expects(tree)) {
+                marks[tree][table.spec().id()] = NONE;
+            }
+        }
+    }
+
+    boolean areExpected(int tree, int table) {
+        return NEVER != marks[tree][table];
+    }
+
+    void passed(int tree, int table, long version) {
+        long[] versions = marks[tree];
+        if (table < versions.length) {
+            versions[table] = Math.max(versions[table], version);
+        }
+    }
+
+    boolean haveAllPassed(long version) {
+        for (long[] versions : marks) {
+            for (long passed : versions) {
+                if (passed < version) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

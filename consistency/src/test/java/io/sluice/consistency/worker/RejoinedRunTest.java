@@ -1,0 +1,263 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.StoppableClock;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Under {@link DeathPolicy#WAIT} workers and servers die and come back while the others stay: whoever it is, and however
+ * often, all end with the bits of a run in which nobody died.
+ */
+@Timeout(180)
+class RejoinedRunTest {
+    private static final int CLOCKS = 60;
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
+    private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
+    private static final SnapshotInterval NEVER = new SnapshotInterval(100_000, 0);
+
+    private static TestDriver driver;
+
+    @TempDir
+    private Path folder;
+
+    private final Map<String, StoppableClock> clocks = new ConcurrentHashMap<>();
+    private final Map<Integer, float[]> last = new ConcurrentHashMap<>();
+    private final AtomicLong furthest = new AtomicLong();
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms().livenessMs(20_000).onDeath(DeathPolicy.WAIT);
+    }
+
+    private TestCluster cluster(ClusterSettings settings, Path here, SnapshotInterval interval) {
+        clocks.clear();
+        last.clear();
+        furthest.set(0);
+        return TestCluster.of(driver, settings)
+                .lives(20)
+                .adjust(context -> {
+                    String role = context instanceof ServerContext ? "server " : "worker ";
+                    StoppableClock clock = new StoppableClock();
+                    clocks.put(role + context.index(), clock);
+                    context.snapshots(here).clock(clock);
+                })
+                .adjustServers(server -> {
+                    if (0 == server.index()) {
+                        server.takeSnapshots(interval, false);
+                    }
+                });
+    }
+
+    private void train(Worker worker, Updates updates) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
+            for (Table table : tables) {
+                table.update(update(table, updates, worker.index(), round));
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            worker.clock();
+            furthest.accumulateAndGet(round, Math::max);
+        }
+        worker.drain();
+        last.put(worker.index(), Updates.copy(tables.getFirst()));
+    }
+
+    /** Depends on the parameters, so that whoever computes on those of another version is found out. */
+    private static float[] update(Table table, Updates updates, int worker, long round) {
+        FloatView parameters = table.sync();
+        float[] update = updates.of(table.spec(), worker, round).clone();
+        for (int i = 0; i < update.length; i++) {
+            update[i] -= 0.25f * parameters.get(i);
+        }
+        return update;
+    }
+
+    private static Map<Integer, float[]> undisturbed(ClusterSettings settings, Updates updates) {
+        Map<Integer, float[]> expected = new ConcurrentHashMap<>();
+        ClusterSettings calm = ClusterSettings.builder()
+                .servers(settings.servers())
+                .workers(settings.workers())
+                .filter(settings.filter())
+                .values(settings.values().word())
+                .sliceElements(settings.sliceElements())
+                .build();
+        TestCluster.run(driver, calm, worker -> {
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            for (long round = 1; round <= CLOCKS; round++) {
+                for (Table table : tables) {
+                    table.update(update(table, updates, worker.index(), round));
+                }
+                worker.clock();
+            }
+            worker.drain();
+            expected.put(worker.index(), Updates.copy(tables.getFirst()));
+        });
+        return expected;
+    }
+
+    /** Lets a node die by a fault of its own when somebody has come so far. */
+    private void kill(String node, long at) {
+        Deadline.await("clock " + at + " is reached", () -> furthest.get() >= at);
+        clocks.get(node).fail("sluice-membership");
+    }
+
+    private void requireSame(Map<Integer, float[]> expected) {
+        assertEquals(expected.keySet(), last.keySet());
+        expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
+    }
+
+    private static void requireDeaths(TestCluster cluster, int atLeast) {
+        List<String> deaths = cluster.deaths();
+        assertTrue(deaths.size() >= atLeast, deaths + "");
+        assertTrue(deaths.stream().allMatch(death -> death.contains("a fault for the test")), deaths + "");
+    }
+
+    private void holdsFor(ClusterSettings settings, SnapshotInterval interval, String... nodes) {
+        Updates updates = new Updates(11, SHAPES);
+        Map<Integer, float[]> expected = undisturbed(settings, updates);
+        try (TestCluster cluster = cluster(settings, folder, interval).serve()) {
+            cluster.train(worker -> train(worker, updates));
+            for (String node : nodes) {
+                kill(node, 10);
+            }
+            cluster.awaitSuccess();
+            requireSame(expected);
+            requireDeaths(cluster, nodes.length);
+        }
+    }
+
+    @Test
+    void aWorkerComesBack() {
+        holdsFor(terms().build(), EVERY_4, "worker 1");
+    }
+
+    @Test
+    void aWorkerComesBackToTheBeginningWhereNoSnapshotWasTaken() {
+        holdsFor(terms().transport(TransportKind.UDP).build(), NEVER, "worker 0");
+    }
+
+    @Test
+    void aServerComesBack() {
+        holdsFor(terms().transport(TransportKind.UDP).build(), EVERY_4, "server 1");
+    }
+
+    @Test
+    void aServerComesBackToTheBeginningInSharedMemory() {
+        holdsFor(terms().build(), NEVER, "server 1");
+    }
+
+    @Test
+    void aRelayComesBack() {
+        holdsFor(terms().transport(TransportKind.UDP).tree("chain").build(), EVERY_4, "worker 0", "worker 1");
+    }
+
+    @Test
+    void allButTheCoordinatorMayDieAtOnce() {
+        holdsFor(terms().filter("dvf:1").build(), EVERY_4, "server 1", "worker 0", "worker 1", "worker 2");
+    }
+
+    @Test
+    void comesToTheSameBitsWhoeverDies() {
+        Property.holds(4, random -> {
+            ClusterSettingsBuilder terms = terms().filter(random.nextBoolean() ? "dvf:1" : "none")
+                    .values(random.nextBoolean() ? "f32" : "bf16")
+                    .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)
+                    .order(random.nextBoolean() ? "fifo" : "layer")
+                    .tree(random.nextBoolean() ? "chain" : "flat");
+            boolean sealed = random.nextBoolean();
+            ClusterSettings settings = terms.seal(sealed).build();
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            Map<Integer, float[]> expected = undisturbed(settings, updates);
+            Path here = folder.resolve("seed " + random.nextLong());
+            int deaths = 4 + random.nextInt(4);
+            try (TestCluster cluster = cluster(settings, here, random.nextInt(4) == 0 ? NEVER : EVERY_4)) {
+                if (sealed) {
+                    ClusterSecret secret = ClusterSecret.of("a secret of sixteen bytes or more".getBytes());
+                    cluster.adjust(context -> context.secret(secret));
+                }
+                cluster.serve().train(worker -> train(worker, updates));
+                for (int death = 0; death < deaths; death++) {
+                    kill(victim(random), Math.min(CLOCKS - 5, random.nextInt(CLOCKS)));
+                }
+                cluster.awaitSuccess();
+                requireSame(expected);
+                requireDeaths(cluster, 1);
+            }
+        });
+    }
+
+    private static String victim(SplittableRandom random) {
+        int drawn = random.nextInt(4);
+        return 3 == drawn ? "server 1" : "worker " + drawn;
+    }
+
+    @Test
+    void waitsNotForEver() {
+        try (TestCluster cluster = cluster(terms().build(), folder, EVERY_4)
+                .lives(1)
+                .adjustServers(server -> server.waitNs(TimeUnit.MILLISECONDS.toNanos(1_500)))
+                .serve()) {
+            cluster.train(worker -> train(worker, new Updates(3, SHAPES)));
+            kill("worker 2", 5);
+            ClusterException failure = cluster.awaitFailure("worker 0");
+            assertEquals(Failure.TIMEOUT, failure.failure(), failure.getMessage());
+            assertTrue(failure.getMessage().contains("did not come back within the 1 s"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void aPlaceThatIsTakenIsNotVacant() {
+        ClusterSettings settings = terms().livenessMs(1_000).build();
+        try (TestCluster cluster = cluster(settings, folder, EVERY_4).lives(1).serve()) {
+            cluster.train(worker -> {
+                train(worker, new Updates(3, SHAPES));
+                Deadline.await("the second is refused", () -> furthest.get() > CLOCKS);
+            });
+            Deadline.await("it trains", () -> furthest.get() >= 1);
+            cluster.train("another", 1, worker -> {});
+            ClusterException failure = cluster.awaitFailure("another");
+            furthest.set(CLOCKS + 1);
+            assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
+            assertTrue(failure.getMessage().contains("worker 1 has joined already"), failure.getMessage());
+        }
+    }
+}

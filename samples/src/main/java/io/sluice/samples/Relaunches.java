@@ -1,0 +1,56 @@
+package io.sluice.samples;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.samples.launch.ChildFailedException;
+import io.sluice.samples.launch.LocalCluster;
+import java.io.PrintStream;
+
+/**
+ * How often a whole job is started again because server 0, and with it the coordinator, has died: under
+ * {@link DeathPolicy#WAIT}, from the newest snapshot that all nodes hold, {@value #MOST} times in a row without progress.
+ */
+final class Relaunches {
+    private static final int MOST = 3;
+
+    private final boolean waits;
+    private final PrintStream out;
+    private boolean restores;
+    private long furthest = -1;
+    private int count;
+
+    /**
+     * None so far.
+     *
+     * @param cluster  says whether jobs are started again
+     * @param restores whether the first goes on from snapshots
+     * @param out      hears of them
+     */
+    Relaunches(ClusterSettings cluster, boolean restores, PrintStream out) {
+        this.waits = cluster.onDeath() == DeathPolicy.WAIT;
+        this.restores = restores;
+        this.out = out;
+    }
+
+    /** Whether the next start goes on from snapshots. */
+    boolean restores() {
+        return restores;
+    }
+
+    /**
+     * Decides to start the job again, and says so.
+     *
+     * @throws ChildFailedException the one given, if it is not for this to mend, or was mended too often
+     */
+    void require(ChildFailedException failed, LocalCluster nodes) {
+        count = nodes.furthest() > furthest ? 1 : count + 1;
+        furthest = Math.max(furthest, nodes.furthest());
+        if (!waits || !nodes.wasComplete() || failed.exitCode() != ExitCode.CLUSTER || count > MOST) {
+            throw failed;
+        }
+        restores = true;
+        out.printf(
+                "%nsluice: %s: all nodes are started again from the newest snapshot that they share (%d of %d)%n",
+                failed.getMessage(), count, MOST);
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.samples.launch;
+
+import io.sluice.consistency.membership.DeathPolicy;
+import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which nodes of a job are started again when they end badly: under {@link DeathPolicy#WAIT}, all but server 0, once the
+ * cluster was complete, {@value #MOST} times each without any progress of the job between. Who ends because it was asked
+ * to, or was given something it cannot use, is not. Safe from any thread.
+ */
+final class Restarts {
+    /** Times in a row. */
+    static final int MOST = 3;
+
+    private static final int KILLED = 128;
+    private static final int SIGINT = KILLED + 2;
+    private static final int SIGTERM = KILLED + 15;
+    private static final int CLUSTER_FAILED = 76;
+    private static final String COORDINATOR = "server 0";
+
+    private final DeathPolicy onDeath;
+    private final PrintStream out;
+    private final Map<String, Tries> tries = new HashMap<>();
+    private final Set<String> done = new HashSet<>();
+    private boolean complete;
+    private long furthest;
+    private boolean over;
+
+    /**
+     * None so far.
+     *
+     * @param onDeath policy of the cluster
+     * @param out     hears of them
+     */
+    Restarts(DeathPolicy onDeath, PrintStream out) {
+        this.onDeath = onDeath;
+        this.out = out;
+    }
+
+    /** Takes in what a node reports. */
+    synchronized void on(NodeEvent event) {
+        switch (event) {
+            case NodeEvent.Joined _ -> complete = true;
+            case NodeEvent.Clock clock -> furthest = Math.max(furthest, clock.clock());
+            case NodeEvent.WorkerDone worker -> done.add("worker " + worker.worker());
+            default -> {}
+        }
+    }
+
+    /** The furthest clock that a worker has told of. */
+    synchronized long furthest() {
+        return furthest;
+    }
+
+    /** Whether all nodes had joined. */
+    synchronized boolean wasComplete() {
+        return complete;
+    }
+
+    /** Whether a node that has ended badly had done its work before. */
+    synchronized boolean hasDone(String node) {
+        return DeathPolicy.WAIT == onDeath && done.contains(node);
+    }
+
+    /** Whether to start a child again that has ended badly; says so. */
+    synchronized boolean restarts(String node, int code, String ending) {
+        boolean mayReturn = DeathPolicy.WAIT == onDeath && complete && !over && !COORDINATOR.equals(node);
+        boolean died = code > KILLED ? code != SIGINT && code != SIGTERM : code == CLUSTER_FAILED || code == 1;
+        if (!mayReturn || !died) {
+            return false;
+        }
+        Tries before = tries.getOrDefault(node, new Tries(0, -1));
+        int count = furthest > before.furthest ? 1 : before.count + 1;
+        if (count > MOST) {
+            return false;
+        }
+        tries.put(node, new Tries(count, furthest));
+        out.printf("%nsluice: %s: started again as %s (%d of %d)%n", ending, node, count, MOST);
+        return true;
+    }
+
+    /** Whoever ends from now on is ended by the job. */
+    synchronized void end() {
+        over = true;
+    }
+
+    private record Tries(int count, long furthest) {}
+}
