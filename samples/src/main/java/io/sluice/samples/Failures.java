@@ -3,6 +3,7 @@ package io.sluice.samples;
 import io.sluice.codecs.MissingLibraryException;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.launch.ChildFailedException;
@@ -33,6 +34,7 @@ final class Failures implements IExecutionExceptionHandler {
             case ChildFailedException e -> e.exitCode();
             case ClusterException e -> e.failure() == Failure.CLOSED ? ExitCode.INTERRUPTED : ExitCode.CLUSTER;
             case MessagingException _ -> ExitCode.UNAVAILABLE;
+            case SnapshotException _ -> ExitCode.UNAVAILABLE;
             case MissingLibraryException _ -> ExitCode.UNAVAILABLE;
             case DataFormatException _ -> ExitCode.DATA;
             case IOException _ -> ExitCode.DATA;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.messaging.ConnectTimeoutException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
@@ -25,6 +26,7 @@ class FailuresTest {
         assertEquals(ExitCode.DATA, Failures.exitCode(new IOException("disk")));
         assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(new MessagingException("no media driver")));
         assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(new ConnectTimeoutException("peer")));
+        assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(new SnapshotException("the snapshot folder")));
         assertEquals(ExitCode.INTERNAL, Failures.exitCode(new IllegalStateException("bug")));
         assertEquals(ExitCode.INTERNAL, Failures.exitCode(new NullPointerException()));
         assertEquals(77, Failures.exitCode(new ChildFailedException("worker 0: said", 77)));

@@ -1,0 +1,114 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.samples.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The machine fails a process: it says what is wrong, and the others go on as far as they can. */
+@Tag("slow")
+@Timeout(240)
+class EnvironmentFaultsTest {
+    private static final Object[] TRAINING = {
+        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--filter", "none"
+    };
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aDiskThatFillsUpCostsSnapshotsAndNothingElse() throws IOException {
+        try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8)) {
+            Path json = folder.resolve("report.json");
+            Path snapshots = Files.createDirectory(disk.folder().resolve("job"));
+            Object[] command =
+                    with(List.of("train", "lr", "--json", json, "--snapshots", snapshots, "--snapshot-every", 100));
+            try (CliRun run = Cli.plain().start(command)) {
+                run.awaitTraining();
+                disk.fill();
+                run.assertFine();
+                assertTrue(run.err().contains("No space left on device"), run::toString);
+                long said = run.complaints().stream()
+                        .filter(line -> line.contains("No space left"))
+                        .count();
+                assertTrue(said <= 2 * 4, () -> "each node says it once, and the coordinator for all: " + run);
+            }
+            assertEquals(reference(), LrRun.hash(new ObjectMapper().readTree(json.toFile())));
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenToIsNamedAtTheStart() throws IOException {
+        try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8)) {
+            Path snapshots = disk.folder().resolve("job");
+            disk.forbidWriting();
+            try (CliRun run = Cli.plain().start(with(List.of("train", "lr", "--snapshots", snapshots)))) {
+                String line = run.assertOneLine();
+                assertEquals(ExitCode.UNAVAILABLE, run.exitCode(), run::toString);
+                assertTrue(line.contains(snapshots.toString()), line);
+                assertTrue(line.contains("cannot be used") || line.contains("cannot be written to"), line);
+            }
+        }
+    }
+
+    /** A driver that already runs has no more room: whoever comes then ends, and those who wait for it say so. */
+    @Test
+    void withoutSharedMemoryAProcessEndsWithAReason() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 256)) {
+            Path small = memory.folder().resolve("aeron");
+            Path large = folder.resolve("aeron");
+            try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", small);
+                    CliRun other = Cli.plain().start("driver", "--aeron-dir", large)) {
+                driver.awaitOut("media driver in");
+                other.awaitOut("media driver in");
+                memory.fill();
+                try (CliRun server = Cli.plain()
+                                .start(
+                                        "server",
+                                        "--coordinate",
+                                        "--workers",
+                                        1,
+                                        "--servers",
+                                        1,
+                                        "--cluster",
+                                        cluster,
+                                        "--aeron-dir",
+                                        large,
+                                        "--wait-s",
+                                        20);
+                        CliRun worker = Cli.plain()
+                                .start("worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 20)) {
+                    String line = worker.assertOneLine();
+                    assertEquals(ExitCode.UNAVAILABLE, worker.exitCode(), worker::toString);
+                    assertTrue(line.contains(small.toString()), line);
+                    assertTrue(line.contains("has no room for its log"), line);
+                    assertTrue(driver.isAlive(), driver::toString);
+                    assertEquals(ExitCode.CLUSTER, server.exitCode(), server::toString);
+                    assertTrue(server.err().contains("was not complete within"), server::toString);
+                }
+            }
+        }
+    }
+
+    private static Object[] with(List<?> first) {
+        List<Object> all = new ArrayList<>(first);
+        all.addAll(Arrays.asList(TRAINING));
+        return all.toArray();
+    }
+
+    private static String reference() {
+        return LrRun.hash(LrRun.report(with(List.of("--reference"))));
+    }
+}
