@@ -5,6 +5,9 @@ public final class ExitCode {
     /** All went well. */
     public static final int OK = 0;
 
+    /** It ran, and what came of it is not what it should be. */
+    public static final int FAILED = 1;
+
     /** The command line is wrong. */
     public static final int USAGE = 2;
 

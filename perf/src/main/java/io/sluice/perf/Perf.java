@@ -3,6 +3,7 @@ package io.sluice.perf;
 import io.sluice.perf.bandwidth.BandwidthCommand;
 import io.sluice.perf.broadcast.BroadcastCommand;
 import io.sluice.perf.broadcast.OneHostCommand;
+import io.sluice.perf.chaos.ChaosCommand;
 import io.sluice.perf.codecs.CodecCommand;
 import io.sluice.perf.exchange.ExchangeCommand;
 import io.sluice.perf.filter.FilterCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Command;
             OneHostCommand.class,
             ExchangeCommand.class,
             HopsCommand.class,
+            ChaosCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

@@ -34,6 +34,9 @@ final class DriverCommand implements Callable<Integer> {
                     + " parts at that rate, and leaves room for control frames between them.")
     private String rate;
 
+    @Option(names = "--attached", hidden = true, description = "End when standard input does.")
+    private boolean attached;
+
     @Mixin
     private LossOption loss;
 
@@ -50,7 +53,7 @@ final class DriverCommand implements Callable<Integer> {
         if (rate != null) {
             context.egressRate(LinkRate.parse("--rate", rate));
         }
-        try (Attachment _ = Attachment.of(false);
+        try (Attachment _ = Attachment.of(attached);
                 Driver driver = Driver.launch(context)) {
             driver.warnings().forEach(warning -> spec.commandLine().getErr().println("sluice: " + warning));
             out.println("media driver in " + driver.directory() + ", threads " + driver.threading());

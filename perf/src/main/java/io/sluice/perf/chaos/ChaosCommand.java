@@ -1,0 +1,254 @@
+package io.sluice.perf.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.sluice.perf.ExitCode;
+import io.sluice.perf.chaos.Disturbance.Kind;
+import io.sluice.perf.report.OutputFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Tries whether a cluster comes to the same bits whatever happens to it. */
+@Command(
+        name = "chaos",
+        description = {
+            "Trains logistic regression in many processes while they are killed (-9), stopped, cut off, robbed of disk"
+                    + " space and shouted at by strangers, and compares with a run that nobody disturbs.",
+            "As root on Linux it runs on two hosts of a network lab, with snapshots on a small file system of their"
+                    + " own; else on loopback, without what needs root. Ends with 1 if a bit differs, an update is"
+                    + " lost or a process hangs."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+public final class ChaosCommand implements Callable<Integer> {
+    private static final double MAX_MINUTES = 24 * 60;
+    private static final double MS_PER_S = 1e3;
+    private static final double NS_PER_S = 1e9;
+    private static final double NS_PER_MINUTE = 60e9;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "M",
+            defaultValue = "2",
+            description =
+                    "Disturb jobs, one after the other, for that long; the last ends in peace" + " (${DEFAULT-VALUE}).")
+    private double minutes;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "Of what happens, in which order and for how long (${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--events",
+            paramLabel = "E",
+            split = ",",
+            description = "Only these: kill-worker, kill-server, kill-coordinator, kill-driver, pause, corrupt, disk,"
+                    + " cut, strangers; or none (all).")
+    private List<String> events;
+
+    @Option(
+            names = "--most",
+            paramLabel = "N",
+            defaultValue = "1000000",
+            description = "Events at most; then it ends, even before its time (${DEFAULT-VALUE}).")
+    private int most;
+
+    @Option(
+            names = "--datagrams",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Datagrams and frames of strangers that are thrown beside all else, at --datagram-rate; it"
+                    + " takes as long as that takes (${DEFAULT-VALUE}).")
+    private long datagrams;
+
+    @Option(
+            names = "--datagram-rate",
+            paramLabel = "R",
+            defaultValue = "20000",
+            description = "Of those, in a second; a flood that takes all processors is another trial"
+                    + " (${DEFAULT-VALUE}).")
+    private long datagramRate;
+
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as one JSON object.")
+    private Path json;
+
+    private final long beginNs = System.nanoTime();
+    private final List<String> skipped = new ArrayList<>();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
+            throw new IllegalArgumentException("--minutes is " + minutes + ", expected more than 0, up to 1440");
+        }
+        if (datagramRate < 1) {
+            throw new IllegalArgumentException("--datagram-rate is " + datagramRate + ", expected 1 or more");
+        }
+        if (datagrams < 0 || most < 0) {
+            throw new IllegalArgumentException(
+                    "--datagrams is " + datagrams + " and --most " + most + ", expected 0 or more");
+        }
+        List<Kind> wanted = wanted();
+        Terms terms = job.terms();
+        if (json != null) {
+            OutputFile.check("--json", json);
+        }
+        SluiceProgram program = SluiceProgram.find();
+        Path folder = Files.createTempDirectory("sluice-chaos");
+        try (Site site = job.site(skipped);
+                SnapshotDisk disk = new SnapshotDisk(folder.resolve("snapshots"))) {
+            Jobs jobs = new Jobs(program, site, terms, disk, folder, datagramRate, this::log);
+            ChaosReport report = run(jobs, terms, possible(wanted, site, disk, terms));
+            print(report);
+            write(report);
+            return report.isGood() ? ExitCode.OK : ExitCode.FAILED;
+        } finally {
+            Files.deleteIfExists(folder);
+        }
+    }
+
+    private List<Kind> wanted() {
+        if (events == null) {
+            return List.of(Kind.values());
+        }
+        if (events.equals(List.of("none"))) {
+            return List.of();
+        }
+        return events.stream().map(ChaosCommand::kind).toList();
+    }
+
+    private static Kind kind(String word) {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.word().equals(word.strip().toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("--events has '" + word + "', expected "
+                        + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "))
+                        + " or none"));
+    }
+
+    private List<Kind> possible(List<Kind> wanted, Site site, SnapshotDisk disk, Terms terms) {
+        List<Kind> kinds = new ArrayList<>(wanted);
+        if (!site.hasLinks() && kinds.remove(Kind.CUT)) {
+            skipped.add("cut: there is no network lab");
+        }
+        if (!disk.canBeFilled() && kinds.remove(Kind.DISK)) {
+            skipped.add("disk: a file system in memory cannot be mounted here; root on Linux can");
+        }
+        if (terms.servers() == 1 && kinds.remove(Kind.KILL_SERVER)) {
+            skipped.add("kill-server: the only server coordinates");
+        }
+        skipped.forEach(reason -> log("skipped " + reason));
+        return kinds;
+    }
+
+    private ChaosReport run(Jobs jobs, Terms terms, List<Kind> kinds) throws IOException, InterruptedException {
+        String reference = jobs.undisturbed();
+        log("the undisturbed job came to " + reference);
+        Tally tally = new Tally();
+        Schedule schedule = new Schedule(seed, kinds, terms);
+        Set<String> hashes = new LinkedHashSet<>();
+        long startNs = System.nanoTime();
+        int ended = 0;
+        do {
+            String hash = jobs.disturbed(
+                    tally, schedule, () -> kinds.isEmpty() || isOver(startNs, tally), datagrams - thrown(tally));
+            hashes.add(hash);
+            ended++;
+            log("job " + ended + " came to " + (hash.equals(reference) ? "the same" : hash));
+        } while (kinds.isEmpty() ? thrown(tally) < datagrams : !isOver(startNs, tally) || thrown(tally) < datagrams);
+        return new ChaosReport(
+                seed,
+                minutes,
+                ended,
+                tally.events(),
+                tally.kills(),
+                tally.rejoins(),
+                tally.starts(),
+                String.join(", ", hashes),
+                reference,
+                hashes.equals(Set.of(reference)),
+                tally.lost(),
+                tally.longestStall(),
+                tally.slowestReport(),
+                terms.limitMs() / MS_PER_S,
+                tally.hangs(),
+                tally.datagrams(),
+                tally.frames(),
+                tally.refused(),
+                tally.notes(),
+                List.copyOf(skipped));
+    }
+
+    private boolean isOver(long startNs, Tally tally) {
+        return System.nanoTime() - startNs > minutes * NS_PER_MINUTE || tally.events() >= most;
+    }
+
+    private static long thrown(Tally tally) {
+        return tally.datagrams() + tally.frames();
+    }
+
+    private synchronized void log(String what) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf(Locale.ROOT, "%7.1f s  %s%n", (System.nanoTime() - beginNs) / NS_PER_S, what);
+        err.flush();
+    }
+
+    private void print(ChaosReport report) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                Locale.ROOT,
+                "%d jobs, %d events: %d processes killed, %d times back with all nodes, %d starts of all%n",
+                report.jobs(),
+                report.events(),
+                report.kills(),
+                report.rejoins(),
+                report.starts());
+        out.printf("  replicas       %s%n", report.identical() ? "identical to the undisturbed" : "DIFFER");
+        out.printf("                 %s%n", report.replicaHash());
+        out.printf("  lost           %d updates%n", report.lostUpdates());
+        out.printf(
+                Locale.ROOT,
+                "  hung           %d processes without a word; the slowest end of all survivors took %.1f s of %.1f%n",
+                report.unreportedHangs(),
+                report.slowestReportSeconds(),
+                report.limitSeconds());
+        out.printf(Locale.ROOT, "  longest stall  %.1f s%n", report.longestStallSeconds());
+        out.printf(
+                "  strangers      %,d datagrams, %,d frames; nodes refused %,d, and told of it in %,d sentences%n",
+                report.datagrams(), report.frames(), report.framesRefused(), report.notes());
+        out.flush();
+    }
+
+    private void write(ChaosReport report) throws IOException {
+        if (json != null) {
+            OutputFile.write(
+                    json,
+                    new ObjectMapper()
+                            .enable(SerializationFeature.INDENT_OUTPUT)
+                            .writeValueAsBytes(report));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.perf.chaos.Disturbance.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Does to a cluster what a {@link Schedule} says. One thread, which waits while something lasts. */
+final class Disturber {
+    private static final int BURST = 20_000;
+    private static final long RATE = 50_000;
+    private static final long POLL_MS = 10;
+
+    private final Cluster cluster;
+    private final SnapshotDisk disk;
+    private final Tally tally;
+    private final Consumer<String> log;
+
+    Disturber(Cluster cluster, SnapshotDisk disk, Tally tally, Consumer<String> log) {
+        this.cluster = cluster;
+        this.disk = disk;
+        this.tally = tally;
+        this.log = log;
+    }
+
+    /** Does it, to its end; whoever was stopped runs again then. */
+    void carryOut(Disturbance disturbance) throws IOException, InterruptedException {
+        Terms terms = cluster.terms();
+        List<ClusterProcess> servers = cluster.nodes().subList(0, terms.servers());
+        List<ClusterProcess> workers =
+                cluster.nodes().subList(terms.servers(), cluster.nodes().size());
+        switch (disturbance.kind()) {
+            case KILL_WORKER -> kill(disturbance, workers);
+            case KILL_SERVER -> kill(disturbance, servers.size() > 1 ? servers.subList(1, servers.size()) : servers);
+            case KILL_COORDINATOR -> kill(disturbance, servers.subList(0, 1));
+            case KILL_DRIVER -> kill(disturbance, cluster.drivers());
+            case PAUSE -> pause(disturbance);
+            case CORRUPT -> corrupt(disturbance);
+            case DISK -> fillDisk(disturbance);
+            case CUT -> cut(disturbance);
+            case STRANGERS -> shout(disturbance);
+            default -> throw new IllegalStateException("kind " + disturbance.kind());
+        }
+    }
+
+    private void kill(Disturbance disturbance, List<ClusterProcess> among) {
+        ClusterProcess victim = among.get(disturbance.choose(among.size()));
+        say(disturbance.kind(), victim.name());
+        victim.kill();
+        tally.onKill();
+    }
+
+    /** A media driver serves all nodes of its host: one that stands for long is dead to them for certain. */
+    private void pause(Disturbance disturbance) throws InterruptedException {
+        List<ClusterProcess> all = new ArrayList<>(cluster.nodes());
+        all.addAll(cluster.drivers());
+        ClusterProcess victim = all.get(disturbance.choose(all.size()));
+        say(disturbance.kind(), victim.name() + " for " + disturbance.durationMs() + " ms");
+        victim.stop();
+        last(disturbance, cluster::isBroken);
+        victim.goOn();
+    }
+
+    private void corrupt(Disturbance disturbance) throws IOException {
+        kill(disturbance, cluster.nodes());
+        disk.damage(new Random(disturbance.seed()))
+                .ifPresent(file -> say(disturbance.kind(), "damaged the snapshot " + file));
+    }
+
+    private void fillDisk(Disturbance disturbance) throws IOException, InterruptedException {
+        say(disturbance.kind(), "full for " + disturbance.durationMs() + " ms");
+        disk.fill();
+        last(disturbance, cluster::isBroken);
+        disk.empty();
+    }
+
+    private void cut(Disturbance disturbance) throws InterruptedException {
+        int host = disturbance.choose(cluster.site().hosts());
+        say(disturbance.kind(), "host " + host + " for " + disturbance.durationMs() + " ms");
+        cluster.site().cut(host);
+        last(disturbance, () -> false);
+        cluster.site().restore(host);
+    }
+
+    private void shout(Disturbance disturbance) throws IOException, InterruptedException {
+        Strangers strangers = new Strangers(cluster, RATE, disturbance.seed());
+        strangers.send(BURST, () -> cluster.isBroken() || cluster.isFinished());
+        tally.onStrangers(strangers);
+        say(
+                disturbance.kind(),
+                strangers.datagrams() + " datagrams and " + strangers.frames() + " frames, " + strangers.refused()
+                        + " refused");
+    }
+
+    private static void last(Disturbance disturbance, BooleanSupplier over) throws InterruptedException {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < disturbance.durationMs() * 1_000_000 && !over.getAsBoolean()) {
+            Thread.sleep(POLL_MS);
+        }
+    }
+
+    private void say(Kind kind, String what) {
+        log.accept(kind.word() + ": " + what);
+    }
+}

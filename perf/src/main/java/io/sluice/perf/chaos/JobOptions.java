@@ -1,0 +1,88 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.perf.UnavailableException;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The job that is disturbed, and where it runs, as options. */
+final class JobOptions {
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "3", description = "Workers (${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
+    private int servers;
+
+    @Option(
+            names = "--clocks",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Iterations of each job (${DEFAULT-VALUE}).")
+    private int clocks;
+
+    @Option(
+            names = "--snapshot-every",
+            paramLabel = "N",
+            defaultValue = "500",
+            description = "Clocks between two snapshots (${DEFAULT-VALUE}).")
+    private int snapshotEvery;
+
+    @Option(
+            names = "--liveness-ms",
+            paramLabel = "MS",
+            defaultValue = "2500",
+            description = "Silence after which a node is lost, if it is not known for worse (${DEFAULT-VALUE}).")
+    private int livenessMs;
+
+    @Option(
+            names = "--on-death",
+            paramLabel = "P",
+            defaultValue = "fail",
+            description = "fail (all nodes end, and are started again from their snapshots), or wait, where the"
+                    + " cluster can (only the dead are) (${DEFAULT-VALUE}).")
+    private String onDeath;
+
+    @Option(names = "--seal", description = "Seal all frames; strangers then also replay and forge sound ones.")
+    private boolean seal;
+
+    @Option(
+            names = "--transport",
+            paramLabel = "T",
+            defaultValue = "ipc",
+            description = "Within a host: ipc or udp (${DEFAULT-VALUE}).")
+    private String transport;
+
+    @Option(
+            names = "--network",
+            paramLabel = "N",
+            defaultValue = "auto",
+            description = "lab (two hosts of a network lab), loopback, or auto: lab if it can be had"
+                    + " (${DEFAULT-VALUE}).")
+    private String network;
+
+    Terms terms() {
+        if (!List.of("lab", "loopback", "auto").contains(network)) {
+            throw new IllegalArgumentException("--network is '" + network + "', expected lab, loopback or auto");
+        }
+        return new Terms(servers, workers, clocks, snapshotEvery, livenessMs, onDeath, seal, transport);
+    }
+
+    /**
+     * Where the job runs.
+     *
+     * @param skipped hears of a lab that cannot be had
+     */
+    Site site(List<String> skipped) {
+        if (network.equals("loopback")) {
+            return new LoopbackSite();
+        }
+        try {
+            return new LabSite();
+        } catch (UnavailableException e) {
+            if (network.equals("lab")) {
+                throw e;
+            }
+            skipped.add("lab: " + e.getMessage());
+            return new LoopbackSite();
+        }
+    }
+}

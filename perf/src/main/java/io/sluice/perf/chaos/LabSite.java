@@ -1,0 +1,66 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.perf.lab.Lab;
+import io.sluice.perf.lab.LabPlan;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Two hosts of a network lab, each with a media driver and half of the nodes. */
+final class LabSite implements Site {
+    private static final int HOSTS = 2;
+    private static final int PORT = 40_100;
+
+    private final Lab lab = Lab.build(new LabPlan().hosts(HOSTS));
+
+    @Override
+    public int hosts() {
+        return HOSTS;
+    }
+
+    @Override
+    public String address(int host) {
+        return lab.host(host).address();
+    }
+
+    @Override
+    public String cluster() {
+        return address(0) + ":" + PORT;
+    }
+
+    @Override
+    public Path driver(int host) {
+        return lab.host(host).folder().resolve("aeron");
+    }
+
+    @Override
+    public ProcessBuilder process(int host, List<String> command) {
+        return lab.host(host).process(command);
+    }
+
+    @Override
+    public DatagramSocket socket(int host) throws IOException, InterruptedException {
+        return lab.host(host).call(DatagramSocket::new);
+    }
+
+    @Override
+    public boolean hasLinks() {
+        return true;
+    }
+
+    @Override
+    public void cut(int host) {
+        lab.cut(host);
+    }
+
+    @Override
+    public void restore(int host) {
+        lab.restore(host);
+    }
+
+    @Override
+    public void close() {
+        lab.close();
+    }
+}

@@ -1,0 +1,78 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** One host, this machine; its nodes talk through shared memory or over loopback. */
+final class LoopbackSite implements Site {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final String cluster;
+    private final Path driver;
+
+    LoopbackSite() {
+        Endpoint any = new Endpoint(LOOPBACK, 0);
+        cluster = any.withPort(Routes.freePort(any)).toString();
+        Path memory = Path.of("/dev/shm");
+        Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        driver = parent.resolve("sluice-" + System.getProperty("user.name") + "-chaos-"
+                + ProcessHandle.current().pid());
+    }
+
+    @Override
+    public int hosts() {
+        return 1;
+    }
+
+    @Override
+    public String address(int host) {
+        return LOOPBACK;
+    }
+
+    @Override
+    public String cluster() {
+        return cluster;
+    }
+
+    @Override
+    public Path driver(int host) {
+        return driver;
+    }
+
+    @Override
+    public ProcessBuilder process(int host, List<String> command) {
+        return new ProcessBuilder(command);
+    }
+
+    @Override
+    public DatagramSocket socket(int host) throws IOException {
+        return new DatagramSocket();
+    }
+
+    @Override
+    public boolean hasLinks() {
+        return false;
+    }
+
+    @Override
+    public void cut(int host) {
+        throw new IllegalStateException("loopback has no cable");
+    }
+
+    @Override
+    public void restore(int host) {
+        throw new IllegalStateException("loopback has no cable");
+    }
+
+    @Override
+    public void close() {
+        // What the driver leaves when it is killed, the next one of this machine removes.
+        Driver.removeStale(driver.getParent(), driver.getFileName().toString());
+    }
+}

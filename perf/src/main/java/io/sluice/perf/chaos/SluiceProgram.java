@@ -1,0 +1,74 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.perf.JvmFlags;
+import io.sluice.perf.UnavailableException;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The {@code sluice} command line, to be run in processes of its own: this module does not know the trainers, which are
+ * in another.
+ *
+ * @param classPath with which Java runs it
+ */
+record SluiceProgram(String classPath) {
+    private static final String MAIN = "io.sluice.samples.Sluice";
+    private static final int HEAP_MB = 256;
+
+    /**
+     * Finds it: on this JVM's own class path, or in the checkout to which this class belongs, where the launcher builds
+     * it if need be.
+     *
+     * @throws UnavailableException if there is no checkout, or it does not build
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    static SluiceProgram find() throws IOException, InterruptedException {
+        if (SluiceProgram.class.getClassLoader().getResource(MAIN.replace('.', '/') + ".class") != null) {
+            return new SluiceProgram(System.getProperty("java.class.path"));
+        }
+        Path home = home();
+        Path launcher = home.resolve("sluice");
+        if (!Files.isExecutable(launcher)) {
+            throw new UnavailableException("chaos runs the trainers of a checkout, and there is no " + launcher);
+        }
+        int code = new ProcessBuilder(launcher.toString(), "--version")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new UnavailableException("'" + launcher + " --version' ended with " + code);
+        }
+        Path samples = home.resolve("samples").resolve("target");
+        return new SluiceProgram(
+                samples.resolve("classes") + File.pathSeparator + samples.resolve("lib") + File.separator + "*");
+    }
+
+    private static Path home() {
+        try {
+            Path classes = Path.of(SluiceProgram.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            return classes.resolve("../../..").normalize(); // from perf/target/classes
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("this class comes from nowhere", e);
+        }
+    }
+
+    /** A command line that runs one of its commands. */
+    List<String> command(List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
+        command.addAll(List.of("-Xmx" + HEAP_MB + "m", "-XX:+UseSerialGC", "-cp", classPath, MAIN));
+        command.addAll(arguments);
+        return command;
+    }
+}

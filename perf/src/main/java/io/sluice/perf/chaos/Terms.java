@@ -1,0 +1,102 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.messaging.ArrivalHistory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The job that is disturbed: logistic regression on the e-mails that ship with Sluice.
+ *
+ * @param servers number of servers, the coordinator included
+ * @param workers number of workers
+ * @param clocks iterations
+ * @param snapshotEvery clocks between two snapshots
+ * @param livenessMs silence that a node is allowed, in milliseconds
+ * @param onDeath what the cluster does when a node dies, as {@code --on-death} has it
+ * @param seal whether frames are sealed
+ * @param transport {@code ipc} or {@code udp}
+ */
+record Terms(
+        int servers,
+        int workers,
+        int clocks,
+        int snapshotEvery,
+        int livenessMs,
+        String onDeath,
+        boolean seal,
+        String transport) {
+    private static final int MAX_NODES = 64;
+    private static final int REPORT_MS = 3_000;
+    private static final int FEATURES = 1 << 14;
+    private static final int BATCH = 16;
+    private static final int WAIT_S = 60;
+
+    /** Under which the dead are started again one by one. */
+    private static final String WAIT = "wait";
+
+    /** Refuses what cannot be; what only the nodes know, they refuse. */
+    Terms {
+        if (servers < 1 || servers > MAX_NODES) {
+            throw new IllegalArgumentException("--servers is " + servers + ", expected 1 to " + MAX_NODES);
+        }
+        if (workers < 1 || workers > MAX_NODES) {
+            throw new IllegalArgumentException("--workers is " + workers + ", expected 1 to " + MAX_NODES);
+        }
+        if (clocks < 1) {
+            throw new IllegalArgumentException("--clocks is " + clocks + ", expected 1 or more");
+        }
+        if (snapshotEvery < 1) {
+            throw new IllegalArgumentException("--snapshot-every is " + snapshotEvery + ", expected 1 or more");
+        }
+    }
+
+    /** Whether a node that died may come back while the others wait. */
+    boolean waits() {
+        return WAIT.equals(onDeath);
+    }
+
+    /** Time in milliseconds within which survivors must go on, or say why not. */
+    long limitMs() {
+        return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs;
+    }
+
+    /** The command of a server. */
+    List<String> server(int index, List<String> node) {
+        List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(index)));
+        command.addAll(node);
+        if (index == 0) {
+            command.addAll(List.of("--coordinate", "--servers", "" + servers, "--workers", "" + workers));
+            command.addAll(List.of("--transport", transport, "--liveness-ms", "" + livenessMs));
+            command.addAll(List.of("--on-death", onDeath, "--snapshot-every", "" + snapshotEvery, "--restore"));
+            if (seal) {
+                command.add("--seal");
+            }
+        }
+        return command;
+    }
+
+    /** The command of a worker. */
+    List<String> worker(int index, List<String> node) {
+        List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(index)));
+        command.addAll(node);
+        command.addAll(List.of("--clocks", "" + clocks, "--features", "" + FEATURES, "--batch", "" + BATCH));
+        return command;
+    }
+
+    /** What all nodes are told. */
+    static List<String> node(String cluster, Path driver, Path snapshots, Path secret) {
+        return List.of(
+                "--attached",
+                "--cluster",
+                cluster,
+                "--aeron-dir",
+                driver.toString(),
+                "--snapshots",
+                snapshots.toString(),
+                "--secret-file",
+                secret.toString(),
+                "--wait-s",
+                String.valueOf(WAIT_S));
+    }
+}

@@ -1,0 +1,167 @@
+package io.sluice.perf.chaos;
+
+import io.sluice.perf.UnavailableException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * One job from its first start to its end, disturbed on the way. After each disturbance it waits until all nodes train
+ * on, or have ended and are started again; who does neither in time has hung, and is counted.
+ */
+final class Trial {
+    private static final long POLL_MS = 20;
+    private static final long START_MS = 120_000;
+    private static final int MOST_STARTS = 5;
+    private static final double MS_PER_S = 1e3;
+
+    private final Cluster cluster;
+    private final Tally tally;
+    private final Consumer<String> log;
+    private final Disturber disturber;
+    private long brokenNs;
+    private boolean lost;
+
+    Trial(Cluster cluster, SnapshotDisk disk, Tally tally, Consumer<String> log) {
+        this.cluster = cluster;
+        this.tally = tally;
+        this.log = log;
+        this.disturber = new Disturber(cluster, disk, tally, log);
+    }
+
+    /**
+     * Runs the job to its end.
+     *
+     * @param schedule what to do to it
+     * @param enough whether to leave it in peace from now on
+     */
+    void run(Schedule schedule, BooleanSupplier enough) throws IOException, InterruptedException {
+        start();
+        while (!cluster.isFinished()) {
+            recover();
+            if (enough.getAsBoolean()) {
+                Thread.sleep(POLL_MS);
+                continue;
+            }
+            Disturbance next = schedule.next();
+            if (rest(next.delayMs())) {
+                disturber.carryOut(next);
+                tally.onEvent();
+                settle();
+            }
+        }
+        cluster.awaitOutput();
+        tally.onEnd(cluster.progress());
+    }
+
+    /** Whoever dies before all have joined is not missed but waited for, so nobody is disturbed until all train. */
+    private void start() throws IOException, InterruptedException {
+        cluster.start();
+        tally.onStart();
+        awaitTraining();
+    }
+
+    /** Leaves it in peace for a time; false if it has come to an end of its own meanwhile. */
+    private boolean rest(long ms) throws InterruptedException {
+        long startNs = System.nanoTime();
+        while (millisSince(startNs) < ms) {
+            if (cluster.isBroken() || cluster.isFinished()) {
+                return false;
+            }
+            Thread.sleep(POLL_MS);
+        }
+        return true;
+    }
+
+    /** All that run come on again, or somebody has died: in the time that they have for it. */
+    private void settle() throws InterruptedException {
+        long startNs = System.nanoTime();
+        while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
+            if (millisSince(startNs) > cluster.terms().limitMs()) {
+                hang(cluster.living());
+                return;
+            }
+            Thread.sleep(POLL_MS);
+        }
+    }
+
+    /** Starts what has died, and waits until it trains. */
+    private void recover() throws IOException, InterruptedException {
+        for (int starts = 0; cluster.isBroken() || anyDriverIsDead(); starts++) {
+            if (starts == MOST_STARTS) {
+                throw new UnavailableException("the cluster does not come to train any more: " + endings());
+            }
+            brokenNs = System.nanoTime();
+            lost = true;
+            if (!cluster.terms().waits() || coordinatorIsDead()) {
+                awaitEnd();
+                start();
+            } else {
+                cluster.startDead();
+                awaitTraining();
+            }
+        }
+        if (lost) {
+            lost = false;
+            tally.onRejoin();
+            log.accept("trains again from clock " + cluster.progress().clock());
+        }
+    }
+
+    private String endings() {
+        return cluster.nodes().stream()
+                .filter(node -> !node.isAlive() && !node.isDone())
+                .map(ClusterProcess::ending)
+                .collect(Collectors.joining("; "));
+    }
+
+    private boolean anyDriverIsDead() {
+        return !cluster.isFinished() && cluster.drivers().stream().anyMatch(driver -> !driver.isAlive());
+    }
+
+    private boolean coordinatorIsDead() {
+        return !cluster.nodes().getFirst().isAlive();
+    }
+
+    /** All others say that one has died, and end. */
+    private void awaitEnd() throws InterruptedException {
+        while (!cluster.living().isEmpty()) {
+            if (millisSince(brokenNs) > cluster.terms().limitMs()) {
+                hang(cluster.living());
+                return;
+            }
+            Thread.sleep(POLL_MS);
+        }
+        cluster.awaitOutput();
+        for (ClusterProcess node : cluster.nodes()) {
+            if (!node.isKilled() && !node.isDone() && !node.hasSaidWhy()) {
+                log.accept("WITHOUT A WORD: " + node.ending());
+            }
+        }
+        tally.onReport(millisSince(brokenNs) / MS_PER_S);
+    }
+
+    private void awaitTraining() throws InterruptedException {
+        long startNs = System.nanoTime();
+        while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
+            if (millisSince(startNs) > START_MS) {
+                hang(cluster.living());
+                return;
+            }
+            Thread.sleep(POLL_MS);
+        }
+    }
+
+    private void hang(List<ClusterProcess> survivors) {
+        survivors.forEach(node -> log.accept("HANGS: " + node.name() + ", process " + node.pid()));
+        tally.onHangs(survivors.size());
+        cluster.endNodes();
+    }
+
+    private static long millisSince(long startNs) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    }
+}

@@ -1,0 +1,81 @@
+package io.sluice.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code sluice perf chaos}, with a handful of events; the long trials are run by hand. */
+@Timeout(300)
+final class ChaosCommandTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void whateverHappensTheBitsAreTheSame() throws IOException {
+        String events = "kill-worker,kill-server,kill-coordinator,kill-driver,corrupt,pause,strangers";
+        JsonNode report =
+                chaos("--events", events, "--seed", 2, "--most", 5, "--clocks", 6_000, "--snapshot-every", 200);
+        assertEquals(5, report.get("events").asInt());
+        assertTrue(report.get("rejoins").asInt() <= 5, report::toPrettyString);
+        assertTrue(report.get("starts").asInt() > report.get("jobs").asInt(), "something was killed");
+    }
+
+    /** All frames that come whole are refused and counted, sealed ones also if they are sound but of the past. */
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void strangersAreRefusedAndCounted() throws IOException {
+        JsonNode report =
+                chaos("--events", "none", "--datagrams", 100_000, "--seal", "--transport", "udp", "--clocks", 20_000);
+        long frames = report.get("frames").asLong();
+        assertTrue(frames > 10_000, report::toPrettyString);
+        assertTrue(report.get("datagrams").asLong() > 10_000, report::toPrettyString);
+        assertEquals(frames, report.get("frames_refused").asLong(), report::toPrettyString);
+        assertEquals(1, report.get("starts").asInt(), report::toPrettyString);
+    }
+
+    private JsonNode chaos(Object... more) throws IOException {
+        Path json = folder.resolve("chaos.json");
+        Object[] command = {"chaos", "--network", "loopback", "--minutes", 3, "--json", json};
+        PerfRun run =
+                PerfRun.of(Stream.concat(Stream.of(command), Stream.of(more)).toArray());
+        assertEquals(ExitCode.OK, run.exitCode(), run::toString);
+        JsonNode report = PerfRun.json(json);
+        assertTrue(report.get("identical").asBoolean(), report::toPrettyString);
+        assertEquals(report.get("reference_hash"), report.get("replica_hash"));
+        assertEquals(0, report.get("lost_updates").asInt(), report::toPrettyString);
+        assertEquals(0, report.get("unreported_hangs").asInt(), report::toPrettyString);
+        return report;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--minutes 0                | --minutes is 0.0, expected more than 0, up to 1440",
+                "--events kill-worker,fire  | --events has 'fire', expected kill-worker, kill-server",
+                "--network wifi             | --network is 'wifi', expected lab, loopback or auto",
+                "--workers 0                | --workers is 0, expected 1 to 64",
+                "--datagrams -1             | --datagrams is -1"
+            })
+    void whatCannotBeIsRefused(String options, String expected) {
+        PerfRun run = PerfRun.of(Stream.concat(Stream.of("chaos"), Stream.of(options.split(" +")))
+                .toArray());
+        assertEquals(ExitCode.USAGE, run.exitCode(), run::toString);
+        assertTrue(run.err().contains(expected), run::toString);
+    }
+}

@@ -1,0 +1,42 @@
+package io.sluice.perf.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.perf.chaos.Disturbance.Kind;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class ScheduleTest {
+    private static final Terms TERMS = new Terms(2, 3, 100, 10, 2_500, "fail", false, "ipc");
+
+    private static List<Disturbance> first(long seed, List<Kind> kinds) {
+        Schedule schedule = new Schedule(seed, kinds, TERMS);
+        return Stream.generate(schedule::next).limit(500).toList();
+    }
+
+    @Test
+    void isTheSameForTheSameSeed() {
+        List<Kind> all = List.of(Kind.values());
+        assertEquals(first(7, all), first(7, all));
+        assertNotEquals(first(7, all), first(8, all));
+    }
+
+    @Test
+    void hasAllKindsAndPausesBothBelowAndAboveWhatIsAllowed() {
+        Set<Kind> kinds = new HashSet<>();
+        int longer = 0;
+        for (Disturbance each : first(1, List.of(Kind.values()))) {
+            kinds.add(each.kind());
+            assertTrue(each.durationMs() < TERMS.livenessMs() || each.durationMs() > 2 * TERMS.livenessMs());
+            longer += each.durationMs() > TERMS.livenessMs() ? 1 : 0;
+            assertTrue(each.choose(3) >= 0 && each.choose(3) < 3);
+        }
+        assertEquals(Set.of(Kind.values()), kinds);
+        assertTrue(longer > 50 && longer < 250, "longer are " + longer);
+    }
+}
