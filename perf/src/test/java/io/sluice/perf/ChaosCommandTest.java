@@ -39,8 +39,9 @@ final class ChaosCommandTest {
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void strangersAreRefusedAndCounted() throws IOException {
-        JsonNode report =
-                chaos("--events", "none", "--datagrams", 100_000, "--seal", "--transport", "udp", "--clocks", 20_000);
+        Object[] job = {"--seal", "--transport", "udp", "--clocks", 20_000, "--liveness-ms", 6_000};
+        JsonNode report = chaos(Stream.concat(Stream.of("--events", "none", "--datagrams", 100_000), Stream.of(job))
+                .toArray());
         long frames = report.get("frames").asLong();
         assertTrue(frames > 10_000, report::toPrettyString);
         assertTrue(report.get("datagrams").asLong() > 10_000, report::toPrettyString);
