@@ -5,12 +5,10 @@ import io.aeron.driver.ThreadingMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
@@ -113,33 +111,7 @@ public final class Driver implements AutoCloseable {
      * @throws MessagingException if the prefix is empty or {@code parent} cannot be listed.
      */
     public static List<Path> removeStale(Path parent, String prefix) {
-        if (Settings.present("prefix", prefix).isBlank()) {
-            throw new MessagingException("prefix='' would match the directories of other programs; expected a name");
-        }
-        List<Path> removed = new ArrayList<>();
-        for (Path candidate : candidates(parent, prefix)) {
-            DriverDirectory directory = new DriverDirectory(candidate);
-            if (directory.hasDriverFiles() && !directory.isLive()) {
-                directory.remove();
-                removed.add(candidate);
-            }
-        }
-        return removed;
-    }
-
-    private static List<Path> candidates(Path parent, String prefix) {
-        if (!Files.isDirectory(parent)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(parent)) {
-            return entries.filter(entry -> entry.getFileName().toString().startsWith(prefix))
-                    .filter(Files::isDirectory)
-                    .filter(Files::isWritable)
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new MessagingException("the directory " + parent + " cannot be listed: " + e, e);
-        }
+        return DriverDirectory.removeStale(parent, prefix);
     }
 
     /**

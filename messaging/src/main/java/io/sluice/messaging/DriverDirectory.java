@@ -11,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,37 @@ final class DriverDirectory {
 
     Path path() {
         return path;
+    }
+
+    /** Removes those below a folder that killed drivers left behind; see {@link Driver#removeStale}. */
+    static List<Path> removeStale(Path parent, String prefix) {
+        if (Settings.present("prefix", prefix).isBlank()) {
+            throw new MessagingException("prefix='' would match the directories of other programs; expected a name");
+        }
+        List<Path> removed = new ArrayList<>();
+        for (Path candidate : candidates(parent, prefix)) {
+            DriverDirectory directory = new DriverDirectory(candidate);
+            if (directory.hasDriverFiles() && !directory.isLive()) {
+                directory.remove();
+                removed.add(candidate);
+            }
+        }
+        return removed;
+    }
+
+    private static List<Path> candidates(Path parent, String prefix) {
+        if (!Files.isDirectory(parent)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(parent)) {
+            return entries.filter(entry -> entry.getFileName().toString().startsWith(prefix))
+                    .filter(Files::isDirectory)
+                    .filter(Files::isWritable)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new MessagingException("the directory " + parent + " cannot be listed: " + e, e);
+        }
     }
 
     /** Whether a driver runs here. May wait up to 2.5 s if its process is gone but its last heartbeat is fresh. */
