@@ -307,7 +307,7 @@ public final class TestCluster implements AutoCloseable {
 
     private void requireWithin(long startNs) {
         if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS - 100)) {
-            StringBuilder where = new StringBuilder("the cluster does not end:");
+            StringBuilder where = new StringBuilder("the cluster does not end, after deaths " + deaths + ":");
             threads.forEach((name, thread) ->
                     where.append("\n").append(name).append(" at ").append(stack(thread)));
             throw new AssertionError(where.toString());

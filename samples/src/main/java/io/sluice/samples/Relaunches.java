@@ -8,7 +8,8 @@ import java.io.PrintStream;
 
 /**
  * How often a whole job is started again because server 0, and with it the coordinator, has died: under
- * {@link DeathPolicy#WAIT}, from the newest snapshot that all nodes hold, {@value #MOST} times in a row without progress.
+ * {@link DeathPolicy#WAIT}, from the newest snapshot that all nodes hold, {@value #MOST} times in a row without
+ * progress.
  */
 final class Relaunches {
     private static final int MOST = 3;

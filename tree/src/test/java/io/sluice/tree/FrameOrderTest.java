@@ -91,6 +91,17 @@ class FrameOrderTest {
     }
 
     @Test
+    void beginsAgainWithARootThatHasComeBack() {
+        FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
+        order.goOnAt(1, TABLES - 1, 5, 3);
+        order.goOnAt(2, 0, 7, 1);
+        order.restart(1, 4);
+        assertEquals(Turn.NEXT, new Sent(1, TABLES - 1, 4, 0, false).turn(order));
+        assertEquals(Turn.AHEAD, new Sent(1, 0, 5, 3, false).turn(order));
+        assertEquals(Turn.NEXT, new Sent(2, 0, 7, 1, false).turn(order), "other roots go on as they were");
+    }
+
+    @Test
     void goesOnBehindWhatNobodyNeeds() {
         FrameOrder order = new FrameOrder(ROOTS, TABLES, 0);
         order.goOnAt(1, 0, 5, 3);

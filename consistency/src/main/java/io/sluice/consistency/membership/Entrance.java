@@ -93,7 +93,7 @@ final class Entrance {
         }
         boolean hasRoom = challenged
                 ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
-                : null == refusal || refusals.size() < MAX_REFUSALS;
+                : null == refusal ? way.returns.hasRoom() : refusals.size() < MAX_REFUSALS;
         Candidate candidate = hasRoom
                 ? Candidate.reachedBy(way.transport, role, index, nonce, held, join.endpoint(), join.host())
                 : null;

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The nodes of a cluster that is complete: in which epoch each has joined, where it is, and what it is told. Used by the
- * coordinator's thread.
+ * The nodes of a cluster that is complete: in which epoch each has joined, where it is, and what it is told. Used by
+ * the coordinator's thread.
  */
 final class Members {
     private final long clusterId;

@@ -67,6 +67,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private volatile boolean leaving;
     private volatile boolean left;
     private volatile boolean reportDue;
+    private boolean pressTold;
     private long nextHeartbeatNs;
     private long lastCycleNs;
 
@@ -255,9 +256,11 @@ final class MembershipAgent implements Agent, FrameHandler {
             return left ? 1 : 0;
         }
         int told = tellOfSnapshots();
-        if (nowNs - nextHeartbeatNs < 0) {
+        boolean urgent = pressed && !pressTold; // what is kept grows with each clock
+        if (!urgent && nowNs - nextHeartbeatNs < 0) {
             return told;
         }
+        pressTold = pressed;
         nextHeartbeatNs = nowNs + heartbeatNs;
         toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress, pressed));
         return 1;
@@ -303,7 +306,9 @@ final class MembershipAgent implements Agent, FrameHandler {
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case SnapshotDecoder.TEMPLATE_ID -> {
                 SnapshotDecoder news = new SnapshotDecoder().wrapAndApplyHeader(buffer, offset, header);
-                pressed &= snapshots.committed() == news.committed();
+                if (snapshots.committed() != news.committed()) {
+                    pressed = false; // whoever still keeps much says so again
+                }
                 snapshots.told(news.clock(), news.committed(), news.previous());
             }
             case BackDecoder.TEMPLATE_ID ->

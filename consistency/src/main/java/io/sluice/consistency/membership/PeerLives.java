@@ -4,7 +4,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Tells what a peer has sent since it joined last from what it sent before, or will be known to have sent when its
- * coming back is known here. Whoever receives follows at a moment of its own, when what it expects of the peer can change.
+ * coming back is known here. Whoever receives follows at a moment of its own, when what it expects of the peer can
+ * change.
  *
  * <p>For one thread. Allocates nothing but when it follows.
  */
@@ -72,14 +73,5 @@ public final class PeerLives {
      */
     public boolean isToCome(int node, int epoch) {
         return attendance.changes() && epoch > epochs[node];
-    }
-
-    /**
-     * Whether a node has come back since the cluster began, as far as is followed.
-     *
-     * @param node its id
-     */
-    public boolean hasReturned(int node) {
-        return epochs[node] > 0;
     }
 }

@@ -38,7 +38,9 @@ final class Readmission implements Returns.Gate {
         this.clock = clock;
     }
 
-    /** The place of a dead node is kept for it. The process that had it is told: if it was only held up, it must end. */
+    /**
+     * The place of a dead node is kept for it. The process that had it is told: if it was only held up, it must end.
+     */
     void await(int node, String reason) {
         Candidate away = nodes.get(node);
         String told = reason + "; the cluster waits for it to be started again";

@@ -12,6 +12,8 @@ import org.agrona.CloseHelper;
  * has to ask elsewhere, and when to wait no longer. Used by the coordinator's thread.
  */
 final class Returns {
+    private static final int MOST = 16;
+
     private final ClusterSettings settings;
     private final Members members;
     private final long patienceNs;
@@ -56,6 +58,11 @@ final class Returns {
     /** For how long a node has been awaited, in nanoseconds. */
     long awaitedNs(int node, long nowNs) {
         return nowNs - sinceNs[node];
+    }
+
+    /** Whether one more may ask: anybody can, where there is no secret. */
+    boolean hasRoom() {
+        return asking.size() < MOST;
     }
 
     void ask(Candidate candidate, long nowNs) {

@@ -9,8 +9,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Which of the frames that carry a worker's name are of its present life, and come over the link on which it pushes now
- * (decision 29). Whoever opens such a link declares its tables on it first: what comes on any other was sent on one that
- * has been given up, and will come again.
+ * (decision 29). Whoever opens such a link declares its tables on it first: what comes on any other was sent on one
+ * that has been given up, and will come again.
  *
  * <p>For the server's thread.
  */

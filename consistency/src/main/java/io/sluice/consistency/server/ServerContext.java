@@ -118,8 +118,8 @@ public final class ServerContext extends NodeContext<ServerContext> {
     }
 
     /**
-     * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node that is dead to be started again. For the
-     * server that coordinates.
+     * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node that is dead to be started again. For
+     * the server that coordinates.
      *
      * @param ns above 0; ten minutes by default
      * @return this

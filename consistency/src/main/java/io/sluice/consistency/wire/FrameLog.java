@@ -12,9 +12,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What a node has sent and some receiver may lack, or may need again: the sealed frames of all tables, data and marks, in
- * the order in which they went out. Frames are released, the oldest first, when it is known that nobody needs their
- * clock any more.
+ * What a node has sent and some receiver may lack, or may need again: the sealed frames of all tables, data and
+ * marks, in the order in which they went out. Frames are released, the oldest first, when it is known that nobody
+ * needs their clock any more.
  *
  * <p>Frames of one table that go one way are a <em>strand</em>: they are numbered by themselves, and closed by a mark
  * of their own.

@@ -57,7 +57,10 @@ public final class LiveTrees {
         return repairs;
     }
 
-    /** Whether workers were lost for good since {@link #follow}: a cheap question. Those who may come back keep their places. */
+    /**
+     * Whether workers were lost for good since {@link #follow}: a cheap question. Those who may come back keep their
+     * places.
+     */
     public boolean isBehind() {
         return repairs && !membership.attendance().changes() && epoch != membership.epoch();
     }

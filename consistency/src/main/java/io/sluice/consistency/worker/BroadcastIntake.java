@@ -167,9 +167,9 @@ final class BroadcastIntake implements FrameHandler {
     }
 
     /**
-     * One that has come back is sent all that was broadcast meanwhile, and what it pushed in its life before has a part in
-     * that. It computes each clock again on the version that it computed it on then: a later one waits until this life,
-     * too, has pushed what is in it.
+     * One that has come back is sent all that was broadcast meanwhile, and what it pushed in its life before has a
+     * part in that. It computes each clock again on the version that it computed it on then: a later one waits until
+     * this life, too, has pushed what is in it.
      */
     private boolean isBeforeItsTime(int tree, Table table, long version) {
         if (!returned || version <= table.pushedRound()) {

@@ -7,8 +7,8 @@ import java.util.function.IntSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The end of a worker that is done where nodes may come back (decision 29): until all workers are, somebody may need what
- * this one has pushed, and only this one keeps it.
+ * The end of a worker that is done where nodes may come back (decision 29): until all workers are, somebody may need
+ * what this one has pushed, and only this one keeps it.
  *
  * @param membership knows when all are done
  * @param transport  of this worker

@@ -312,8 +312,8 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Leaves the cluster and releases everything. Others that still wait for pushes of this worker are told. A worker
-     * that passes broadcasts on does so until its children have all that they can still wait for, or are gone; and under
-     * {@code DeathPolicy.WAIT} all stay until the last is done, for who comes back may need what they keep.
+     * that passes broadcasts on does so until its children have all that they can still wait for, or are gone; and
+     * under {@code DeathPolicy.WAIT} all stay until the last is done, for who comes back may need what they keep.
      */
     @Override
     public void close() {

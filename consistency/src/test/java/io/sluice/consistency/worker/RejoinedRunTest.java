@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Under {@link DeathPolicy#WAIT} workers and servers die and come back while the others stay: whoever it is, and however
- * often, all end with the bits of a run in which nobody died.
+ * Under {@link DeathPolicy#WAIT} workers and servers die and come back while the others stay: whoever it is, and
+ * however often, all end with the bits of a run in which nobody died.
  */
 @Timeout(180)
 class RejoinedRunTest {

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -33,6 +34,8 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Exit code of a job that lost a node, as the command line defines it. */
     private static final int CLUSTER_FAILED = 76;
+
+    private static final long ENDING_MS = 1_000;
 
     private final Driver driver;
     private final String address;
@@ -246,6 +249,9 @@ public final class LocalCluster implements AutoCloseable {
             if (restarts.hasDone(child.name())) {
                 return null;
             }
+            if (child.exitValue() == CLUSTER_FAILED && isCoordinatorEnding()) {
+                return null; // it is the whole cluster that has failed, and server 0 says why
+            }
             if (restarts.restarts(child.name(), child.exitValue(), child.ending())) {
                 return restart(nodes, child);
             }
@@ -260,6 +266,15 @@ public final class LocalCluster implements AutoCloseable {
             failed.complete(child);
         }
         return null;
+    }
+
+    /** Whether server 0 ends, too, within a moment: it has the last word. */
+    private boolean isCoordinatorEnding() throws InterruptedException {
+        try {
+            return restarts.mayRestart() && servers.getFirst().onExit().get(ENDING_MS, TimeUnit.MILLISECONDS) != null;
+        } catch (TimeoutException | ExecutionException _) {
+            return false;
+        }
     }
 
     private List<ChildProcess> children() {

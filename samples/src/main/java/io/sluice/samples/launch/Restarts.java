@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which nodes of a job are started again when they end badly: under {@link DeathPolicy#WAIT}, all but server 0, once the
- * cluster was complete, {@value #MOST} times each without any progress of the job between. Who ends because it was asked
- * to, or was given something it cannot use, is not. Safe from any thread.
+ * Which nodes of a job are started again when they end badly: under {@link DeathPolicy#WAIT}, all but server 0, once
+ * the cluster was complete, {@value #MOST} times each without any progress of the job between. Who ends because it
+ * was asked to, or was given something it cannot use, is not. Safe from any thread.
  */
 final class Restarts {
     /** Times in a row. */
@@ -59,6 +59,11 @@ final class Restarts {
     /** Whether all nodes had joined. */
     synchronized boolean wasComplete() {
         return complete;
+    }
+
+    /** Whether nodes are started again at all. */
+    boolean mayRestart() {
+        return DeathPolicy.WAIT == onDeath;
     }
 
     /** Whether a node that has ended badly had done its work before. */
