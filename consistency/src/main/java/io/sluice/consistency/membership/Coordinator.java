@@ -160,7 +160,7 @@ public final class Coordinator implements Agent {
     public void onClose() {
         awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft);
         if (!nodes.isOver() && !failed) {
-            tellOfTheEnd();
+            roster.tellOfTheEnd(messages); // that of its server may not have been said
         }
         awaitGoodbye(() -> true);
         for (int i = 0; i < roster.size(); i++) {
@@ -181,17 +181,6 @@ public final class Coordinator implements Agent {
             }
             transport.invoke();
             LockSupport.parkNanos(PARK_NS);
-        }
-    }
-
-    /** For whoever has not been told by the leave of its server: that may have ended before it could say so. */
-    private void tellOfTheEnd() {
-        String end = "the coordinator (server 0) has ended";
-        for (int i = 0; i < roster.size(); i++) {
-            Candidate candidate = roster.get(i);
-            String sentence = end + (0 == nodes.size() ? " before all had joined" : " although workers still need it");
-            int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
-            candidate.tell(messages.buffer(), length);
         }
     }
 

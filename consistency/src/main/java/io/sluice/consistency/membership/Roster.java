@@ -70,6 +70,16 @@ final class Roster {
         return told;
     }
 
+    /** Tells everybody that the coordinator has ended, which no node can do without. */
+    void tellOfTheEnd(ControlMessages messages) {
+        String sentence = "the coordinator (server 0) has ended "
+                + (assigned ? "although workers still need it" : "before all had joined");
+        for (Candidate candidate : candidates) {
+            int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
+            candidate.tell(messages.buffer(), length);
+        }
+    }
+
     boolean isComplete() {
         return candidates.size() == settings.servers() + settings.workers();
     }

@@ -373,11 +373,7 @@ final class Shard {
 
     /** Lowest version of the tables here; -1 before the start. */
     long version() {
-        long version = owned.length > 0 ? Long.MAX_VALUE : -1;
-        for (TableShard table : owned) {
-            version = Math.min(version, table.version());
-        }
-        return version;
+        return Arrays.stream(owned).mapToLong(TableShard::version).min().orElse(-1);
     }
 
     ServerReport report(long framesRejected) {

@@ -7,6 +7,7 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.TreeRepair;
 import io.sluice.tree.Ways;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * The trees by which broadcasts go: as they were planned, and then repaired as one worker after another is lost.
@@ -81,5 +82,21 @@ public final class LiveTrees {
             }
         }
         return before;
+    }
+
+    /**
+     * Repairs the trees for all losses so far.
+     *
+     * @param changed given the number of each tree in which this node's trainer receives from another node than before
+     */
+    public void follow(IntConsumer changed) {
+        List<BroadcastTree> before = follow();
+        int node = membership.node();
+        for (int tree = 0; tree < before.size(); tree++) {
+            if (trees.get(tree).delivery(node).from()
+                    != before.get(tree).delivery(node).from()) {
+                changed.accept(tree);
+            }
+        }
     }
 }

@@ -27,9 +27,9 @@ import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Ways;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -184,9 +184,7 @@ final class WorkerLinks implements AutoCloseable {
         ClusterSettings settings = plan.settings();
         FilterPolicy policy = settings.filterPolicy();
         List<DeliveryRate> rates = new ArrayList<>();
-        for (PushSender sender : senders) {
-            rates.add(sender.watch().rate());
-        }
+        Arrays.stream(senders).map(sender -> sender.watch().rate()).forEach(rates::add);
         if (null != relaying) {
             rates.addAll(relaying.rates());
         }
@@ -253,14 +251,7 @@ final class WorkerLinks implements AutoCloseable {
             return 0;
         }
         if (trees.isBehind()) {
-            List<BroadcastTree> before = trees.follow();
-            int node = membership.node();
-            for (int tree = 0; tree < before.size(); tree++) {
-                int parent = trees.trees().get(tree).delivery(node).from();
-                if (parent != before.get(tree).delivery(node).from()) {
-                    missing.changed(tree);
-                }
-            }
+            trees.follow(missing::changed);
         }
         if (intake.isBehind()) {
             intake.follow(missing::reopened);
@@ -398,11 +389,7 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     long bytesPushed() {
-        long bytes = 0;
-        for (PushSender sender : senders) {
-            bytes += sender.bytes();
-        }
-        return bytes;
+        return Arrays.stream(senders).mapToLong(PushSender::bytes).sum();
     }
 
     @Override
