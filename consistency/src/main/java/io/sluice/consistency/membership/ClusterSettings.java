@@ -47,7 +47,7 @@ import java.util.Locale;
  * @param linkBudget    what each data link may carry, as the bytes lie in the log: frames with Aeron's headers, without
  *                      those of UDP and IP
  * @param nodeBudget    what all data links of a node may carry together
- * @param onDeath       whether the others go on when a worker dies
+ * @param onDeath       what becomes of the cluster when a node dies
  * @param seal          whether frames between nodes are sealed, with keys made of the cluster's secret
  */
 public record ClusterSettings(

@@ -193,7 +193,7 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Says what becomes of the cluster when a worker dies; it fails by default. */
+    /** Says what becomes of the cluster when a node dies; it fails by default. */
     public ClusterSettingsBuilder onDeath(DeathPolicy value) {
         onDeath = value;
         return this;

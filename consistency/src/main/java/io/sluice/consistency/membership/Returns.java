@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.messaging.ArrivalHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,8 @@ final class Returns {
         this.members = members;
         this.limitNs = limitNs;
         // Whoever was killed a moment ago has to be missed first.
-        this.patienceNs = TimeUnit.MILLISECONDS.toNanos(settings.livenessMs() + 2L * settings.heartbeatMs());
+        long missedMs = (long) ArrivalHistory.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
+        this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
         this.sinceNs = new long[settings.servers() + settings.workers()];
         this.reasons = new String[sinceNs.length];
     }

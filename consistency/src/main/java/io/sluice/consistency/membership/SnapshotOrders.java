@@ -157,7 +157,7 @@ public final class SnapshotOrders {
             return null;
         }
         if (reason.isEmpty()) {
-            schedule.saved(node, at, costNs);
+            pressed &= !schedule.saved(node, at, costNs); // who pressed for this one meanwhile has it now
             return null;
         }
         boolean news = schedule.failed(at, late, nowNs) && !late;

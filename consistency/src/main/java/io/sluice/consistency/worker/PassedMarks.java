@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import java.util.Arrays;
 import java.util.List;
 
-/** By server and table, the last version whose mark a relay has passed on. For the relay's thread. */
+/** By tree and table, the last version whose mark a relay has passed on. For the relay's thread. */
 final class PassedMarks {
     /** Where none is to come. */
     private static final long NEVER = Long.MAX_VALUE;

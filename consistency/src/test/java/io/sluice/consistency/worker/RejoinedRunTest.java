@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Under {@link DeathPolicy#WAIT} workers and servers die and come back while the others stay: whoever it is, and
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RejoinedRunTest {
     private static final int CLOCKS = 60;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
+    private static final List<String> TREES = List.of("flat", "chain", "stripes", "rotated:2");
     private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
     private static final SnapshotInterval NEVER = new SnapshotInterval(100_000, 0);
 
@@ -185,9 +188,10 @@ class RejoinedRunTest {
         holdsFor(terms().build(), NEVER, "server 1");
     }
 
-    @Test
-    void aRelayComesBack() {
-        holdsFor(terms().transport(TransportKind.UDP).tree("chain").build(), EVERY_4, "worker 0", "worker 1");
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "stripes", "rotated:2"})
+    void relaysComeBack(String tree) {
+        holdsFor(terms().transport(TransportKind.UDP).tree(tree).build(), EVERY_4, "worker 0", "worker 1");
     }
 
     @Test
@@ -202,7 +206,7 @@ class RejoinedRunTest {
                     .values(random.nextBoolean() ? "f32" : "bf16")
                     .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)
                     .order(random.nextBoolean() ? "fifo" : "layer")
-                    .tree(random.nextBoolean() ? "chain" : "flat");
+                    .tree(TREES.get(random.nextInt(TREES.size())));
             boolean sealed = random.nextBoolean();
             ClusterSettings settings = terms.seal(sealed).build();
             Updates updates = new Updates(random.nextLong(), SHAPES);

@@ -190,7 +190,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 String.join(", ", hashes),
                 reference,
                 hashes.equals(Set.of(reference)),
-                tally.lost(),
+                terms.waits() ? null : tally.lost(),
                 tally.longestStall(),
                 tally.slowestReport(),
                 terms.limitMs() / MS_PER_S,
@@ -228,7 +228,11 @@ public final class ChaosCommand implements Callable<Integer> {
                 report.starts());
         out.printf("  replicas       %s%n", report.identical() ? "identical to the undisturbed" : "DIFFER");
         out.printf("                 %s%n", report.replicaHash());
-        out.printf("  lost           %d updates%n", report.lostUpdates());
+        out.printf(
+                "  lost           %s updates%n",
+                report.lostUpdates() == null
+                        ? "uncounted"
+                        : report.lostUpdates().toString());
         out.printf(
                 Locale.ROOT,
                 "  hung           %d processes without a word; the slowest end of all survivors took %.1f s of %.1f%n",

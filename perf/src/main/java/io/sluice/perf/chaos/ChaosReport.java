@@ -17,7 +17,8 @@ import java.util.List;
  * @param replicaHash of all replicas of all jobs; several if they differ
  * @param referenceHash of the undisturbed job
  * @param identical whether these are one
- * @param lostUpdates data frames that workers pushed in the last lives of nodes, and servers did not take, or twice
+ * @param lostUpdates data frames that workers pushed and servers did not take, or twice; null where nodes come back one
+ *     by one, for what a node did in a life before is in no count
  * @param longestStallSeconds without a report of any worker that it has come on, starting anew included
  * @param slowestReportSeconds until all survivors of a death had ended, and said why
  * @param limitSeconds after which a survivor that neither goes on nor has ended counts as hung
@@ -40,7 +41,7 @@ record ChaosReport(
         String replicaHash,
         String referenceHash,
         boolean identical,
-        long lostUpdates,
+        Long lostUpdates,
         double longestStallSeconds,
         double slowestReportSeconds,
         double limitSeconds,
@@ -53,6 +54,7 @@ record ChaosReport(
 
     /** Whether all is as it should be. */
     boolean isGood() {
-        return identical && lostUpdates == 0 && unreportedHangs == 0;
+        boolean lost = lostUpdates != null && lostUpdates != 0;
+        return identical && !lost && unreportedHangs == 0;
     }
 }
