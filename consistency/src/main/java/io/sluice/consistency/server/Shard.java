@@ -351,11 +351,7 @@ final class Shard {
      */
     private void giveUpLinks() {
         if (null != outgoing.broadcasting()) {
-            outgoing.broadcasting().giveUp(this::isGone, link -> {
-                if (null != timer) {
-                    timer.giveUp(link);
-                }
-            });
+            outgoing.broadcasting().giveUp(this::isGone, null == timer ? link -> {} : timer::giveUp);
         }
     }
 
@@ -373,7 +369,11 @@ final class Shard {
 
     /** Lowest version of the tables here; -1 before the start. */
     long version() {
-        return Arrays.stream(owned).mapToLong(TableShard::version).min().orElse(-1);
+        long version = owned.length > 0 ? Long.MAX_VALUE : -1;
+        for (TableShard table : owned) { // no stream: asked in every cycle
+            version = Math.min(version, table.version());
+        }
+        return version;
     }
 
     ServerReport report(long framesRejected) {
