@@ -33,7 +33,7 @@ class BadOptionsTest {
                 Arguments.of("train lr --batch 0", "batch is 0, expected 1 or more"),
                 Arguments.of("train lr --json no/such/folder/result.json", "does not exist"),
                 Arguments.of("train lr --learning-rate NaN", "learning rate is NaN"),
-                Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, ssp:S with S from 0"),
+                Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, ssp:S"),
                 Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
                 Arguments.of("train lr --protocol pull", "--protocol"),
                 Arguments.of("train lr --protocol managed", "protocol is managed, expected a link budget"),
