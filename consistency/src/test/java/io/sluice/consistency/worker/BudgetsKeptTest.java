@@ -23,6 +23,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +36,9 @@ class BudgetsKeptTest {
     private static final int BURST = 1_000;
     /** Counters are published every 10 ms by a thread that has to be woken: what they show may be that old. */
     private static final double LAG_SECONDS = 0.2;
+
+    private static final Pattern DATA_LINK =
+            Pattern.compile("((?:server|worker) \\d+) to (?:(?:server|worker) .*|the workers of this host)");
 
     private static final int ROUNDS = 100;
 
@@ -129,14 +134,17 @@ class BudgetsKeptTest {
             }
         }
 
-        /** Data links are named after both ends; those to the coordinator and to a relay's own trainer are unbound. */
+        /**
+         * Data links are named after both ends; those to the coordinator and to a relay's own trainer are unbound. The
+         * name, not {@link Entry#node}, says whose a link is: a node that ends frees its counters one after the other.
+         */
         private void add(Map<String, Long> bytes, Entry entry) {
             String name = entry.key().name();
-            if (entry.type() == CounterType.LINK_BYTES_SENT
-                    && name.matches(entry.node() + " to (server|worker) .*|server .* to the workers of this host")) {
+            Matcher ends = DATA_LINK.matcher(name);
+            if (entry.type() == CounterType.LINK_BYTES_SENT && ends.matches()) {
                 // A worker may relay to another in several trees: one link, and one budget, for each.
                 String link = name + ", link " + entry.key().registrationId();
-                bytes.merge(perLink ? link : entry.node(), entry.value(), Long::sum);
+                bytes.merge(perLink ? link : ends.group(1), entry.value(), Long::sum);
             }
         }
 
