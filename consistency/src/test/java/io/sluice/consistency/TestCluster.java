@@ -63,6 +63,7 @@ public final class TestCluster implements AutoCloseable {
                 .servers(2)
                 .workers(3)
                 .filter("none")
+                .tree("flat")
                 .sliceElements(64)
                 .heartbeatMs(200)
                 .livenessMs(5_000);

@@ -105,7 +105,8 @@ final class ClusterOptions {
             description =
                     "Who passes broadcasts on to whom: flat (each server sends to all), rotated[:T[,H]] (a tree for"
                             + " each server, T children), chain, stripes (each worker passes a part on to all),"
-                            + " shared[:T[,H]] (one tree for all), p3[:T[,H]], auto, or a planner of your own"
+                            + " shared[:T[,H]] (one tree for all), p3[:T[,H]], auto (the fastest by prediction), or a"
+                            + " planner of your own"
                             + " (${DEFAULT-VALUE}).")
     private String tree;
 

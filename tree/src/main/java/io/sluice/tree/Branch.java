@@ -1,10 +1,10 @@
 package io.sluice.tree;
 
 import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.LinkWatch;
 import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemNanoClock;
 
-/** One outgoing link of a {@link FanOut}: how far it has come, and whether its path takes anything. */
+/** One outgoing link of a {@link FanOut}: how far it has come. */
 final class Branch {
     /**
      * For how long a path takes nothing whose receiver must compute, or be gone: the time in which a link of 10 Mbit/s
@@ -12,10 +12,7 @@ final class Branch {
      */
     static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final Link link;
-
-    /** Null if nobody looks on: the link may always send. */
-    private LinkWatch watch;
+    private final Outlet outlet;
 
     /** Number of the next frame to send. */
     private long position;
@@ -28,21 +25,14 @@ final class Branch {
     /** Whether it was skipped, and has taken nothing since. */
     private boolean aside;
 
-    private boolean refusing;
-    private long refusingSinceNs;
-
     Branch(Link link, long position, long taken) {
-        this.link = link;
+        this.outlet = new Outlet(link, SystemNanoClock.INSTANCE);
         this.position = position;
         this.taken = taken;
     }
 
-    void watch(LinkWatch by) {
-        watch = by;
-    }
-
-    LinkWatch watch() {
-        return watch;
+    Outlet outlet() {
+        return outlet;
     }
 
     long position() {
@@ -73,72 +63,15 @@ final class Branch {
         return first;
     }
 
-    String label() {
-        return link.label();
-    }
-
-    /** Whether log and in-flight window have room, which others that share the budget do not change. */
-    boolean isOpen(int length) {
-        if (link.room() <= 0 && !link.isClosed()) { // a closed one says so when it is offered a frame
-            return false;
-        }
-        return null == watch || watch.pacing().isOpen(length);
-    }
-
-    /** As {@link #isOpen}, and notes since when it is not: nothing of it is in the ring that could be refused. */
-    boolean opens(int length) {
-        boolean open = isOpen(length);
-        if (open) {
-            refusing = false;
-        } else {
-            onRefused();
-        }
-        return open;
-    }
-
-    boolean isHeldBack(int length) {
-        return null != watch && watch.isHeldBack(length);
-    }
-
-    /** Whether the path has taken nothing for a time. */
-    boolean stands(long forNs) {
-        return refusing && watch.clock().nanoTime() - refusingSinceNs > forNs;
-    }
-
-    /** How many frames could go at once because the budget has run empty. */
-    int spare(int longest) {
-        return link.room() > 0 ? watch.pacing().spare(longest) : 0;
-    }
-
-    /**
-     * Offers the next frame. Notes why it does not go: a path that takes nothing may stand, a budget says nothing of
-     * the path.
-     *
-     * @return whether the link has taken it
-     */
+    /** Offers the next frame; false if the link has not taken it. */
     boolean send(OutFrame frame) {
-        int length = frame.length();
-        if (!isOpen(length)) {
-            onRefused();
+        if (!outlet.offer(frame.buffer(), 0, frame.length())) {
             return false;
         }
-        if (isHeldBack(length)) {
-            refusing = false;
-            return false;
-        }
-        if (!link.offer(frame.buffer(), 0, length)) {
-            onRefused();
-            return false;
-        }
-        taken += length;
+        taken += frame.length();
         aside = false;
-        refusing = false;
         position++;
         frame.sent();
-        if (null != watch) {
-            watch.pacing().onSent(length);
-            watch.onSent();
-        }
         return true;
     }
 
@@ -147,12 +80,5 @@ final class Branch {
         taken += frame.length();
         position++;
         frame.sent();
-    }
-
-    private void onRefused() {
-        if (null != watch && !refusing) {
-            refusing = true;
-            refusingSinceNs = watch.clock().nanoTime();
-        }
     }
 }

@@ -109,7 +109,7 @@ public final class FanOut {
         }
         this.clock = null == watching || 0 == branches.length
                 ? () -> 0
-                : branches[0].watch().clock();
+                : branches[0].outlet().watch().clock();
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
@@ -147,7 +147,7 @@ public final class FanOut {
         boolean found = false;
         for (int i = 0; null != skipped && i < branches.length; i++) {
             Branch branch = branches[i];
-            if (branch.isGivenUp() || !branch.stands(patienceNs)) {
+            if (branch.isGivenUp() || !branch.outlet().stands(patienceNs)) {
                 continue;
             }
             found = true;
@@ -155,7 +155,7 @@ public final class FanOut {
                 branch.skip(ring[(int) branch.position() & mask]);
             }
             if (branch.stepAside()) {
-                skipped.accept(branch.label());
+                skipped.accept(branch.outlet().link().label());
             }
         }
         return found;
@@ -171,7 +171,7 @@ public final class FanOut {
         int index = branches.length;
         Branch branch = new Branch(link, tail, sealedBytes);
         if (null != watching) {
-            branch.watch(watching.watch(link, new BranchBacklog(branch)));
+            branch.outlet().watch(watching.watch(link, new BranchBacklog(branch)));
         }
         branches = Arrays.copyOf(branches, index + 1);
         branches[index] = branch;
@@ -248,8 +248,8 @@ public final class FanOut {
             sent += offer();
         }
         for (Branch branch : branches) {
-            if (null != branch.watch()) {
-                branch.watch().look();
+            if (null != branch.outlet().watch()) {
+                branch.outlet().watch().look();
             }
         }
         return sent;
@@ -275,10 +275,11 @@ public final class FanOut {
         boolean room = false;
         for (Branch branch : branches) {
             long behind = tail - branch.position();
-            if (behind >= LEAD && !branch.stands(Branch.STAND_NS)) {
+            if (behind >= LEAD && !branch.outlet().stands(Branch.STAND_NS)) {
                 return false;
             }
-            room = room || branch.isPassedOver() || 0 == behind && branch.opens(longest) && !branch.isHeldBack(longest);
+            Outlet outlet = branch.outlet();
+            room = room || branch.isPassedOver() || 0 == behind && outlet.opens(longest) && !outlet.isHeldBack(longest);
         }
         return room;
     }
@@ -328,7 +329,7 @@ public final class FanOut {
     /** Who watches the links, in their order; nobody where they are not watched. */
     public List<LinkWatch> watches() {
         return Arrays.stream(branches)
-                .map(Branch::watch)
+                .map(branch -> branch.outlet().watch())
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -345,7 +346,9 @@ public final class FanOut {
         }
         int frames = Integer.MAX_VALUE;
         for (Branch branch : branches) {
-            frames = branch.isGivenUp() ? frames : Math.min(frames, branch.spare(longest));
+            frames = branch.isGivenUp()
+                    ? frames
+                    : Math.min(frames, branch.outlet().spare(longest));
         }
         return frames;
     }

@@ -100,7 +100,7 @@ public final class FrameRing {
         int index = links.length;
         RingLink added = new RingLink(link, clock, tail, frames);
         if (null != watching) {
-            added.watch(watching.watch(link, new LinkBacklog(added)));
+            added.outlet().watch(watching.watch(link, new LinkBacklog(added)));
         }
         links = Arrays.copyOf(links, index + 1);
         links[index] = added;
@@ -159,14 +159,15 @@ public final class FrameRing {
         boolean found = false;
         for (RingLink link : links) {
             boolean lost = link.isLost();
-            if (!link.isBehind(tail) || !lost && (null == skipped || !link.stands(patienceNs))) {
+            if (!link.isBehind(tail)
+                    || !lost && (null == skipped || !link.outlet().stands(patienceNs))) {
                 continue;
             }
             found = true;
             if (null == skipped) {
                 link.giveUp();
             } else if (link.skipTo(tail, frames)) {
-                skipped.accept(link.label());
+                skipped.accept(link.outlet().link().label());
             }
         }
         return found;
@@ -244,8 +245,8 @@ public final class FrameRing {
     /** To be called in every duty cycle, after sending. */
     public void look() {
         for (RingLink link : links) {
-            if (null != link.watch()) {
-                link.watch().look();
+            if (null != link.outlet().watch()) {
+                link.outlet().watch().look();
             }
         }
     }
@@ -253,7 +254,7 @@ public final class FrameRing {
     /** Who watches the links, in their order; nobody where they are not watched. */
     public List<LinkWatch> watches() {
         return Arrays.stream(links)
-                .map(RingLink::watch)
+                .map(link -> link.outlet().watch())
                 .filter(Objects::nonNull)
                 .toList();
     }

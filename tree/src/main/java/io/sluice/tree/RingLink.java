@@ -1,19 +1,12 @@
 package io.sluice.tree;
 
 import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.LinkWatch;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
-/** One link of a {@link FrameRing}: how far it has come, and since when its receiver takes nothing. */
+/** One link of a {@link FrameRing}: how far it has come. */
 final class RingLink {
-    private static final long TAKING = Long.MIN_VALUE;
-
-    private final Link link;
-    private final NanoClock clock;
-
-    /** Null if nobody looks on: the link may always send. */
-    private LinkWatch watch;
+    private final Outlet outlet;
 
     /** Position in the ring of the next frame to offer. */
     private long position;
@@ -28,29 +21,18 @@ final class RingLink {
     /** Whether it has been offered the frame in hand, or needs not be. */
     private boolean served;
 
-    private long refusingSinceNs = TAKING;
-
     RingLink(Link link, NanoClock clock, long position, long frames) {
-        this.link = link;
-        this.clock = clock;
+        this.outlet = new Outlet(link, clock);
         this.position = position;
         this.frames = frames;
     }
 
-    void watch(LinkWatch by) {
-        watch = by;
-    }
-
-    LinkWatch watch() {
-        return watch;
-    }
-
-    String label() {
-        return link.label();
+    Outlet outlet() {
+        return outlet;
     }
 
     boolean isConnected() {
-        return !givenUp && link.isConnected();
+        return !givenUp && outlet.link().isConnected();
     }
 
     long position() {
@@ -84,30 +66,13 @@ final class RingLink {
 
     /** Whether it was there once, and is not now. */
     boolean isLost() {
-        return reached && !link.isConnected();
-    }
-
-    /** Whether its receiver has taken nothing for a time. */
-    boolean stands(long forNs) {
-        return TAKING != refusingSinceNs && clock.nanoTime() - refusingSinceNs > forNs;
+        return reached && !outlet.link().isConnected();
     }
 
     boolean offer(DirectBuffer buffer, int offset, int length) {
-        boolean taken = null == watch
-                ? link.offer(buffer, offset, length)
-                : watch.pacing().offer(buffer, offset, length);
-        if (taken) {
-            reached = true;
-            skipped = false;
-            refusingSinceNs = TAKING;
-            if (null != watch) {
-                watch.onSent();
-            }
-        } else if (null != watch && watch.isHeldBack(length)) {
-            refusingSinceNs = TAKING; // a budget says nothing of the receiver
-        } else if (TAKING == refusingSinceNs) {
-            refusingSinceNs = clock.nanoTime();
-        }
+        boolean taken = outlet.offer(buffer, offset, length);
+        reached |= taken;
+        skipped &= !taken;
         return taken;
     }
 

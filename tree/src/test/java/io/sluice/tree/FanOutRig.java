@@ -87,6 +87,13 @@ final class FanOutRig implements AutoCloseable {
         Channels channels = transport.channels();
         Link link = transport.openLink("test", ipc ? channels.ipc() : channels.udpTo(inbox.endpoint()), stream);
         link.awaitConnected(PATIENCE_NS, SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
+        long start = System.nanoTime();
+        while (link.room() <= 0) { // the driver gives it room a moment later
+            if (System.nanoTime() - start > PATIENCE_NS) {
+                throw new AssertionError("no room on " + link.label());
+            }
+            Thread.onSpinWait();
+        }
         return link;
     }
 

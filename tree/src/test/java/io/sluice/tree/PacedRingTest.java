@@ -11,6 +11,7 @@ import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.FanOutRig.Prepared;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -165,6 +166,43 @@ class PacedRingTest {
                 rig.pollAll();
             }
             assertEquals(2, rig.links[0].frames());
+        }
+    }
+
+    /** Another thread takes all there is of the node's budget, whenever there is some: time moves by steps. */
+    @Test
+    void whoStandsIsSkippedThoughOthersUseUpTheBudget() {
+        long stepNs = 100_000;
+        long patienceNs = 200 * stepNs;
+        try (FanOutRig rig = new FanOutRig("ipc", 3)) {
+            int length = FRAMES[0].length();
+            int frame = rig.links[0].lengthInLog(length);
+            NodeBudget budget = new NodeBudget(Budget.NONE, new Budget(80_000_000, frame), clock);
+            NodeBudget ofRing = budget.forAnotherThread();
+            FrameRing ring = new FrameRing(
+                    new Link[] {rig.links[0], rig.links[1]},
+                    (link, backlog) ->
+                            new LinkWatch(link, clock, null, ofRing.pace(link, length, null), backlog, length, true),
+                    clock,
+                    4 * length);
+            List<String> skipped = new ArrayList<>();
+            ring.skipStanding(patienceNs, skipped::add);
+            Pacing other = budget.pace(rig.links[2], length, null);
+            int passed = 0;
+            long fullNs = 0;
+            while (skipped.isEmpty()) {
+                nowNs.addAndGet(stepNs);
+                other.offer(FRAMES[0].memory().buffer(), 0, length);
+                rig.poll(2);
+                if (pass(ring, passed)) {
+                    passed++;
+                    fullNs = nowNs.get();
+                }
+                rig.poll(0); // the receiver of link 1 reads nothing
+                ring.flush();
+                assertTrue(nowNs.get() - fullNs <= 2 * patienceNs, "nobody goes on without link 1");
+            }
+            assertEquals(List.of(rig.links[1].label()), skipped);
         }
     }
 

@@ -24,8 +24,8 @@ public final class ClusterSettingsBuilder {
     /** The order that needs no queue. */
     public static final String DEFAULT_ORDER = "fifo";
 
-    /** Each server sends to every worker. */
-    public static final String DEFAULT_TREE = "flat";
+    /** The shape that is predicted to take the least time. */
+    public static final String DEFAULT_TREE = "auto";
 
     /** A budget without bound. */
     public static final String NO_BUDGET = "none";
@@ -157,8 +157,8 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Says who passes broadcasts on to whom: {@code flat} (the default), {@code rotated:T}, {@code chain},
-     * {@code shared:T}, {@code p3:T,H}, {@code auto}, or what a provider on the class path of every node adds; see
+     * Says who passes broadcasts on to whom: {@code auto} (the default), {@code flat}, {@code rotated:T}, {@code chain},
+     * {@code stripes}, {@code shared:T}, {@code p3:T,H}, or what a provider on the class path of every node adds; see
      * {@link io.sluice.tree.planning.StandardPlanner}.
      */
     public ClusterSettingsBuilder tree(String value) {

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * The simulator's word on a broadcast of the lab, as a check of the simulator. Links carry what is left of their rates
- * behind all headers, a server no more than its budget; nobody computes, and no packet is lost.
+ * behind all headers, a sender no more than its budget; nobody computes, and no packet is lost.
  */
 final class LabSimulation {
     /** From host to host; a virtual switch of this machine, and threads that are woken. */
@@ -44,12 +44,12 @@ final class LabSimulation {
     private static Topology topology(BroadcastPlan plan, int payload) {
         int frame = Frame.DATA_LENGTH + payload;
         double link = payload / plan.star().frameSeconds(frame);
-        double server = Math.min(link, plan.star().serverRate(frame, payload));
+        double uplink = Math.min(link, plan.star().sendingRate(frame, payload));
         Topology.Builder builder = new Topology.Builder().latency(LATENCY);
         int pod = builder.aggregation("pod", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
         int rack = builder.edge(pod, "rack", Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
         for (int host = 0; host < plan.star().hosts(); host++) {
-            builder.host(rack, "h" + host, host < plan.star().servers() ? server : link, link);
+            builder.host(rack, "h" + host, uplink, link);
         }
         return builder.build();
     }

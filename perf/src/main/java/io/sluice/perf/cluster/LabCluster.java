@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 
 /**
@@ -28,7 +27,6 @@ import org.agrona.CloseHelper;
 public final class LabCluster implements AutoCloseable {
     private static final int FIRST_PORT = 40_100;
     private static final int PORTS = 10_000;
-    private static final long PROGRESS_NS = TimeUnit.MINUTES.toNanos(2);
 
     private final Star star;
     private final Lab lab;
@@ -132,7 +130,6 @@ public final class LabCluster implements AutoCloseable {
                         .cluster(address)
                         .index(i)
                         .outboxFrames(outboxFrames)
-                        .progressNs(PROGRESS_NS)
                         .aeronDirectory(directory(workerHost(i)))
                         .channels(new Channels(star.channels()));
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));

@@ -101,12 +101,12 @@ public record Star(int servers, int workers, long rate, int mtu) {
     }
 
     /**
-     * Parameters' bytes per second that a server's budget lets through, of frames of one length.
+     * Parameters' bytes per second that a node's budget lets through, of frames of one length.
      *
      * @param bytes   of a frame
      * @param payload of those, parameters
      */
-    public double serverRate(int bytes, int payload) {
+    public double sendingRate(int bytes, int payload) {
         return used() / BITS * payload / (bytes + datagrams(bytes) * AERON_HEADER);
     }
 

@@ -57,6 +57,7 @@ record Terms(int servers, int workers, int sliceElements, String order, long bud
                 .sliceElements(sliceElements)
                 .order(order)
                 .linkBudget(budget + "bit", burst)
+                .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
     }

@@ -82,6 +82,7 @@ record ManagedPlan(
                 .transport(TransportKind.UDP)
                 .sliceElements(slice)
                 .linkBudget(rate + "bit", burst)
+                .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
     }

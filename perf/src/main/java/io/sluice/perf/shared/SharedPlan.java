@@ -100,6 +100,7 @@ record SharedPlan(
                 .transport(TransportKind.UDP)
                 .sliceElements(SLICE)
                 .linkBudget((long) (USED * rate / workers) + "bit", BURST)
+                .tree("flat")
                 .livenessMs(LIVENESS_MS)
                 .build();
     }

@@ -175,6 +175,11 @@ public final class BroadcastJob {
         return downlinks[site];
     }
 
+    /** Bytes per second that the path between two sites has been measured to carry, else infinitely many. */
+    public double pathRate(int from, int to) {
+        return topology.pathRate(siteHosts[from], siteHosts[to]);
+    }
+
     /** Cost of sending from one site to another. */
     public double cost(int from, int to) {
         return topology.cost(siteHosts[from], siteHosts[to]);

@@ -2,7 +2,9 @@ package io.sluice.tree.planning;
 
 import io.sluice.tree.topology.Switch;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a plan is predicted to take.
@@ -118,6 +120,11 @@ public record PlanEstimate(
         private final Links aggregationUp;
         private final Links aggregationDown;
 
+        /** Paths whose bandwidth has been measured: numbers by sender and receiver, and what they carry. */
+        private final Map<Long, Integer> measured = new HashMap<>();
+
+        private final Links paths;
+
         /** By site, of trees in which it is a leaf. */
         private final double[] leafBytes;
 
@@ -144,6 +151,7 @@ public record PlanEstimate(
             edgeDown = new Links(edges);
             aggregationUp = new Links(aggregations);
             aggregationDown = new Links(aggregations);
+            paths = new Links(2 * job.topology().measuredPairs());
             leafBytes = new double[job.sites()];
             rates = new double[job.sites()];
             there = new double[job.sites()];
@@ -175,14 +183,15 @@ public record PlanEstimate(
                     up.carry(site, (double) degree * tree.bytes(), there[site], follows);
                 }
             }
-            for (Links links : List.of(up, down, edgeUp, edgeDown, aggregationUp, aggregationDown)) {
+            for (Links links : List.of(up, down, edgeUp, edgeDown, aggregationUp, aggregationDown, paths)) {
                 links.treeAdded();
             }
         }
 
         /** What a frame takes from one uplink to a site, beside its time on that uplink. */
         private double hop(double frame, int from, int to) {
-            return job.topology().latency() + Math.max(0, frame / job.downlink(to) - frame / job.uplink(from));
+            double rate = Math.min(job.downlink(to), job.pathRate(from, to));
+            return job.topology().latency() + Math.max(0, frame / rate - frame / job.uplink(from));
         }
 
         private void comeDown(RelayTree tree, double frame) {
@@ -221,6 +230,14 @@ public record PlanEstimate(
                 aggregationUp.carry(job.aggregation(from), tree.bytes(), comes, below[to]);
                 aggregationDown.carry(job.aggregation(to), tree.bytes(), comes, below[to]);
             }
+            if (job.pathRate(from, to) < Double.POSITIVE_INFINITY) {
+                int path = measured.computeIfAbsent(path(from, to), pair -> measured.size());
+                paths.carry(path, tree.bytes(), there[to] - frame / job.pathRate(from, to), below[to]);
+            }
+        }
+
+        private static long path(int from, int to) {
+            return (long) from << Integer.SIZE | to;
         }
 
         PlanEstimate estimate() {
@@ -243,7 +260,16 @@ public record PlanEstimate(
             }
             add("edge ", job.topology().edges(), edgeUp, edgeDown);
             add("aggregation ", job.topology().aggregations(), aggregationUp, aggregationDown);
+            measured.forEach(this::add);
             return new PlanEstimate(longest, where, Math.max(0, done - longest), waits, (long) most);
+        }
+
+        private void add(long pair, int path) {
+            int from = (int) (pair >> Integer.SIZE);
+            int to = (int) pair;
+            double seconds = paths.bytes[path] / job.pathRate(from, to);
+            busy("path from host " + job.name(from) + " to ", job.name(to), seconds);
+            done = Math.max(done, paths.doneSeconds(path, seconds));
         }
 
         private void add(String kind, List<Switch> switches, Links ups, Links downs) {

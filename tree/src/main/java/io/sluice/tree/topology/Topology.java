@@ -132,12 +132,9 @@ public final class Topology {
         if (from == to) {
             return 0;
         }
-        if (fastest > 0) {
-            Double rate = measured.get(pair(from, to));
-            rate = rate == null ? measured.get(pair(to, from)) : rate;
-            if (rate != null) {
-                return SAME_EDGE * fastest / rate;
-            }
+        double rate = pathRate(from, to);
+        if (rate < Double.POSITIVE_INFINITY) {
+            return SAME_EDGE * fastest / rate;
         }
         int fromEdge = hosts.get(from).edge();
         int toEdge = hosts.get(to).edge();
@@ -145,6 +142,21 @@ public final class Topology {
             return SAME_EDGE;
         }
         return edges.get(fromEdge).above() == edges.get(toEdge).above() ? SAME_AGGREGATION : ACROSS;
+    }
+
+    /**
+     * What the path between two hosts has been measured to carry, in this direction or else in the other.
+     *
+     * @param from sending host
+     * @param to   receiving host
+     * @return bytes per second, infinitely many if it has not been measured
+     */
+    public double pathRate(int from, int to) {
+        if (measured.isEmpty()) {
+            return Double.POSITIVE_INFINITY;
+        }
+        Double rate = measured.get(pair(from, to));
+        return rate == null ? measured.getOrDefault(pair(to, from), Double.POSITIVE_INFINITY) : rate;
     }
 
     private static long pair(int from, int to) {

@@ -62,6 +62,35 @@ class PlannerGoldenTest {
         assertTrue(estimate.fillSeconds() < 0.02 * estimate.linkSeconds(), estimate.toString());
     }
 
+    /** One direction was measured, and stands for the other: the path between the first two workers is slow. */
+    @ParameterizedTest
+    @CsvSource({
+        "chain, 1e6, path from host h1 to h2, 125",
+        "flat, 1e6, uplink of host h0, 3",
+        "rotated:1, 1e6, path from host h1 to h2, 125",
+        "rotated:1, 125e6, uplink of host h0, 1",
+        "auto, 1e6, uplink of host h0, 2",
+    })
+    void aSlowPathIsWhatAPlanWaitsForAndAutoTakesAShapeWithoutIt(
+            String strategy, double rate, String busiest, double times) {
+        Topology.Builder network = new Topology.Builder().latency(0);
+        int edge = network.edge(network.aggregation("pod", GBIT, GBIT), "rack", GBIT, GBIT);
+        for (int host = 0; host < 4; host++) {
+            network.host(edge, "h" + host, GBIT, GBIT);
+        }
+        network.measured("h2", "h1", rate);
+        for (String pair : List.of("h0 h1", "h0 h2", "h0 h3", "h1 h3", "h2 h3")) {
+            network.measured(pair.substring(0, 2), pair.substring(3), GBIT);
+        }
+        long bytes = 1 << 20;
+        BroadcastJob job =
+                new BroadcastJob(network.build(), new int[] {0}, new int[] {1, 2, 3}, new long[] {bytes}, 65_536, 1);
+        PlanEstimate estimate =
+                PlanEstimate.of(job, TreePlanners.named(strategy).plan(job));
+        assertEquals(busiest, estimate.link());
+        assertEquals(times * bytes / GBIT, estimate.linkSeconds(), 1e-9);
+    }
+
     @Test
     void oneServerGetsAChainForLongMessagesAndATreeForShortOnes() {
         assertEquals(1, new RotatedPlanner(2, 0).plan(star(1, 30, 1L << 30)).degree());

@@ -1,0 +1,101 @@
+package io.sluice.tree;
+
+import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.LinkWatch;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * A link, who watches it, and since when its path takes nothing: for its log is full, or its in-flight window closed. A
+ * budget that holds frames back says nothing of the path, and what other links have taken of it does not hide one that
+ * stands.
+ *
+ * <p>Used by one thread. Allocates nothing.
+ */
+final class Outlet {
+    private static final long TAKING = Long.MIN_VALUE;
+
+    private final Link link;
+    private NanoClock clock;
+
+    /** Null if nobody looks on: the link may always send. */
+    private LinkWatch watch;
+
+    private long refusingSinceNs = TAKING;
+
+    /** A link that nobody watches yet, and the clock by which it stands until then. */
+    Outlet(Link link, NanoClock clock) {
+        this.link = link;
+        this.clock = clock;
+    }
+
+    void watch(LinkWatch by) {
+        watch = by;
+        clock = by.clock();
+    }
+
+    LinkWatch watch() {
+        return watch;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    /** Whether log and in-flight window have room, which others that share the budget do not change. */
+    private boolean isOpen(int length) {
+        if (link.room() <= 0 && !link.isClosed()) { // a closed one says so when it is offered a frame
+            return false;
+        }
+        return null == watch || watch.pacing().isOpen(length);
+    }
+
+    /** Whether the path would take a frame; notes since when it would not, though none was offered. */
+    boolean opens(int length) {
+        boolean open = isOpen(length);
+        note(open);
+        return open;
+    }
+
+    boolean isHeldBack(int length) {
+        return null != watch && watch.isHeldBack(length);
+    }
+
+    /** How many frames could go at once because the budget has run empty. */
+    int spare(int longest) {
+        return link.room() > 0 ? watch.pacing().spare(longest) : 0;
+    }
+
+    /**
+     * Offers a frame to the path, if its budget admits it, and counts it.
+     *
+     * @return whether the link has taken it
+     */
+    boolean offer(DirectBuffer buffer, int offset, int length) {
+        if (!opens(length)) {
+            return false;
+        }
+        boolean taken = null == watch
+                ? link.offer(buffer, offset, length)
+                : watch.pacing().offer(buffer, offset, length);
+        if (!taken) {
+            note(isHeldBack(length));
+        } else if (null != watch) {
+            watch.onSent();
+        }
+        return taken;
+    }
+
+    private void note(boolean taking) {
+        if (taking) {
+            refusingSinceNs = TAKING;
+        } else if (TAKING == refusingSinceNs) {
+            refusingSinceNs = clock.nanoTime();
+        }
+    }
+
+    /** Whether the path has taken nothing for a time. */
+    boolean stands(long forNs) {
+        return TAKING != refusingSinceNs && clock.nanoTime() - refusingSinceNs > forNs;
+    }
+}
