@@ -9,7 +9,7 @@ package io.sluice.messaging;
  * times (the accrual detector of Hayashibara et al. 2004, section 4, with phi = 8), and longer than twice the longest
  * of them, since pauses of a JVM or a machine are rare and long, and in no normal distribution (Satzger et al. 2007
  * take the gaps observed for the same reason). Twice the timeout is always implausible, so that a death is never
- * missed.
+ * missed; and nothing less is of a peer of which fewer than 8 gaps are known.
  */
 public final class ArrivalHistory {
     /** The most that can be allowed, in timeouts. */
@@ -19,6 +19,9 @@ public final class ArrivalHistory {
     private static final double DEVIATIONS = 5.612;
 
     private static final int GAPS = 128;
+
+    /** So few gaps tell nothing of what is usual: a JVM that has just started pauses longer than it will. */
+    private static final int FEW = 8;
 
     private final long shortestGapNs;
     private final long timeoutNs;
@@ -44,7 +47,7 @@ public final class ArrivalHistory {
     public void restart(long nowNs) {
         recorded = 0;
         lastHeardNs = nowNs;
-        allowedNs = timeoutNs;
+        allowedNs = CEILING * timeoutNs;
     }
 
     /** Takes note of a sign of life; of one that is older than the last, it takes none. */
@@ -63,7 +66,8 @@ public final class ArrivalHistory {
         }
         gaps[recorded % GAPS] = gapNs;
         recorded = recorded + 1 == 2 * GAPS ? GAPS : recorded + 1;
-        allowedNs = Math.max(timeoutNs, Math.min(CEILING * timeoutNs, plausibleNs()));
+        long ceilingNs = CEILING * timeoutNs;
+        allowedNs = recorded < FEW ? ceilingNs : Math.max(timeoutNs, Math.min(ceilingNs, plausibleNs()));
     }
 
     private long plausibleNs() {

@@ -17,11 +17,19 @@ class LivenessTest {
 
     private final Liveness liveness = new Liveness(3, 100 * MS, 300 * MS, START);
 
+    /** Watches a peer that has been heard of so often, up to the start, that its pauses are known. */
+    private void watch(int peer) {
+        liveness.watch(peer, START - 800 * MS);
+        for (int beat = 7; beat >= 0; beat--) {
+            liveness.heard(peer, START - beat * 100 * MS);
+        }
+    }
+
     @Test
     void silenceBeyondTheTimeoutIsOverdue() {
         assertEquals(Liveness.NONE, liveness.firstOverdue(START + 1000 * MS), "nobody is watched");
-        liveness.watch(0, START);
-        liveness.watch(2, START);
+        watch(0);
+        watch(2);
         assertEquals(Liveness.NONE, liveness.firstOverdue(START + 300 * MS));
         assertEquals(0, liveness.firstOverdue(START + 301 * MS));
         liveness.heard(0, START + 290 * MS);
@@ -43,8 +51,8 @@ class LivenessTest {
 
     @Test
     void whoWasLateBeforeMayBeLateAgain() {
-        liveness.watch(0, START);
-        liveness.watch(1, START);
+        watch(0);
+        watch(1);
         liveness.heard(0, START + 100 * MS);
         liveness.heard(1, START + 250 * MS);
         assertEquals(300 * MS, liveness.allowedNs(0));

@@ -26,12 +26,37 @@ final class ChaosCommandTest {
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void whateverHappensTheBitsAreTheSame() throws IOException {
-        String events = "kill-worker,kill-server,kill-coordinator,kill-driver,corrupt,pause,strangers";
+        String events = "kill-worker,kill-relay,kill-server,kill-several,kill-coordinator,kill-driver,corrupt,pause,"
+                + "strangers";
         JsonNode report =
-                chaos("--events", events, "--seed", 2, "--most", 5, "--clocks", 6_000, "--snapshot-every", 200);
-        assertEquals(5, report.get("events").asInt());
-        assertTrue(report.get("rejoins").asInt() <= 5, report::toPrettyString);
-        assertTrue(report.get("starts").asInt() > report.get("jobs").asInt(), "something was killed");
+                chaos("--events", events, "--seed", 2, "--most", 6, "--clocks", 6_000, "--snapshot-every", 200);
+        assertEquals(6, report.get("events").asInt());
+    }
+
+    /** None is started but those that are killed, and each is back. */
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void whoIsKilledComesBackWhileTheOthersWait() throws IOException {
+        String events = "kill-relay,kill-server";
+        JsonNode report =
+                chaos("--events", events, "--seed", 3, "--most", 3, "--clocks", 6_000, "--snapshot-every", 200);
+        assertEquals(3, report.get("kills").asInt(), report::toPrettyString);
+        assertTrue(report.get("relay_kills").asInt() > 0, report::toPrettyString);
+        assertEquals(3, report.get("rejoins").asInt(), report::toPrettyString);
+        assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
+    }
+
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void whereNobodyWaitsAllAreStartedAgain() throws IOException {
+        Object[] job = {"--on-death", "fail", "--transport", "ipc", "--tree", "flat", "--clocks", 6_000};
+        JsonNode report =
+                chaos(Stream.concat(Stream.of("--events", "kill-worker", "--seed", 2, "--most", 1), Stream.of(job))
+                        .toArray());
+        assertEquals(0, report.get("rejoins").asInt(), report::toPrettyString);
+        assertEquals(report.get("jobs").asInt() + 1, report.get("starts").asInt(), report::toPrettyString);
     }
 
     /** All frames that come whole are refused and counted, sealed ones also if they are sound but of the past. */
@@ -39,7 +64,7 @@ final class ChaosCommandTest {
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void strangersAreRefusedAndCounted() throws IOException {
-        Object[] job = {"--seal", "--transport", "udp", "--clocks", 20_000, "--liveness-ms", 6_000};
+        Object[] job = {"--seal", "--clocks", 10_000};
         JsonNode report = chaos(Stream.concat(Stream.of("--events", "none", "--datagrams", 100_000), Stream.of(job))
                 .toArray());
         long frames = report.get("frames").asLong();
@@ -68,7 +93,8 @@ final class ChaosCommandTest {
             delimiter = '|',
             value = {
                 "--minutes 0                | --minutes is 0.0, expected more than 0, up to 1440",
-                "--events kill-worker,fire  | --events has 'fire', expected kill-worker, kill-server",
+                "--events kill-worker,fire  | --events has 'fire', expected kill-worker, kill-relay",
+                "--on-death shrink          | --on-death is 'shrink', expected wait or fail",
                 "--network wifi             | --network is 'wifi', expected lab, loopback or auto",
                 "--workers 0                | --workers is 0, expected 1 to 64",
                 "--datagrams -1             | --datagrams is -1"

@@ -51,6 +51,14 @@ final class Branch {
         givenUp = true;
     }
 
+    /** Nobody looks on any more, either. */
+    void close() {
+        givenUp = true;
+        refusing = false;
+        watch = null;
+        link.close();
+    }
+
     /** Whether frames may leave the queue without it. */
     boolean isPassedOver() {
         return givenUp || aside;

@@ -255,13 +255,14 @@ public final class FanOut {
         return sent;
     }
 
-    /**
-     * Sends nothing more on a link whose receivers are gone: versions would wait behind what they no longer take.
-     *
-     * @param link index of the link
-     */
+    /** Sends nothing more on a link whose receivers are gone: versions would wait behind what they do not take. */
     public void giveUp(int link) {
         branches[link].giveUp();
+    }
+
+    /** As {@link #giveUp}, and closes the link: its receiver is elsewhere now, and nobody listens there any more. */
+    public void close(int link) {
+        branches[link].close();
     }
 
     /** Whether a frame may leave the queue: a link is up to date and has room for it, and none is far behind. */

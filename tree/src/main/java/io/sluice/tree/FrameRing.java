@@ -116,6 +116,11 @@ public final class FrameRing {
         links[link].giveUp();
     }
 
+    /** As {@link #giveUp}, and closes the link: its receiver is elsewhere now, and nobody listens there any more. */
+    public void close(int link) {
+        links[link].close();
+    }
+
     /**
      * The longest frame that is certain to be taken once all links are up to date.
      *

@@ -62,14 +62,14 @@ public final class OutgoingHops {
      *
      * @param node   the receiver
      * @param open   opens the link of a hop, with the next number
-     * @param giveUp given the number of each link that is no longer needed
+     * @param close  given the number of each link at which nobody listens any more
      */
-    public void reopen(int node, Consumer<Hop> open, IntConsumer giveUp) {
+    public void reopen(int node, Consumer<Hop> open, IntConsumer close) {
         for (int link = hops.size() - 1; link >= 0; link--) {
             Hop hop = hops.get(link);
             if (!gone.get(link) && !hop.sharedMemory() && hop.to().contains(node)) {
                 gone.set(link);
-                giveUp.accept(link);
+                close.accept(link);
                 open.accept(hop);
                 hops.add(hop);
             }

@@ -64,6 +64,13 @@ final class RingLink {
         givenUp = true;
     }
 
+    /** Nobody looks on any more, either. */
+    void close() {
+        givenUp = true;
+        watch = null;
+        link.close();
+    }
+
     /** Whether it was there once, and is not now. */
     boolean isLost() {
         return reached && !outlet.link().isConnected();

@@ -256,6 +256,9 @@ public final class Coordinator implements Agent {
             refuseAll(e.getMessage());
             return;
         }
+        if (null != snapshots.anew()) {
+            transport.report(snapshots.anew());
+        }
         for (int node = 0; node < nodes.size(); node++) {
             nodes.welcome(node, plan);
         }

@@ -27,6 +27,12 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     /** Property for {@link #idle(Supplier)}: the word of an {@link IdleKind}. */
     public static final String IDLE_PROPERTY = "sluice.idle";
 
+    /** Property for {@link #retainBytes(int)}. */
+    public static final String RETAIN_PROPERTY = "sluice.retain.length";
+
+    private static final int DEFAULT_RETAIN_BYTES = 1 << 30;
+    private static final int MIN_RETAIN_BYTES = 1 << 20;
+
     private Path aeronDirectory = new Driver.Context().directory();
     private Channels channels;
     private Kernels kernels;
@@ -39,6 +45,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
     private long flightBytes = Settings.size("sluice.flight.window", 0);
     private long relayPatienceNs = Settings.duration("sluice.relay.patience", TimeUnit.SECONDS.toNanos(2));
+    private int retainBytes = Settings.intSize(RETAIN_PROPERTY, DEFAULT_RETAIN_BYTES);
     private boolean concluded;
 
     /** For subclasses. */
@@ -188,6 +195,28 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
+     * How many bytes of what this node has sent to keep at most for those who may miss some; memory grows as they come.
+     *
+     * <p>A server keeps broadcasts where they are relayed: as many as some worker may lack, which is one version or two
+     * under BSP and as many more as the staleness allows. Where nodes may come back ({@code DeathPolicy.WAIT}), servers
+     * keep broadcasts and workers pushes, all servers' together, since the last snapshot; when half is used, one is
+     * asked for. Who needs what is no longer kept fails, or, if that is a server, ends the cluster.
+     *
+     * @param bytes 1 MiB to 1 GiB; 1 GiB by default; of a server, and of each server's share at a worker, down to a
+     *              power of two
+     * @return this
+     */
+    public C retainBytes(int bytes) {
+        retainBytes = bytes;
+        return self();
+    }
+
+    /** How many bytes of what was sent are kept at most. */
+    public int retainBytes() {
+        return retainBytes;
+    }
+
+    /**
      * What the node's busy threads do while there is nothing to do. By default they back off, so that more threads than
      * cores do no harm. One that spins is refused if there are more busy threads than cores, those of a media driver in
      * this process included; threads that only keep heartbeats sleep mostly, whatever this says, and do not count.
@@ -255,6 +284,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
         requireCores(busyThreads());
         requirePositive("progress time", progressNs);
         Settings.inRange("relayPatienceNs", relayPatienceNs, 1, Long.MAX_VALUE);
+        Settings.inRange(RETAIN_PROPERTY, retainBytes, MIN_RETAIN_BYTES, DEFAULT_RETAIN_BYTES);
         if (null == kernels) {
             kernels = Kernels.preferred();
         }

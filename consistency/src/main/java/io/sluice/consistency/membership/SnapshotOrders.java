@@ -24,6 +24,9 @@ public final class SnapshotOrders {
     private long ordered = SnapshotSchedule.NONE;
     private long told = SnapshotSchedule.NONE;
 
+    /** Why the training begins anew although there are snapshots; null if it does not. */
+    private String anew;
+
     private SnapshotOrders() {
         this.interval = null;
         this.restore = false;
@@ -68,8 +71,7 @@ public final class SnapshotOrders {
 
     private StartPoint startPoint(Candidate[] nodes, List<String> names) {
         if (Arrays.stream(nodes).allMatch(node -> node.held.isEmpty())) {
-            long run = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-            return new StartPoint(run, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+            return beginning();
         }
         if (!restore) {
             throw new IllegalArgumentException("there are snapshots of an earlier run (" + holdings(nodes, names)
@@ -78,6 +80,10 @@ public final class SnapshotOrders {
         List<Held> common = nodes[0].held.stream()
                 .filter(held -> Arrays.stream(nodes).allMatch(node -> node.held.contains(held)))
                 .toList();
+        if (common.isEmpty() && isNoneCommitted(nodes)) {
+            anew = "training begins anew: no snapshot of the run before was complete (" + holdings(nodes, names) + ")";
+            return beginning();
+        }
         if (common.isEmpty()) {
             throw new IllegalArgumentException(
                     "there is no clock of which all nodes hold a snapshot of one run (" + holdings(nodes, names) + ")");
@@ -85,6 +91,25 @@ public final class SnapshotOrders {
         Held newest = common.getFirst();
         long previous = common.size() > 1 ? common.get(1).clock() : SnapshotSchedule.NONE;
         return new StartPoint(newest.run(), newest.clock(), previous);
+    }
+
+    private static StartPoint beginning() {
+        long run = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        return new StartPoint(run, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+    }
+
+    /**
+     * Whether nodes hold nothing but parts of a first snapshot. A node keeps what was committed last until two more
+     * are, so after the first commit all hold the same; and after the second each holds two.
+     */
+    private static boolean isNoneCommitted(Candidate[] nodes) {
+        boolean parts = Arrays.stream(nodes).allMatch(node -> node.held.size() <= 1);
+        long runs = Arrays.stream(nodes)
+                .flatMap(node -> node.held.stream())
+                .mapToLong(Held::run)
+                .distinct()
+                .count();
+        return parts && 1 == runs;
     }
 
     private static String holdings(Candidate[] nodes, List<String> names) {
@@ -97,6 +122,11 @@ public final class SnapshotOrders {
     private static String clocks(List<Held> held) {
         return "run " + Long.toHexString(held.getFirst().run()) + ", clock "
                 + held.stream().map(each -> String.valueOf(each.clock())).collect(Collectors.joining(" and "));
+    }
+
+    /** What people should know of {@link #begin}: why it begins anew although there are snapshots; or null. */
+    String anew() {
+        return anew;
     }
 
     /** Notes how far a node is. */

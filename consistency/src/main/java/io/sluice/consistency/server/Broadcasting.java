@@ -7,7 +7,7 @@ import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.messaging.MessagingException;
+import io.sluice.consistency.wire.SkippedChildren;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
@@ -88,23 +88,15 @@ final class Broadcasting {
         long version = membership.plan().start().clock();
         this.log = new FrameLog(
                 context.retainBytes(), peering.longestFrame(), specs.size(), stripes.length, version, releases);
-        Tally skips = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
+        SkippedChildren skipped = new SkippedChildren(membership, context.errorHandler());
         for (int way = 0; way < stripes.length; way++) {
             stripes[way].fanOut().record(log.of(way));
-            stripes[way].fanOut().skipStanding(context.relayPatienceNs(), link -> {
-                skips.increment();
-                context.errorHandler().onError(skipping(link));
-            });
+            stripes[way].fanOut().skipStanding(context.relayPatienceNs(), skipped);
         }
         FrameWriter writer = new FrameWriter(
                 membership.plan(), server, null, membership.sealing().newSeal());
         Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
         this.resends = new Resends(log, peering, budget, context.clock(), writer, settings.workers(), resent);
-    }
-
-    private static MessagingException skipping(String link) {
-        return new MessagingException("the receiver of link " + link
-                + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back");
     }
 
     /** How many ways broadcasts go. */

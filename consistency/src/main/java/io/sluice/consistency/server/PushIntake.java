@@ -70,6 +70,7 @@ final class PushIntake implements FrameHandler {
         if (shard.isExcused(worker)) {
             return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more
         }
+        shard.followReturns(); // a frame of one that is back may be opened as soon as it is known, and only once
         int epoch = Frame.epoch(buffer, offset);
         if (sources.isPast(worker, epoch)) {
             return drop(Rejection.STALE_EPOCH);
@@ -130,7 +131,6 @@ final class PushIntake implements FrameHandler {
             return drop(rejection);
         }
         table.accept(worker, position, decoder, buffer, offset, length);
-        shard.onTaken(round);
         return Action.CONTINUE;
     }
 

@@ -2,6 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
@@ -102,8 +103,11 @@ final class ResendLine {
         until = log.end();
     }
 
+    /** Where a receiver has yet to be told that it may go on stays known. */
     private void rest() {
-        Arrays.fill(from, NOT_ASKED);
+        for (int strand = 0; strand < from.length; strand++) {
+            from[strand] = telling[strand] ? from[strand] : NOT_ASKED;
+        }
         next = until;
     }
 
@@ -116,13 +120,15 @@ final class ResendLine {
 
     /** Nothing goes out behind a gap: it would only be in the way of the error. */
     private void fail(int strand, String missing) {
+        Arrays.fill(telling, false);
+        told = 0;
         rest();
         error = new FrameBuffer(MAX_ERROR_FRAME);
         String message = "misses " + missing + " of table " + log.table(strand) + ", of which " + writer.name()
                 + " has what comes from frame " + log.sequenceFrom(strand, log.first()) + " of clock "
                 + log.clockFrom(strand, log.first()) + " on: the " + log.capacity()
                 + " bytes that it keeps were too few for what it has broadcast since; raise "
-                + ServerContext.RETAIN_PROPERTY;
+                + NodeContext.RETAIN_PROPERTY;
         errorLength = writer.error(error.buffer(), Failure.PEER_FAILED, message);
     }
 

@@ -21,15 +21,10 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** Property for {@link #reorderBytes(long)}. */
     public static final String REORDER_PROPERTY = "sluice.reorder.length";
 
-    /** Property for {@link #retainBytes(int)}. */
-    public static final String RETAIN_PROPERTY = "sluice.retain.length";
-
     /** Property for {@link #waitNs(long)}. */
     public static final String WAIT_PROPERTY = "sluice.wait.limit";
 
     private static final long DEFAULT_WAIT_NS = TimeUnit.MINUTES.toNanos(10);
-    private static final int DEFAULT_RETAIN_BYTES = 1 << 30;
-    private static final int MIN_RETAIN_BYTES = 1 << 20;
 
     private static final long DEFAULT_REORDER_BYTES = 64 << 20;
     private static final long MAX_REORDER_BYTES = Integer.MAX_VALUE;
@@ -41,7 +36,6 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
     private long waitNs = Settings.duration(WAIT_PROPERTY, DEFAULT_WAIT_NS);
-    private int retainBytes = Settings.intSize(RETAIN_PROPERTY, DEFAULT_RETAIN_BYTES);
 
     /** Settings with their defaults: a server that joins a cluster. */
     public ServerContext() {}
@@ -97,24 +91,6 @@ public final class ServerContext extends NodeContext<ServerContext> {
     /** What the coordinator orders of snapshots. */
     SnapshotOrders snapshotOrders() {
         return snapshotOrders;
-    }
-
-    /**
-     * How many bytes of broadcasts to keep at most for workers that miss some, where broadcasts are relayed. As many
-     * are kept as some worker may lack, which is one version or two under BSP and as many more as the staleness
-     * allows; memory grows as they come. A worker that misses what is no longer kept fails.
-     *
-     * @param bytes 1 MiB to 1 GiB; 1 GiB by default; rounded down to a power of two
-     * @return this
-     */
-    public ServerContext retainBytes(int bytes) {
-        retainBytes = bytes;
-        return this;
-    }
-
-    /** How many bytes of broadcasts are kept at most. */
-    public int retainBytes() {
-        return retainBytes;
     }
 
     /**
@@ -185,7 +161,6 @@ public final class ServerContext extends NodeContext<ServerContext> {
         }
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
-        Settings.inRange(RETAIN_PROPERTY, retainBytes, MIN_RETAIN_BYTES, DEFAULT_RETAIN_BYTES);
         super.conclude();
         if (null != settings) {
             requireSecretBeyondLoopback("the coordinator", cluster().resolve().getAddress());

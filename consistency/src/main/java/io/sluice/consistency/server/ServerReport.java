@@ -17,7 +17,8 @@ import java.util.List;
  * @param lastThreshold   threshold of the last round; 0 where nothing is filtered
  * @param compression     what compression did to the frames broadcast, each counted once
  * @param framesResent    frames sent again to receivers that missed them, marks included
- * @param framesTaken     data frames of workers taken in, without those of the first values
+ * @param framesTaken     data frames of workers taken in since the training began, each once, without those of the
+ *                        first values
  * @param losses          workers without which the cluster went on, in the order in which they were lost
  */
 public record ServerReport(

@@ -282,7 +282,7 @@ final class Shard {
         int work = null == snapshots ? 0 : snapshots.work();
         if (epoch != membership.epoch()) {
             excuseLost();
-            sources.follow(outgoing::follow);
+            followReturns();
         }
         for (TableShard table : owned) {
             work += table.work();
@@ -299,6 +299,11 @@ final class Shard {
             timer.onCycle(nowNs, version());
         }
         return work;
+    }
+
+    /** Takes note of workers that have come back, as soon as the membership knows. */
+    void followReturns() {
+        sources.follow(outgoing::follow);
     }
 
     /** Whoever sees the epoch sees all losses up to it. */
@@ -360,13 +365,6 @@ final class Shard {
         return excused[worker] || membership.clockAtLeaving(worker) < Long.MAX_VALUE;
     }
 
-    /** A data frame of a worker was taken in; those of the first values are not counted where they are sent, either. */
-    void onTaken(long round) {
-        if (round > 0) {
-            stats.onTaken();
-        }
-    }
-
     /** Lowest version of the tables here; -1 before the start. */
     long version() {
         long version = owned.length > 0 ? Long.MAX_VALUE : -1;
@@ -378,7 +376,9 @@ final class Shard {
 
     ServerReport report(long framesRejected) {
         float residual = 0;
+        long taken = 0;
         for (TableShard table : owned) {
+            taken += table.framesTaken();
             residual = Math.max(residual, table.outflow().residualMaxAbs());
         }
         return new ServerReport(
@@ -391,7 +391,7 @@ final class Shard {
                 stats.lastThreshold(),
                 writer.compression(),
                 outgoing.framesResent(),
-                stats.framesTaken(),
+                taken,
                 List.copyOf(losses));
     }
 }

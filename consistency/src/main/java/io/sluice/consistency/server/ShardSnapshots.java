@@ -22,6 +22,10 @@ final class ShardSnapshots {
     private final Arena arena;
     private final TableShard[] tables;
     private final MemorySegment[] copies;
+
+    /** By table, frames of workers taken in up to the clock of the snapshot. */
+    private final long[] taken;
+
     private long taking = SnapshotSchedule.NONE;
     private long answered = SnapshotSchedule.NONE;
     private int openTables;
@@ -42,6 +46,7 @@ final class ShardSnapshots {
         this.declared = specs.toString();
         this.tables = tables;
         this.copies = new MemorySegment[tables.length];
+        this.taken = new long[tables.length];
         this.arena = arena;
         this.clock = clock;
         for (int i = 0; i < tables.length; i++) {
@@ -54,7 +59,7 @@ final class ShardSnapshots {
 
                 @Override
                 public void onClosed(long round) {
-                    close(round);
+                    close(index, round);
                 }
             });
         }
@@ -62,6 +67,10 @@ final class ShardSnapshots {
 
     private static String section(TableShard table) {
         return "sums of table " + table.spec().id();
+    }
+
+    private static String taken(TableShard table) {
+        return "frames taken of table " + table.spec().id();
     }
 
     /**
@@ -74,6 +83,7 @@ final class ShardSnapshots {
             Snapshot snapshot = snapshots.read(from, declared, file);
             for (TableShard table : tables) {
                 snapshot.copyTo(section(table), table.sums().segment());
+                table.goOnFrom(snapshot.count(taken(table)));
             }
         }
     }
@@ -81,7 +91,7 @@ final class ShardSnapshots {
     /** Looks whether a snapshot has been ordered; returns the amount of work done. */
     int work() {
         long ordered = snapshots.news().ordered();
-        if (ordered <= answered) {
+        if (ordered == answered) {
             return 0;
         }
         answered = ordered;
@@ -143,9 +153,14 @@ final class ShardSnapshots {
         }
     }
 
-    private void close(long round) {
-        if (round == taking && 0 == --openTables) {
-            save();
+    /** Of the next round nothing has come yet for this table. */
+    private void close(int table, long round) {
+        if (round == taking) {
+            taken[table] = tables[table].framesTaken();
+            openTables--;
+            if (0 == openTables) {
+                save();
+            }
         }
     }
 
@@ -153,6 +168,7 @@ final class ShardSnapshots {
         List<Snapshot.Section> sections = new ArrayList<>();
         for (int i = 0; i < tables.length; i++) {
             sections.add(new Snapshot.Section(section(tables[i]), copies[i]));
+            sections.add(Snapshot.Section.ofCount(taken(tables[i]), taken[i]));
         }
         snapshots.save(taking, declared, sections, startNs);
         taking = SnapshotSchedule.NONE;

@@ -9,7 +9,6 @@ final class ShardStats {
     private final int receivers;
     private long frames;
     private long framesEarly;
-    private long framesTaken;
     private final Tally elementsOffered;
     private final Tally elementsKept;
     private final Tally threshold;
@@ -50,16 +49,6 @@ final class ShardStats {
     void onThreshold(float now) {
         lastThreshold = now;
         threshold.set((long) (now * 1e9));
-    }
-
-    /** A data frame of a worker is in a sum, or held until it may be. */
-    void onTaken() {
-        framesTaken++;
-    }
-
-    /** Data frames of workers taken in. */
-    long framesTaken() {
-        return framesTaken;
     }
 
     /** Data frames sent, counted once for each worker that receives them. */

@@ -77,7 +77,7 @@ final class Stripe {
 
     /** Sends to a node where it is now. */
     void reopen(int node) {
-        hops.reopen(node, this::open, fanOut::giveUp);
+        hops.reopen(node, this::open, fanOut::close);
     }
 
     private void open(Hop hop) {

@@ -33,6 +33,7 @@ final class TableShard {
     private boolean waiting;
     private Passing passing = Passing.NOBODY;
     private long version;
+    private long framesTaken;
 
     /**
      * Creates the shard behind a round: before round 0, or where a snapshot was taken.
@@ -78,6 +79,19 @@ final class TableShard {
     /** Lets somebody hear of slices and rounds as they are finalised. */
     void passing(Passing listener) {
         passing = listener;
+    }
+
+    /**
+     * Data frames of workers that are in a sum, or held until they may be, since the training began, each once. Those
+     * of the first values are not counted where they are sent, either.
+     */
+    long framesTaken() {
+        return framesTaken;
+    }
+
+    /** Others have taken in so much up to the round behind which this shard begins. */
+    void goOnFrom(long takenBefore) {
+        framesTaken = takenBefore;
     }
 
     ClockLedger ledger(int worker) {
@@ -137,6 +151,7 @@ final class TableShard {
     void accept(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         boolean partial = frame.partial();
         ledgers[worker].enter(frame.checksum());
+        framesTaken += ledgers[worker].round() > START ? 1 : 0; // before it can close the round
         sums.add(worker, position, frame, buffer, offset, length);
         outflow.changed(position);
         if (partial) {

@@ -1,6 +1,8 @@
 package io.sluice.consistency.snapshot;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -14,6 +16,8 @@ import java.util.List;
  * @param sections the state itself
  */
 public record Snapshot(long run, String node, long clock, String terms, String tables, List<Section> sections) {
+    private static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     /** Copies the list of sections. */
     public Snapshot {
         sections = List.copyOf(sections);
@@ -25,7 +29,36 @@ public record Snapshot(long run, String node, long clock, String terms, String t
      * @param name  unique in its snapshot
      * @param bytes off-heap
      */
-    public record Section(String name, MemorySegment bytes) {}
+    public record Section(String name, MemorySegment bytes) {
+        /**
+         * A number.
+         *
+         * @param name  unique in its snapshot
+         * @param value of it
+         * @return the section
+         */
+        public static Section ofCount(String name, long value) {
+            MemorySegment bytes = MemorySegment.ofArray(new byte[Long.BYTES]);
+            bytes.set(COUNT, 0, value);
+            return new Section(name, bytes);
+        }
+    }
+
+    /**
+     * A number that was saved as a section.
+     *
+     * @param name of the section
+     * @return its value
+     * @throws SnapshotException if there is none of that name, or it is no number
+     */
+    public long count(String name) {
+        MemorySegment bytes = section(name);
+        if (bytes.byteSize() != Long.BYTES) {
+            throw new SnapshotException("the snapshot of " + node + " at clock " + clock + " has " + bytes.byteSize()
+                    + " bytes of " + name + ", expected " + Long.BYTES);
+        }
+        return bytes.get(COUNT, 0);
+    }
 
     /**
      * Copies a section into memory of the same length.

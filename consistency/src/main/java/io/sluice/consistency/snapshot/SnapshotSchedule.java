@@ -33,7 +33,12 @@ public final class SnapshotSchedule {
     private final long startNs;
     private final long startClock;
     private long open = NONE;
+    private boolean openForPressure;
     private long last;
+
+    /** The order before that, should the last be taken back. */
+    private long lastBefore;
+
     private long openedNs;
     private long committedNs;
     private long notBeforeNs;
@@ -90,16 +95,25 @@ public final class SnapshotSchedule {
      * The next clock to order, if it is time to. It is open from then on.
      *
      * @param nowNs   the time
-     * @param pressed whether one is wanted as soon as can be, whatever the interval
+     * @param pressed whether one is wanted as soon as can be, whatever the interval: instead of one that was ordered
+     *                for later
      * @return a clock that nobody should have reached, or {@link #NONE}
      */
     public long due(long nowNs, boolean pressed) {
-        if (NONE != open || nowNs - notBeforeNs < 0 || !pressed && !isTime(nowNs)) {
+        if (nowNs - notBeforeNs < 0 || !pressed && !isTime(nowNs)) {
             return NONE;
         }
+        if (NONE != open && (!pressed || openForPressure || open <= earliest(nowNs))) {
+            return NONE;
+        }
+        if (NONE != open) {
+            last = lastBefore;
+        }
+        openForPressure = pressed;
         long earliest = Math.max(last + 1, earliest(nowNs));
         long every = pressed ? 1 : Math.max(1, interval.clocks());
         open = (earliest + every - 1) / every * every;
+        lastBefore = last;
         last = open;
         openedNs = nowNs;
         costNs = 0;
@@ -140,7 +154,8 @@ public final class SnapshotSchedule {
      */
     public boolean saved(int node, long clock, long ns) {
         if (clock != open) {
-            return false; // given up meanwhile
+            last = Math.max(last, clock); // given up meanwhile, and not to be ordered again
+            return false;
         }
         costNs = Math.max(costNs, ns);
         missing.clear(node);
@@ -166,6 +181,7 @@ public final class SnapshotSchedule {
      */
     public boolean failed(long clock, boolean late, long nowNs) {
         if (clock != open) {
+            last = Math.max(last, clock);
             return false;
         }
         open = NONE;
@@ -177,8 +193,14 @@ public final class SnapshotSchedule {
         return true;
     }
 
-    /** Gives up what is ordered and not complete, for a node is gone; another can be ordered at once. */
+    /**
+     * Gives up what is ordered and not complete, for a node is gone; another can be ordered at once, or the same if
+     * nobody has come that far: nodes that die often must not put off snapshots by an interval each.
+     */
     public void abandon() {
+        if (NONE != open && missing.cardinality() == clocks.length) {
+            last = lastBefore;
+        }
         open = NONE;
     }
 

@@ -15,9 +15,9 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
+import io.sluice.consistency.wire.SkippedChildren;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
@@ -65,7 +65,6 @@ final class Relaying implements AutoCloseable {
     private final Ways ways;
     private final NanoClock clock;
     private final ErrorHandler errorHandler;
-    private final Tally skips;
 
     /** By tree, the children in it; null where this worker has none. */
     private final FrameRing[] rings;
@@ -124,7 +123,7 @@ final class Relaying implements AutoCloseable {
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
-        this.skips = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
+        SkippedChildren skipped = new SkippedChildren(membership, errorHandler);
         NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, clock);
         FanOut.Watching watching =
                 (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, clock, backlog);
@@ -139,7 +138,7 @@ final class Relaying implements AutoCloseable {
                 addLinks(children, tree);
                 hops[i] = new OutgoingHops(tree.from(membership.node()));
                 rings[i] = new FrameRing(children, watching, clock, capacity);
-                rings[i].skipStanding(context.relayPatienceNs(), this::onSkipped);
+                rings[i].skipStanding(context.relayPatienceNs(), skipped);
                 watches.addAll(rings[i].watches());
                 marks.expect(i, tables);
             }
@@ -150,12 +149,6 @@ final class Relaying implements AutoCloseable {
         missing.askIfBack(membership.plan().epoch());
         relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
         reception = peering.receiveToRelay(this::onFrame);
-    }
-
-    private void onSkipped(String link) {
-        skips.increment();
-        errorHandler.onError(new MessagingException("the receiver of link " + link
-                + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back"));
     }
 
     private MissingFrames newMissingFrames(List<Table> tables) {
@@ -279,7 +272,7 @@ final class Relaying implements AutoCloseable {
             FrameRing ring = rings[i];
             if (null != ring) {
                 BroadcastTree tree = trees.trees().get(i);
-                hops[i].reopen(node, hop -> open(ring, tree, hop), ring::giveUp);
+                hops[i].reopen(node, hop -> open(ring, tree, hop), ring::close);
             }
         }
     }

@@ -7,6 +7,7 @@ import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
@@ -83,7 +84,7 @@ final class RetainedPushes {
                     Failure.PEER_LOST,
                     membership.plan().nameOf(server) + " came back to clock " + behind + ", and the " + bound
                             + " bytes that are kept for it were too few for what has been pushed since; raise "
-                            + WorkerContext.RETAIN_PROPERTY + ", or take snapshots more often");
+                            + NodeContext.RETAIN_PROPERTY + ", or take snapshots more often");
         }
         from = behind;
         declared = 0;

@@ -155,7 +155,7 @@ public final class Worker implements AutoCloseable {
         Placement placement = plan().settings().placement().strategy().place(specs, servers);
         long begun = plan().start().clock();
         tables.forEach(table -> table.placed(placement, begun));
-        snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, arena, links.clock());
+        snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, stats, arena, links.clock());
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
         sync = new TableSync(links, tables, kernels, stats);

@@ -11,12 +11,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Property for {@link #filterLanes(int)}. */
     public static final String LANES_PROPERTY = "sluice.filter.lanes";
 
-    /** Property for {@link #retainBytes(int)}; servers have one of the same name. */
-    public static final String RETAIN_PROPERTY = "sluice.retain.length";
-
-    private static final int DEFAULT_RETAIN_BYTES = 1 << 30;
-    private static final int MIN_RETAIN_BYTES = 1 << 20;
-
     /** About what the log of a link holds otherwise: 2 MiB of slices of the default length. */
     public static final int DEFAULT_OUTBOX_FRAMES = 32;
 
@@ -30,7 +24,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
     private String sending = System.getProperty("sluice.sending");
     private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
-    private int retainBytes = Settings.intSize(RETAIN_PROPERTY, DEFAULT_RETAIN_BYTES);
     private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
     /** Settings with their defaults. */
@@ -130,24 +123,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * How many bytes of pushes to keep at most, for all servers together, where servers may come back
-     * ({@code DeathPolicy.WAIT}): as much as is pushed between two snapshots. When half is used, a snapshot is asked
-     * for. A server that comes back and needs what is no longer kept ends the cluster.
-     *
-     * @param bytes 1 MiB to 1 GiB; 1 GiB by default; of each server's share down to a power of two
-     * @return this
-     */
-    public WorkerContext retainBytes(int bytes) {
-        retainBytes = bytes;
-        return this;
-    }
-
-    /** How many bytes of pushes are kept at most. */
-    public int retainBytes() {
-        return retainBytes;
-    }
-
-    /**
      * By how much one of the children to which this worker passes broadcasts on may be behind the others, in each tree.
      *
      * @param bytes 64 KiB to 1 GiB, but four of the longest frames in any case; 16 MiB by default; rounded up to a
@@ -168,7 +143,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     public void conclude() {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
-        Settings.inRange(RETAIN_PROPERTY, retainBytes, MIN_RETAIN_BYTES, DEFAULT_RETAIN_BYTES);
         Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
         if (null != sending) {
             Choice.named(SendingMode.class, "sluice.sending", sending);

@@ -22,6 +22,7 @@ import org.agrona.concurrent.NanoClock;
  */
 final class WorkerSnapshots implements AutoCloseable {
     private static final String TRAINER = "trainer";
+    private static final String PUSHED = "frames pushed";
 
     private final NodeSnapshots snapshots;
     private final String declared;
@@ -32,7 +33,9 @@ final class WorkerSnapshots implements AutoCloseable {
     private final List<MemorySegment> residuals = new ArrayList<>();
     private final BitSet missing = new BitSet();
     private final TrainerState trainer;
+    private final WorkerStats stats;
     private byte[] trainerState;
+    private long framesPushed;
     private long taking = SnapshotSchedule.NONE;
     private long answered = SnapshotSchedule.NONE;
     private long startNs;
@@ -43,23 +46,35 @@ final class WorkerSnapshots implements AutoCloseable {
      * @param snapshots saves them
      * @param tables of the worker
      * @param trainer   has a state of its own
+     * @param stats     goes on counting from what was counted up to the clock
      * @param arena  of the copies
      * @param clock  measures what they cost
      */
     private WorkerSnapshots(
-            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, Arena arena, NanoClock clock) {
+            NodeSnapshots snapshots,
+            List<Table> tables,
+            TrainerState trainer,
+            WorkerStats stats,
+            Arena arena,
+            NanoClock clock) {
         this.snapshots = snapshots;
         this.declared = declared(tables);
         this.tables = tables;
         this.trainer = trainer;
+        this.stats = stats;
         this.arena = arena;
         this.clock = clock;
     }
 
     /** Snapshots of a worker, or null if it keeps none. */
     static WorkerSnapshots of(
-            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, Arena arena, NanoClock clock) {
-        return null == snapshots ? null : new WorkerSnapshots(snapshots, tables, trainer, arena, clock);
+            NodeSnapshots snapshots,
+            List<Table> tables,
+            TrainerState trainer,
+            WorkerStats stats,
+            Arena arena,
+            NanoClock clock) {
+        return null == snapshots ? null : new WorkerSnapshots(snapshots, tables, trainer, stats, arena, clock);
     }
 
     private static String declared(List<Table> tables) {
@@ -87,6 +102,7 @@ final class WorkerSnapshots implements AutoCloseable {
                 snapshot.copyTo(replica(table), table.replica());
                 snapshot.copyTo(residual(table), table.residual());
             }
+            stats.goOnFrom(snapshot.count(PUSHED));
             trainer.restore(snapshot.section(TRAINER).toArray(ValueLayout.JAVA_BYTE));
         } catch (SnapshotException e) {
             throw membership.fail(Failure.REFUSED, e.getMessage());
@@ -96,7 +112,7 @@ final class WorkerSnapshots implements AutoCloseable {
     /** A clock is over: its updates are pushed, and nothing has been added for the next. */
     void endOfClock(long completed) {
         long ordered = snapshots.news().ordered();
-        if (ordered <= answered || completed < ordered) {
+        if (ordered == answered || completed < ordered) {
             return;
         }
         answered = ordered;
@@ -132,6 +148,7 @@ final class WorkerSnapshots implements AutoCloseable {
             residuals.get(i).copyFrom(tables.get(i).residual());
         }
         trainerState = trainer.save();
+        framesPushed = stats.framesPushed();
         missing.set(0, tables.size());
         taking = ordered;
     }
@@ -156,6 +173,7 @@ final class WorkerSnapshots implements AutoCloseable {
             sections.add(new Snapshot.Section(replica(tables.get(i)), replicas.get(i)));
             sections.add(new Snapshot.Section(residual(tables.get(i)), residuals.get(i)));
         }
+        sections.add(Snapshot.Section.ofCount(PUSHED, framesPushed));
         sections.add(new Snapshot.Section(TRAINER, MemorySegment.ofArray(trainerState)));
         return sections;
     }

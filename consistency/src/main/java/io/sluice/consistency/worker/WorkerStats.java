@@ -55,6 +55,11 @@ public final class WorkerStats {
         framesTakenBack++;
     }
 
+    /** Another life has pushed so much up to the clock from which this one goes on. */
+    void goOnFrom(long pushedBefore) {
+        framesPushed += pushedBefore;
+    }
+
     void onThreshold(float now) {
         lastThreshold = now;
         threshold.set((long) (now * 1e9));
@@ -77,7 +82,8 @@ public final class WorkerStats {
     }
 
     /**
-     * Data frames pushed.
+     * Data frames pushed since the training began, up to this clock, each once: a worker that goes on from a snapshot
+     * goes on counting from there, and what it pushes once more to a server that is back does not count.
      *
      * @return frames
      */

@@ -32,6 +32,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -69,7 +70,8 @@ class ResendLineTest {
         final long[] clocks = new long[TABLES];
         final int[] sequences = new int[TABLES];
         final Transport transport = driver.connect();
-        final Inbox inbox;
+        final int stream = 7_000 + (int) (System.nanoTime() % 1_000);
+        Inbox inbox;
         final ResendLine line;
         int ahead;
         int past;
@@ -78,9 +80,7 @@ class ResendLineTest {
 
         Rig(int bound, boolean toRelay) {
             log = new FrameLog(bound, LENGTH, TABLES, 1, -1, table -> atAll[table]);
-            int stream = 7_000 + (int) (System.nanoTime() % 1_000);
-            inbox = transport.openIpcInbox(
-                    "test", stream, new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()), this::onFrame);
+            listen();
             Link link = transport.openLink("test", transport.channels().ipc(), stream);
             ClusterSettings settings = TestCluster.terms().build();
             List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
@@ -91,6 +91,11 @@ class ResendLineTest {
             NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
             line = new ResendLine(link, budget.pace(link, LENGTH, null), log, writer, toRelay);
             Deadline.await("the link is connected", link::isConnected);
+        }
+
+        void listen() {
+            FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+            inbox = transport.openIpcInbox("test", stream, validator, this::onFrame);
         }
 
         Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
@@ -264,6 +269,34 @@ class ResendLineTest {
             assertEquals(0, rig.ahead);
             assertTrue(rig.told > 0);
             assertEquals("", rig.error);
+        }
+    }
+
+    /** The link takes nothing when it is to be told, and all that it had asked for is released meanwhile. */
+    @Test
+    void whatARelayIsToBeToldIsNotForgottenWhenItAsksForMore() {
+        SplittableRandom random = new SplittableRandom(4);
+        try (Rig rig = new Rig(1 << 24, true)) {
+            rig.inbox.close();
+            Deadline.await("nobody listens", () -> !rig.line.link().isConnected());
+            while (rig.clocks[0] < 5) {
+                rig.broadcast(random);
+            }
+            rig.ask(0, 0);
+            long asked = rig.log.end();
+            while (rig.log.first() < asked || rig.log.clockFrom(0, rig.log.first()) == rig.clocks[0]) {
+                rig.broadcast(random);
+                Arrays.setAll(rig.atAll, table -> rig.clocks[table] - 3);
+            }
+            rig.line.work(0);
+            rig.ask(1, 1);
+            rig.listen();
+            Deadline.await("it is told of both", () -> {
+                rig.line.work(1);
+                rig.inbox.poll(1);
+                return rig.told == 2;
+            });
+            assertEquals(rig.log.clockFrom(0, rig.log.first()), rig.order.clock(0, 0));
         }
     }
 

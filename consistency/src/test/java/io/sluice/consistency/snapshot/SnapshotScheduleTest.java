@@ -96,6 +96,32 @@ class SnapshotScheduleTest {
         assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS, true), "one at a time");
     }
 
+    /** By an interval in clocks, the first order is for far ahead, and given before anybody is pressed. */
+    @Test
+    void whatIsOrderedForLaterDoesNotKeepAPressedNodeWaiting() {
+        SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
+        assertEquals(1_000, schedule.due(0));
+        schedule.reached(0, 10, 100 * MS);
+        assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS), "one at a time");
+        long soon = schedule.due(100 * MS, true);
+        assertTrue(soon > 10 && soon < 100, soon + " is ordered");
+        assertEquals(SnapshotSchedule.NONE, schedule.due(100 * MS, true), "one at a time");
+        assertFalse(schedule.saved(0, soon, MS));
+        assertTrue(schedule.saved(1, soon, MS));
+        assertEquals(1_000, schedule.due(200 * MS), "what was ordered for later is so again");
+    }
+
+    @Test
+    void whatIsAbandonedBeforeAnybodyCameSoFarIsOrderedAgain() {
+        SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(1_000, 0), 2, -1, -1, 0);
+        assertEquals(1_000, schedule.due(0));
+        schedule.abandon();
+        assertEquals(1_000, schedule.due(MS), "a death does not put snapshots off by an interval");
+        schedule.abandon();
+        assertFalse(schedule.saved(0, 1_000, MS));
+        assertEquals(2_000, schedule.due(2 * MS), "one that a node has answered already is not");
+    }
+
     @Test
     void whatIsAbandonedIsNotCommittedByThoseWhoSaveIt() {
         SnapshotSchedule schedule = new SnapshotSchedule(new SnapshotInterval(4, 0), 2, -1, -1, 0);

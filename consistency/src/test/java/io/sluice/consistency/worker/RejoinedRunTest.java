@@ -17,7 +17,10 @@ import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +56,13 @@ class RejoinedRunTest {
 
     private final Map<String, StoppableClock> clocks = new ConcurrentHashMap<>();
     private final Map<Integer, float[]> last = new ConcurrentHashMap<>();
+    private final Map<Integer, Long> pushed = new ConcurrentHashMap<>();
     private final AtomicLong furthest = new AtomicLong();
+
+    /** Nobody ends before all have died that are to. */
+    private volatile boolean mayEnd = true;
+
+    private long clockMs = 5;
 
     @BeforeAll
     static void launch() {
@@ -72,6 +81,7 @@ class RejoinedRunTest {
     private TestCluster cluster(ClusterSettings settings, Path here, SnapshotInterval interval) {
         clocks.clear();
         last.clear();
+        pushed.clear();
         furthest.set(0);
         return TestCluster.of(driver, settings)
                 .lives(20)
@@ -92,15 +102,20 @@ class RejoinedRunTest {
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);
         for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
+            while (CLOCKS == round && !mayEnd && !Thread.currentThread().isInterrupted()) {
+                tables.getFirst().sync(); // finds out that it is dead
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
             for (Table table : tables) {
                 table.update(update(table, updates, worker.index(), round));
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(clockMs));
             worker.clock();
             furthest.accumulateAndGet(round, Math::max);
         }
         worker.drain();
         last.put(worker.index(), Updates.copy(tables.getFirst()));
+        pushed.put(worker.index(), worker.stats().framesPushed());
     }
 
     /** Depends on the parameters, so that whoever computes on those of another version is found out. */
@@ -113,8 +128,22 @@ class RejoinedRunTest {
         return update;
     }
 
-    private static Map<Integer, float[]> undisturbed(ClusterSettings settings, Updates updates) {
+    /**
+     * What a run comes to.
+     *
+     * @param replicas by worker
+     * @param pushed   by worker, its data frames
+     * @param taken    by server, data frames of all workers
+     */
+    private record Outcome(Map<Integer, float[]> replicas, Map<Integer, Long> pushed, List<Long> taken) {}
+
+    private static List<Long> taken(List<ServerReport> reports) {
+        return reports.stream().map(ServerReport::framesTaken).toList();
+    }
+
+    private static Outcome undisturbed(ClusterSettings settings, Updates updates) {
         Map<Integer, float[]> expected = new ConcurrentHashMap<>();
+        Map<Integer, Long> frames = new ConcurrentHashMap<>();
         ClusterSettings calm = ClusterSettings.builder()
                 .servers(settings.servers())
                 .workers(settings.workers())
@@ -122,7 +151,7 @@ class RejoinedRunTest {
                 .values(settings.values().word())
                 .sliceElements(settings.sliceElements())
                 .build();
-        TestCluster.run(driver, calm, worker -> {
+        List<ServerReport> reports = TestCluster.run(driver, calm, worker -> {
             List<Table> tables = updates.declare(worker);
             worker.start(updates::initial);
             for (long round = 1; round <= CLOCKS; round++) {
@@ -133,19 +162,31 @@ class RejoinedRunTest {
             }
             worker.drain();
             expected.put(worker.index(), Updates.copy(tables.getFirst()));
+            frames.put(worker.index(), worker.stats().framesPushed());
         });
-        return expected;
+        return new Outcome(expected, frames, taken(reports));
     }
 
     /** Lets a node die by a fault of its own when somebody has come so far. */
-    private void kill(String node, long at) {
+    private StoppableClock kill(String node, long at) {
         Deadline.await("clock " + at + " is reached", () -> furthest.get() >= at);
-        clocks.get(node).fail("sluice-membership");
+        StoppableClock clock = clocks.get(node);
+        clock.fail("sluice-membership");
+        return clock;
     }
 
-    private void requireSame(Map<Integer, float[]> expected) {
-        assertEquals(expected.keySet(), last.keySet());
-        expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
+    private void killAndAwait(String node, long at) {
+        StoppableClock dead = kill(node, at);
+        Deadline.await(node + " lives again", () -> clocks.get(node) != dead);
+    }
+
+    /** As many frames in all as without deaths: what is pushed or taken once more counts once. */
+    private void requireSame(Outcome expected, TestCluster cluster) {
+        assertEquals(expected.replicas.keySet(), last.keySet());
+        expected.replicas.forEach(
+                (worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
+        assertEquals(expected.pushed, pushed);
+        assertEquals(expected.taken, taken(cluster.reports()));
     }
 
     private static void requireDeaths(TestCluster cluster, int atLeast) {
@@ -156,14 +197,14 @@ class RejoinedRunTest {
 
     private void holdsFor(ClusterSettings settings, SnapshotInterval interval, String... nodes) {
         Updates updates = new Updates(11, SHAPES);
-        Map<Integer, float[]> expected = undisturbed(settings, updates);
+        Outcome expected = undisturbed(settings, updates);
         try (TestCluster cluster = cluster(settings, folder, interval).serve()) {
             cluster.train(worker -> train(worker, updates));
             for (String node : nodes) {
                 kill(node, 10);
             }
             cluster.awaitSuccess();
-            requireSame(expected);
+            requireSame(expected, cluster);
             requireDeaths(cluster, nodes.length);
         }
     }
@@ -210,7 +251,7 @@ class RejoinedRunTest {
             boolean sealed = random.nextBoolean();
             ClusterSettings settings = terms.seal(sealed).build();
             Updates updates = new Updates(random.nextLong(), SHAPES);
-            Map<Integer, float[]> expected = undisturbed(settings, updates);
+            Outcome expected = undisturbed(settings, updates);
             Path here = folder.resolve("seed " + random.nextLong());
             int deaths = 4 + random.nextInt(4);
             try (TestCluster cluster = cluster(settings, here, random.nextInt(4) == 0 ? NEVER : EVERY_4)) {
@@ -218,13 +259,15 @@ class RejoinedRunTest {
                     ClusterSecret secret = ClusterSecret.of("a secret of sixteen bytes or more".getBytes());
                     cluster.adjust(context -> context.secret(secret));
                 }
+                mayEnd = false;
                 cluster.serve().train(worker -> train(worker, updates));
                 for (int death = 0; death < deaths; death++) {
-                    kill(victim(random), Math.min(CLOCKS - 5, random.nextInt(CLOCKS)));
+                    killAndAwait(victim(random), Math.min(CLOCKS - 5, random.nextInt(CLOCKS)));
                 }
+                mayEnd = true;
                 cluster.awaitSuccess();
-                requireSame(expected);
-                requireDeaths(cluster, 1);
+                requireSame(expected, cluster);
+                requireDeaths(cluster, deaths);
             }
         });
     }
@@ -232,6 +275,57 @@ class RejoinedRunTest {
     private static String victim(SplittableRandom random) {
         int drawn = random.nextInt(4);
         return 3 == drawn ? "server 1" : "worker " + drawn;
+    }
+
+    /** No interval orders a snapshot, but a log that is half full; without one, what a server needs would be gone. */
+    @Test
+    void aLogThatFillsUpHasASnapshotTaken() {
+        clockMs = 25;
+        ClusterSettings settings = terms().heartbeatMs(20).sliceElements(4_096).build();
+        Updates updates = new Updates(5, List.of(new Shape("w", 64, 256)));
+        Outcome expected = undisturbed(settings, updates);
+        try (TestCluster cluster = cluster(settings, folder, NEVER)
+                .adjust(context -> context.retainBytes(1 << 20))
+                .serve()) {
+            cluster.train(worker -> train(worker, updates));
+            kill("server 1", CLOCKS - 10);
+            cluster.awaitSuccess();
+            requireSame(expected, cluster);
+            requireDeaths(cluster, 1);
+        }
+    }
+
+    /** Beside the link of its tree, a worker that asks for what it misses has two for a while. */
+    @ParameterizedTest
+    @ValueSource(strings = {"flat", "chain"})
+    void noLinkLeadsToWhereANodeWas(String tree) {
+        ClusterSettings settings =
+                terms().transport(TransportKind.UDP).tree(tree).build();
+        AtomicLong begun = new AtomicLong();
+        try (TestCluster cluster = cluster(settings, folder, EVERY_4).serve();
+                DriverView view = DriverView.open(driver.directory())) {
+            mayEnd = false;
+            cluster.train(worker -> {
+                begun.addAndGet(1 == worker.index() ? 1 : 0);
+                train(worker, new Updates(4, SHAPES));
+            });
+            for (int death = 1; death <= 5; death++) {
+                killAndAwait("worker 1", 5);
+                long lives = 1 + death;
+                Deadline.await("it trains again", () -> begun.get() == lives);
+            }
+            Deadline.eventually(() -> {
+                for (String from : List.of("server 0", "server 1", "worker 0", "worker 2")) {
+                    long links = view.read().entries().stream()
+                            .filter(entry -> CounterType.LINK_CONNECTED == entry.type())
+                            .filter(entry -> entry.key().name().equals(from + " to worker 1"))
+                            .count();
+                    assertTrue(links <= 3, links + " links of " + from);
+                }
+            });
+            mayEnd = true;
+            cluster.awaitSuccess();
+        }
     }
 
     @Test

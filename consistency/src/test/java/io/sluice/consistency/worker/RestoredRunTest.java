@@ -10,10 +10,14 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.snapshot.Snapshot;
+import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.snapshot.TrainerState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -169,6 +173,91 @@ class RestoredRunTest {
             assertTrue(cluster.errors().toString().contains(held.getLast().toString()), cluster.errors() + "");
         }
         assertTrue(begun.get() > 0 && begun.get() < clockOf(held.getLast()), "it began at " + begun.get());
+    }
+
+    /** As when server 0 dies while the first snapshot is being saved: only some nodes hold it. */
+    @Test
+    void beginsAnewWhereNoSnapshotWasComplete() throws IOException {
+        ClusterSettings settings = TestCluster.terms().build();
+        Updates updates = new Updates(6, SHAPES);
+        Map<Integer, float[]> expected = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> train(worker, updates, NEVER, expected));
+        interrupted(settings, folder, updates, 20);
+        for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
+            List<Path> held = snapshots(folder, node);
+            boolean holds = node.startsWith("server");
+            for (Path snapshot : holds ? held.subList(1, held.size()) : held) {
+                Files.delete(snapshot);
+            }
+        }
+        Map<Integer, float[]> last = new ConcurrentHashMap<>();
+        try (TestCluster cluster = cluster(settings, folder, true)) {
+            cluster.train(worker -> train(worker, updates, NEVER, last));
+            cluster.awaitSuccess();
+            assertTrue(
+                    cluster.errors().toString().contains("no snapshot of the run before was complete"),
+                    cluster.errors() + "");
+        }
+        expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
+    }
+
+    /** One folder is missing of a run that had come further: to begin anew would throw that away. */
+    @Test
+    void refusesToBeginAnewWhereSnapshotsWereComplete() throws IOException {
+        Updates updates = new Updates(6, SHAPES);
+        interrupted(TestCluster.terms().build(), folder, updates, 20);
+        for (Path snapshot : snapshots(folder, "worker-2")) {
+            Files.delete(snapshot);
+        }
+        requireRefusal(TestCluster.terms().build(), true, "there is no clock of which all nodes hold a snapshot");
+    }
+
+    /** A server that goes on from sums of an older clock than all others has lost what was pushed between. */
+    @Test
+    void whatAServerHasLostIsMissingInItsCount() {
+        ClusterSettings settings = TestCluster.terms().build();
+        Updates updates = new Updates(7, SHAPES);
+        List<Long> expected = taken(
+                TestCluster.run(driver, settings, worker -> train(worker, updates, NEVER, new ConcurrentHashMap<>())));
+        interrupted(settings, folder, updates, 20);
+        assertEquals(expected, takenFromHere(settings, updates));
+        deleteAll();
+        interrupted(settings, folder, updates, 20);
+        holdSumsOfAnOlderClock(SnapshotFolder.open(folder.resolve("server-1")));
+        List<Long> taken = takenFromHere(settings, updates);
+        assertEquals(expected.get(0), taken.get(0));
+        assertTrue(taken.get(1) < expected.get(1), taken + " frames taken of " + expected);
+    }
+
+    private List<Long> takenFromHere(ClusterSettings settings, Updates updates) {
+        try (TestCluster cluster = cluster(settings, folder, true)) {
+            cluster.train(worker -> train(worker, updates, NEVER, new ConcurrentHashMap<>()));
+            cluster.awaitSuccess();
+            return taken(cluster.reports());
+        }
+    }
+
+    private static List<Long> taken(List<ServerReport> reports) {
+        return reports.stream().map(ServerReport::framesTaken).toList();
+    }
+
+    private void deleteAll() {
+        for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
+            SnapshotFolder.open(folder.resolve(node)).keep(clock -> false);
+        }
+    }
+
+    /** All it has say that they are of their clock, and have the sums of the oldest. */
+    private static void holdSumsOfAnOlderClock(SnapshotFolder held) {
+        List<SnapshotFolder.Held> all = held.held(damage -> {});
+        assertTrue(all.size() >= 2, all + " are held");
+        try (Arena arena = Arena.ofConfined()) {
+            Snapshot oldest = held.read(all.getLast().clock(), arena);
+            for (SnapshotFolder.Held each : all) {
+                held.save(new Snapshot(
+                        each.run(), oldest.node(), each.clock(), oldest.terms(), oldest.tables(), oldest.sections()));
+            }
+        }
     }
 
     private static List<Path> snapshots(Path here, String node) {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
                     + " space and shouted at by strangers, and compares with a run that nobody disturbs.",
             "As root on Linux it runs on two hosts of a network lab, with snapshots on a small file system of their"
                     + " own; else on loopback, without what needs root. Ends with 1 if a bit differs, an update is"
-                    + " lost or a process hangs."
+                    + " lost, a process hangs or an exception escapes."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -63,8 +63,8 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--events",
             paramLabel = "E",
             split = ",",
-            description = "Only these: kill-worker, kill-server, kill-coordinator, kill-driver, pause, corrupt, disk,"
-                    + " cut, strangers; or none (all).")
+            description = "Only these: kill-worker, kill-relay, kill-server, kill-several, kill-coordinator,"
+                    + " kill-driver, pause, corrupt, disk, cut, strangers; or none (all).")
     private List<String> events;
 
     @Option(
@@ -160,6 +160,9 @@ public final class ChaosCommand implements Callable<Integer> {
         if (terms.servers() == 1 && kinds.remove(Kind.KILL_SERVER)) {
             skipped.add("kill-server: the only server coordinates");
         }
+        if (!terms.relays(site.hosts()) && kinds.remove(Kind.KILL_RELAY)) {
+            skipped.add("kill-relay: no worker passes anything on; --transport udp and a --tree have some do");
+        }
         skipped.forEach(reason -> log("skipped " + reason));
         return kinds;
     }
@@ -185,18 +188,21 @@ public final class ChaosCommand implements Callable<Integer> {
                 ended,
                 tally.events(),
                 tally.kills(),
+                tally.relays(),
                 tally.rejoins(),
                 tally.starts(),
                 String.join(", ", hashes),
                 reference,
                 hashes.equals(Set.of(reference)),
-                terms.waits() ? null : tally.lost(),
+                tally.lost(),
                 tally.longestStall(),
                 tally.slowestReport(),
                 terms.limitMs() / MS_PER_S,
                 tally.hangs(),
+                tally.traces(),
                 tally.datagrams(),
                 tally.frames(),
+                tally.strangerRate(),
                 tally.refused(),
                 tally.notes(),
                 List.copyOf(skipped));
@@ -220,29 +226,32 @@ public final class ChaosCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
-                "%d jobs, %d events: %d processes killed, %d times back with all nodes, %d starts of all%n",
+                "%d jobs, %d events: %d processes killed (%d relays), %d back while others waited, %d starts of all%n",
                 report.jobs(),
                 report.events(),
                 report.kills(),
+                report.relayKills(),
                 report.rejoins(),
                 report.starts());
         out.printf("  replicas       %s%n", report.identical() ? "identical to the undisturbed" : "DIFFER");
         out.printf("                 %s%n", report.replicaHash());
-        out.printf(
-                "  lost           %s updates%n",
-                report.lostUpdates() == null
-                        ? "uncounted"
-                        : report.lostUpdates().toString());
+        out.printf("  lost           %d updates%n", report.lostUpdates());
         out.printf(
                 Locale.ROOT,
-                "  hung           %d processes without a word; the slowest end of all survivors took %.1f s of %.1f%n",
+                "  hung           %d processes without a word; the slowest word of survivors took %.1f s of %.1f%n",
                 report.unreportedHangs(),
                 report.slowestReportSeconds(),
                 report.limitSeconds());
         out.printf(Locale.ROOT, "  longest stall  %.1f s%n", report.longestStallSeconds());
+        out.printf("  exceptions     %d escaped%n", report.escapedExceptions());
         out.printf(
-                "  strangers      %,d datagrams, %,d frames; nodes refused %,d, and told of it in %,d sentences%n",
-                report.datagrams(), report.frames(), report.framesRefused(), report.notes());
+                Locale.ROOT,
+                "  strangers      %,d datagrams, %,d frames, %,.0f a second; nodes refused %,d, in %,d sentences%n",
+                report.datagrams(),
+                report.frames(),
+                report.strangerRate(),
+                report.framesRefused(),
+                report.notes());
         out.flush();
     }
 

@@ -12,19 +12,23 @@ import java.util.List;
  * @param jobs that came to their end, one after the other, the undisturbed one not among them
  * @param events things done to them
  * @param kills processes killed
- * @param rejoins times that a cluster trained on with all its nodes after it had lost some
+ * @param relayKills of these, workers that passed broadcasts on to others
+ * @param rejoins nodes that were started again and are back in a cluster that has waited for them
  * @param starts times that all nodes of a job were started, the first of each job included
  * @param replicaHash of all replicas of all jobs; several if they differ
  * @param referenceHash of the undisturbed job
  * @param identical whether these are one
- * @param lostUpdates data frames that workers pushed and servers did not take, or twice; null where nodes come back one
- *     by one, for what a node did in a life before is in no count
+ * @param lostUpdates data frames, each an update of one slice by one worker at one clock, that nodes of the undisturbed
+ *     job have pushed and taken and those of the others have not, or twice ({@link Counts#lostIn})
  * @param longestStallSeconds without a report of any worker that it has come on, starting anew included
- * @param slowestReportSeconds until all survivors of a death had ended, and said why
+ * @param slowestReportSeconds until all survivors of a death had ended, and said why, or the cluster that waits had
+ *     said that it does
  * @param limitSeconds after which a survivor that neither goes on nor has ended counts as hung
  * @param unreportedHangs survivors that did
+ * @param escapedExceptions stack traces on the standard error of any process
  * @param datagrams of strangers, at UDP ports
  * @param frames of strangers, that came whole to nodes
+ * @param strangerRate of both, in a second in which they were sent
  * @param framesRefused frames that nodes refused and counted; those of nodes that died meanwhile are not known
  * @param notes sentences that nodes had for whoever started them: of each reason to refuse frames, the first
  * @param skipped kinds of events that this machine or user cannot have, with the reason
@@ -36,25 +40,27 @@ record ChaosReport(
         int jobs,
         int events,
         int kills,
+        int relayKills,
         int rejoins,
         int starts,
         String replicaHash,
         String referenceHash,
         boolean identical,
-        Long lostUpdates,
+        long lostUpdates,
         double longestStallSeconds,
         double slowestReportSeconds,
         double limitSeconds,
         int unreportedHangs,
+        int escapedExceptions,
         long datagrams,
         long frames,
+        double strangerRate,
         long framesRefused,
         long notes,
         List<String> skipped) {
 
     /** Whether all is as it should be. */
     boolean isGood() {
-        boolean lost = lostUpdates != null && lostUpdates != 0;
-        return identical && !lost && unreportedHangs == 0;
+        return identical && lostUpdates == 0 && unreportedHangs == 0 && escapedExceptions == 0;
     }
 }

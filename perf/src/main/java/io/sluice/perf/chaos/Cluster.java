@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +33,10 @@ final class Cluster implements AutoCloseable {
     private final ClusterProcess[] drivers;
     private final boolean[] driverReady;
     private final ClusterProcess[] nodes;
+
+    /** All that were ever started. */
+    private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
+
     private volatile long startedNs;
 
     /**
@@ -99,7 +105,7 @@ final class Cluster implements AutoCloseable {
         startDrivers();
         int started = 0;
         for (int node = 0; node < nodes.length; node++) {
-            if (!nodes[node].isAlive() && !nodes[node].isDone()) {
+            if (isDead(node)) {
                 progress.restart(node - terms.servers());
                 startNode(node);
                 started++;
@@ -134,6 +140,7 @@ final class Cluster implements AutoCloseable {
                 site.process(host, program.command(command)),
                 event -> driverReady[host] |= event.path("text").asText().startsWith("media driver in"),
                 complaints);
+        processes.add(drivers[host]);
     }
 
     private void startNode(int node) throws IOException {
@@ -147,11 +154,22 @@ final class Cluster implements AutoCloseable {
                 site.process(host, program.command(command)),
                 progress::accept,
                 complaints);
+        processes.add(nodes[node]);
     }
 
     /** Whether a node has come to a bad end, by our doing or not. */
     boolean isBroken() {
-        return Stream.of(nodes).anyMatch(node -> !node.isAlive() && !node.isDone());
+        return IntStream.range(0, nodes.length).anyMatch(this::isDead);
+    }
+
+    /** Nobody misses a worker that has done its work. */
+    private boolean isDead(int node) {
+        return !nodes[node].isAlive() && !nodes[node].isDone() && !progress.isDone(node - terms.servers());
+    }
+
+    /** Nodes that run although their media driver does not: they have to end, and say so. */
+    List<ClusterProcess> stranded() {
+        return living().stream().filter(node -> !drivers[node.host()].isAlive()).toList();
     }
 
     /** Whether all nodes run, and all workers have begun. */
@@ -161,7 +179,7 @@ final class Cluster implements AutoCloseable {
 
     /** Whether all nodes have ended well. */
     boolean isFinished() {
-        return Stream.of(nodes).allMatch(ClusterProcess::isDone);
+        return Stream.of(nodes).noneMatch(ClusterProcess::isAlive) && !isBroken();
     }
 
     /** Nodes that still run, and not because they stand still. */
@@ -182,7 +200,12 @@ final class Cluster implements AutoCloseable {
 
     /** Reads to the end what nodes have said. */
     void awaitOutput() throws InterruptedException {
-        for (ClusterProcess node : nodes) {
+        awaitOutput(nodes());
+    }
+
+    /** Reads to the end what some nodes have said, which have ended. */
+    void awaitOutput(List<ClusterProcess> ended) throws InterruptedException {
+        for (ClusterProcess node : ended) {
             node.awaitOutput();
         }
     }
@@ -195,6 +218,11 @@ final class Cluster implements AutoCloseable {
             }
             Thread.sleep(POLL_MS);
         }
+    }
+
+    /** Exceptions that processes of all lives let escape. */
+    int traces() {
+        return processes.stream().mapToInt(ClusterProcess::traces).sum();
     }
 
     /** Ends the nodes, whatever they do. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * One process of a cluster: what it reports as JSON lines, what it complains of, and what can be done to it. Ends with
@@ -16,6 +17,10 @@ import java.util.function.Consumer;
  */
 final class ClusterProcess {
     private static final String COMPLAINT = "sluice: ";
+
+    /** What a stack trace begins with, on its first line: of those behind it none counts. */
+    private static final Pattern TRACE = Pattern.compile("Exception in thread .*|\\S*(Exception|Error)\\b.*");
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long END_SECONDS = 10;
 
@@ -29,6 +34,7 @@ final class ClusterProcess {
     private volatile String lastComplaint = "";
     private volatile boolean killed;
     private volatile boolean stopped;
+    private volatile int traces;
 
     /**
      * Starts it.
@@ -73,11 +79,13 @@ final class ClusterProcess {
         }
     }
 
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by its reader's thread alone
     private void onErrorLine(String line) {
         if (line.startsWith(COMPLAINT)) {
             lastComplaint = line.substring(COMPLAINT.length());
             complaints.accept(name + ": " + lastComplaint);
         } else if (!line.startsWith("WARNING:") && !line.isBlank()) {
+            traces += TRACE.matcher(line).matches() ? 1 : 0;
             complaints.accept(name + " said: " + line);
         }
     }
@@ -115,6 +123,11 @@ final class ClusterProcess {
     /** Whether it has said on standard error what is wrong. */
     boolean hasSaidWhy() {
         return !lastComplaint.isEmpty();
+    }
+
+    /** Exceptions that it let escape onto standard error. */
+    int traces() {
+        return traces;
     }
 
     /** How it ended, in words. */

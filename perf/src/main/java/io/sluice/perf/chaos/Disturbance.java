@@ -16,8 +16,12 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
     enum Kind {
         /** {@code kill -9} of a worker. */
         KILL_WORKER,
+        /** {@code kill -9} of a worker that passes broadcasts on to others. */
+        KILL_RELAY,
         /** {@code kill -9} of a server that does not coordinate. */
         KILL_SERVER,
+        /** {@code kill -9} of two or more nodes at once, but not of the server that coordinates. */
+        KILL_SEVERAL,
         /** {@code kill -9} of the server that coordinates. */
         KILL_COORDINATOR,
         /** {@code kill -9} of a media driver. */

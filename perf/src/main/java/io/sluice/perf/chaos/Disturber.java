@@ -3,6 +3,7 @@ package io.sluice.perf.chaos;
 import io.sluice.perf.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -34,7 +35,9 @@ final class Disturber {
                 cluster.nodes().subList(terms.servers(), cluster.nodes().size());
         switch (disturbance.kind()) {
             case KILL_WORKER -> kill(disturbance, workers);
+            case KILL_RELAY -> killRelay(disturbance, workers);
             case KILL_SERVER -> kill(disturbance, servers.size() > 1 ? servers.subList(1, servers.size()) : servers);
+            case KILL_SEVERAL -> killSeveral(disturbance);
             case KILL_COORDINATOR -> kill(disturbance, servers.subList(0, 1));
             case KILL_DRIVER -> kill(disturbance, cluster.drivers());
             case PAUSE -> pause(disturbance);
@@ -47,10 +50,31 @@ final class Disturber {
     }
 
     private void kill(Disturbance disturbance, List<ClusterProcess> among) {
-        ClusterProcess victim = among.get(disturbance.choose(among.size()));
+        kill(disturbance, among.get(disturbance.choose(among.size())));
+    }
+
+    private void kill(Disturbance disturbance, ClusterProcess victim) {
         say(disturbance.kind(), victim.name());
         victim.kill();
         tally.onKill();
+    }
+
+    private void killSeveral(Disturbance disturbance) {
+        List<ClusterProcess> others =
+                new ArrayList<>(cluster.nodes().subList(1, cluster.nodes().size()));
+        Collections.shuffle(others, new Random(disturbance.seed()));
+        int number = Math.min(others.size(), 2 + disturbance.choose(Math.max(1, others.size() - 1)));
+        others.subList(0, number).forEach(victim -> kill(disturbance, victim));
+    }
+
+    private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) {
+        List<ClusterProcess> relays = Relays.among(cluster.site(), workers);
+        if (relays.isEmpty()) {
+            kill(disturbance, workers);
+        } else {
+            kill(disturbance, relays);
+            tally.onRelayKilled();
+        }
     }
 
     /** A media driver serves all nodes of its host: one that stands for long is dead to them for certain. */

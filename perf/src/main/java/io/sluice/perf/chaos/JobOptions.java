@@ -36,9 +36,9 @@ final class JobOptions {
     @Option(
             names = "--on-death",
             paramLabel = "P",
-            defaultValue = "fail",
-            description = "fail (all nodes end, and are started again from their snapshots), or wait, where the"
-                    + " cluster can (only the dead are) (${DEFAULT-VALUE}).")
+            defaultValue = "wait",
+            description = "wait (the dead are started again while the others wait; all are for server 0), or fail (all"
+                    + " nodes end, and are started again from their snapshots) (${DEFAULT-VALUE}).")
     private String onDeath;
 
     @Option(names = "--seal", description = "Seal all frames; strangers then also replay and forge sound ones.")
@@ -47,9 +47,16 @@ final class JobOptions {
     @Option(
             names = "--transport",
             paramLabel = "T",
-            defaultValue = "ipc",
+            defaultValue = "udp",
             description = "Within a host: ipc or udp (${DEFAULT-VALUE}).")
     private String transport;
+
+    @Option(
+            names = "--tree",
+            paramLabel = "T",
+            defaultValue = "chain",
+            description = "Who passes broadcasts on to whom, as train lr has it (${DEFAULT-VALUE}).")
+    private String tree;
 
     @Option(
             names = "--network",
@@ -63,7 +70,10 @@ final class JobOptions {
         if (!List.of("lab", "loopback", "auto").contains(network)) {
             throw new IllegalArgumentException("--network is '" + network + "', expected lab, loopback or auto");
         }
-        return new Terms(servers, workers, clocks, snapshotEvery, livenessMs, onDeath, seal, transport);
+        if (!List.of("fail", "wait").contains(onDeath)) {
+            throw new IllegalArgumentException("--on-death is '" + onDeath + "', expected wait or fail");
+        }
+        return new Terms(servers, workers, clocks, snapshotEvery, livenessMs, onDeath, seal, transport, tree);
     }
 
     /**

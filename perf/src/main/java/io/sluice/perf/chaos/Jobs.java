@@ -22,6 +22,9 @@ final class Jobs {
     private final Consumer<String> log;
     private final long rate;
 
+    /** What nodes push and take when nobody disturbs them; null before that is known. */
+    private Counts expected;
+
     Jobs(
             SluiceProgram program,
             Site site,
@@ -45,8 +48,9 @@ final class Jobs {
         String hash = disturbed(tally, new Schedule(0, List.of(), terms), () -> true, 0);
         if (tally.starts() != 1 || tally.lost() != 0) {
             throw new UnavailableException("the job does not even run without disturbances: it took " + tally.starts()
-                    + " starts and lost " + tally.lost() + " updates");
+                    + " starts, and of the frames, " + tally.counts() + ", it lost " + tally.lost());
         }
+        expected = tally.counts();
         return hash;
     }
 
@@ -66,7 +70,7 @@ final class Jobs {
             FutureTask<Void> strangers = new FutureTask<>(() -> shout(cluster, tally, datagrams), null);
             Thread crowd = Thread.ofPlatform().daemon().name("strangers").unstarted(strangers);
             crowd.start();
-            new Trial(cluster, disk, tally, log).run(schedule, enough);
+            new Trial(cluster, disk, tally, expected, log).run(schedule, enough);
             join(strangers);
             return cluster.progress().replicaHash();
         }

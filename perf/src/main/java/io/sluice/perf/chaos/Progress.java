@@ -14,6 +14,9 @@ import java.util.TreeMap;
 final class Progress {
     private static final double NS_PER_S = 1e9;
 
+    /** With this the coordinator ends its sentence about a node that is dead. */
+    private static final String AWAITED = "; the cluster waits for it";
+
     private final Map<Integer, Long> movedNs = new HashMap<>();
     private final Set<Integer> joined = new HashSet<>();
     private final Map<Integer, JsonNode> workersDone = new TreeMap<>();
@@ -23,6 +26,7 @@ final class Progress {
     private long longestStallNs;
     private long clock;
     private long notes;
+    private long awaitedNs;
 
     /** Takes in a report of a node. */
     synchronized void accept(JsonNode event) {
@@ -30,10 +34,17 @@ final class Progress {
             case "joined" -> joined.add(event.path("worker").asInt());
             case "clock" ->
                 onClock(event.path("worker").asInt(), event.path("clock").asLong());
-            case "note" -> notes++;
+            case "note" -> onNote(event.path("text").asText());
             case "worker-done" -> workersDone.put(event.path("worker").asInt(), event);
             case "server-done" -> serversDone.put(event.path("server").asInt(), event);
             default -> {} // not of the trainer
+        }
+    }
+
+    private void onNote(String text) {
+        notes++;
+        if (text.endsWith(AWAITED)) {
+            awaitedNs = System.nanoTime();
         }
     }
 
@@ -92,19 +103,29 @@ final class Progress {
                 .orElse("none");
     }
 
-    /** Data frames that workers have pushed in their last lives. */
-    synchronized long pushed() {
-        return sum(workersDone, "framesPushed");
+    /** What workers have pushed and servers have taken, by what they say at their end. */
+    synchronized Counts counts() {
+        return new Counts(counts(workersDone, "framesPushed"), counts(serversDone, "framesTaken"));
     }
 
-    /** Data frames that servers have taken in theirs. */
-    synchronized long taken() {
-        return sum(serversDone, "framesTaken");
+    private static Map<Integer, Long> counts(Map<Integer, JsonNode> done, String field) {
+        Map<Integer, Long> counts = new HashMap<>();
+        done.forEach((node, said) -> counts.put(node, said.path(field).asLong()));
+        return counts;
     }
 
-    private static long sum(Map<Integer, JsonNode> done, String field) {
-        return done.values().stream()
-                .mapToLong(node -> node.path(field).asLong())
-                .sum();
+    /** Whether a worker has done all its work. */
+    synchronized boolean isDone(int worker) {
+        return workersDone.containsKey(worker);
+    }
+
+    /** Whether some worker has. */
+    synchronized boolean isEnding() {
+        return !workersDone.isEmpty();
+    }
+
+    /** When the coordinator said last that it waits for a node, or 0. */
+    synchronized long awaitedNs() {
+        return awaitedNs;
     }
 }

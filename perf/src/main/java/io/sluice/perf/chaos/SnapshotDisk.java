@@ -26,16 +26,43 @@ final class SnapshotDisk implements AutoCloseable {
     private static final String SUFFIX = ".snapshot";
     private static final long PATIENCE_SECONDS = 10;
 
+    /** With the id of the process that has mounted it. */
+    private static final String NAME = "sluice-chaos-";
+
+    private static final Path MOUNTS = Path.of("/proc/self/mounts");
+
     private final Path folder;
     private final boolean mounted;
     private final Thread hook;
 
-    /** In a folder, which is made. */
+    /** In a folder, which is made. Unmounts what trials have left that were killed. */
     SnapshotDisk(Path folder) throws IOException, InterruptedException {
+        for (Path stale : staleMounts()) {
+            run("umount", "--lazy", stale.toString());
+        }
         this.folder = Files.createDirectories(folder);
-        this.mounted = run("mount", "-t", "tmpfs", "-o", "size=" + MIB + "m", "sluice-chaos", folder.toString());
+        String name = NAME + ProcessHandle.current().pid();
+        this.mounted = run("mount", "-t", "tmpfs", "-o", "size=" + MIB + "m", name, folder.toString());
         this.hook = Thread.ofPlatform().name("sluice-chaos-disk").unstarted(this::unmount);
         Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Mounted by a process that is no more, as their names tell: one that lives may use its own. */
+    private static List<Path> staleMounts() throws IOException {
+        if (!Files.isReadable(MOUNTS)) {
+            return List.of();
+        }
+        return Files.readAllLines(MOUNTS).stream()
+                .map(line -> line.split(" "))
+                .filter(mount -> mount[0].startsWith(NAME))
+                .filter(mount -> isGone(mount[0].substring(NAME.length())))
+                .map(mount -> Path.of(mount[1]))
+                .toList();
+    }
+
+    private static boolean isGone(String pid) {
+        return pid.matches("[0-9]{1,18}")
+                && ProcessHandle.of(Long.parseLong(pid)).isEmpty();
     }
 
     private static boolean run(String... command) throws InterruptedException {

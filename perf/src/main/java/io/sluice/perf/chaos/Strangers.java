@@ -40,6 +40,7 @@ final class Strangers {
     private long datagrams;
     private long frames;
     private long refused;
+    private long sendingNs;
 
     /**
      * Who want to harm a cluster that runs, in an order that a seed decides.
@@ -60,6 +61,11 @@ final class Strangers {
     /** Frames that links have taken so far. */
     long frames() {
         return frames;
+    }
+
+    /** Time that they took to send all that, in nanoseconds. */
+    long sendingNs() {
+        return sendingNs;
     }
 
     /** Frames that nodes have refused and counted meanwhile; those of nodes that have died since are not known. */
@@ -105,6 +111,7 @@ final class Strangers {
                 sent += sendDatagrams(socket, ports, noise, Math.min(ROUND, number - sent));
                 sent += sendFrames(links, hostile, Math.min(ROUND, number - sent));
             }
+            sendingNs += System.nanoTime() - startNs;
             refused += Math.max(0, Refusals.settled(site) - before);
         } catch (MessagingException e) {
             // The media driver was killed meanwhile: the strangers go home.

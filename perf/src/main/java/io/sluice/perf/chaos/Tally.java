@@ -2,15 +2,21 @@ package io.sluice.perf.chaos;
 
 /** What has been done to clusters, and what was seen of it. For one thread, but for what strangers add. */
 final class Tally {
+    private static final double NS_PER_S = 1e9;
+
     private int events;
     private int kills;
     private int rejoins;
     private int starts;
     private int hangs;
+    private int relays;
+    private int traces;
     private long lost;
+    private Counts counts;
     private long datagrams;
     private long frames;
     private long refused;
+    private long sendingNs;
     private long notes;
     private double slowestReport;
     private double longestStall;
@@ -23,9 +29,14 @@ final class Tally {
         kills++;
     }
 
-    /** Nodes were there again, of a cluster that went on. */
-    void onRejoin() {
-        rejoins++;
+    /** One of the processes killed has passed broadcasts on. */
+    void onRelayKilled() {
+        relays++;
+    }
+
+    /** Nodes are back in a cluster that has waited for them. */
+    void onRejoins(int nodes) {
+        rejoins += nodes;
     }
 
     /** All nodes were started anew. */
@@ -48,11 +59,19 @@ final class Tally {
         datagrams += strangers.datagrams();
         frames += strangers.frames();
         refused += strangers.refused();
+        sendingNs += strangers.sendingNs();
     }
 
-    /** A job came to its end. */
-    void onEnd(Progress progress) {
-        lost += Math.abs(progress.pushed() - progress.taken());
+    /**
+     * A job came to its end.
+     *
+     * @param expected what its nodes should have pushed and taken; null if this is how it is found out
+     */
+    void onEnd(Cluster cluster, Counts expected) {
+        Progress progress = cluster.progress();
+        traces += cluster.traces();
+        counts = progress.counts();
+        lost += expected == null ? Math.abs(counts.allPushed() - counts.allTaken()) : expected.lostIn(counts);
         notes += progress.notes();
         longestStall = Math.max(longestStall, progress.longestStallSeconds());
     }
@@ -73,6 +92,19 @@ final class Tally {
         return starts;
     }
 
+    /** What the nodes of the last job have pushed and taken. */
+    Counts counts() {
+        return counts;
+    }
+
+    int traces() {
+        return traces;
+    }
+
+    int relays() {
+        return relays;
+    }
+
     int hangs() {
         return hangs;
     }
@@ -87,6 +119,11 @@ final class Tally {
 
     synchronized long frames() {
         return frames;
+    }
+
+    /** Datagrams and frames that strangers sent in a second in which they sent. */
+    synchronized double strangerRate() {
+        return sendingNs == 0 ? 0 : (datagrams + frames) / (sendingNs / NS_PER_S);
     }
 
     synchronized long refused() {

@@ -16,6 +16,7 @@ import java.util.List;
  * @param onDeath what the cluster does when a node dies, as {@code --on-death} has it
  * @param seal whether frames are sealed
  * @param transport {@code ipc} or {@code udp}
+ * @param tree by which broadcasts are passed on
  */
 record Terms(
         int servers,
@@ -25,11 +26,19 @@ record Terms(
         int livenessMs,
         String onDeath,
         boolean seal,
-        String transport) {
+        String transport,
+        String tree) {
     private static final int MAX_NODES = 64;
     private static final int REPORT_MS = 3_000;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 16;
+
+    /** So that each server has several. */
+    private static final int SLICE = 1 << 10;
+
+    /** A tree in which no worker passes anything on. */
+    private static final String FLAT = "flat";
+
     private static final int WAIT_S = 60;
 
     /** Under which the dead are started again one by one. */
@@ -56,6 +65,11 @@ record Terms(
         return WAIT.equals(onDeath);
     }
 
+    /** Whether some workers pass broadcasts on to others: where all share memory, they need not. */
+    boolean relays(int hosts) {
+        return !FLAT.equals(tree) && (hosts > 1 || !"ipc".equals(transport));
+    }
+
     /** Time in milliseconds within which survivors must go on, or say why not. */
     long limitMs() {
         return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs;
@@ -67,7 +81,8 @@ record Terms(
         command.addAll(node);
         if (index == 0) {
             command.addAll(List.of("--coordinate", "--servers", "" + servers, "--workers", "" + workers));
-            command.addAll(List.of("--transport", transport, "--liveness-ms", "" + livenessMs));
+            command.addAll(List.of("--transport", transport, "--tree", tree, "--slice", "" + SLICE));
+            command.addAll(List.of("--liveness-ms", "" + livenessMs));
             command.addAll(List.of("--on-death", onDeath, "--snapshot-every", "" + snapshotEvery, "--restore"));
             if (seal) {
                 command.add("--seal");

@@ -10,23 +10,38 @@ import java.util.stream.Collectors;
 
 /**
  * One job from its first start to its end, disturbed on the way. After each disturbance it waits until all nodes train
- * on, or have ended and are started again; who does neither in time has hung, and is counted.
+ * on, or have ended and are started again; who does neither in time has hung, and is counted. It starts what a launcher
+ * would: where the cluster waits for its dead only those, and all if one is server 0, or cannot come back alone.
  */
 final class Trial {
     private static final long POLL_MS = 20;
     private static final long START_MS = 120_000;
-    private static final int MOST_STARTS = 5;
+
+    /** In a row without any training between. */
+    private static final int MOST_STARTS = 12;
+
+    /** After so many, a node cannot come back alone: its snapshot may be damaged. */
+    private static final int MOST_ALONE = 4;
+
     private static final double MS_PER_S = 1e3;
+    private static final double NS_PER_S = 1e9;
 
     private final Cluster cluster;
     private final Tally tally;
     private final Consumer<String> log;
     private final Disturber disturber;
+    private final Counts expected;
     private long brokenNs;
     private boolean lost;
 
-    Trial(Cluster cluster, SnapshotDisk disk, Tally tally, Consumer<String> log) {
+    /**
+     * Of a job that is to begin.
+     *
+     * @param expected what its nodes should have pushed and taken in the end; null if that is not known
+     */
+    Trial(Cluster cluster, SnapshotDisk disk, Tally tally, Counts expected, Consumer<String> log) {
         this.cluster = cluster;
+        this.expected = expected;
         this.tally = tally;
         this.log = log;
         this.disturber = new Disturber(cluster, disk, tally, log);
@@ -42,7 +57,8 @@ final class Trial {
         start();
         while (!cluster.isFinished()) {
             recover();
-            if (enough.getAsBoolean()) {
+            if (enough.getAsBoolean()
+                    || cluster.progress().isEnding()) { // of who dies when all is done nothing is promised
                 Thread.sleep(POLL_MS);
                 continue;
             }
@@ -54,7 +70,8 @@ final class Trial {
             }
         }
         cluster.awaitOutput();
-        tally.onEnd(cluster.progress());
+        tally.onEnd(cluster, expected);
+        log.accept("counted: " + tally.counts());
     }
 
     /** Whoever dies before all have joined is not missed but waited for, so nobody is disturbed until all train. */
@@ -90,24 +107,41 @@ final class Trial {
 
     /** Starts what has died, and waits until it trains. */
     private void recover() throws IOException, InterruptedException {
+        int back = 0;
         for (int starts = 0; cluster.isBroken() || anyDriverIsDead(); starts++) {
             if (starts == MOST_STARTS) {
                 throw new UnavailableException("the cluster does not come to train any more: " + endings());
             }
             brokenNs = System.nanoTime();
             lost = true;
+            awaitEnd(cluster.stranded());
             if (!cluster.terms().waits() || coordinatorIsDead()) {
-                awaitEnd();
+                awaitEnd(cluster.living());
+                back = 0;
+                start();
+            } else if (starts == MOST_ALONE) {
+                log.accept("all nodes are started again, for one cannot come back alone: " + endings());
+                cluster.endNodes();
+                back = 0;
                 start();
             } else {
-                cluster.startDead();
+                back += cluster.startDead();
                 awaitTraining();
+                onAwaited();
             }
         }
         if (lost) {
             lost = false;
-            tally.onRejoin();
+            tally.onRejoins(back);
             log.accept("trains again from clock " + cluster.progress().clock());
+        }
+    }
+
+    /** The others have noticed a death when the coordinator says that it waits. */
+    private void onAwaited() {
+        long awaitedNs = cluster.progress().awaitedNs();
+        if (awaitedNs - brokenNs > 0) {
+            tally.onReport((awaitedNs - brokenNs) / NS_PER_S);
         }
     }
 
@@ -126,17 +160,20 @@ final class Trial {
         return !cluster.nodes().getFirst().isAlive();
     }
 
-    /** All others say that one has died, and end. */
-    private void awaitEnd() throws InterruptedException {
-        while (!cluster.living().isEmpty()) {
+    /** Survivors say that somebody has died, and end. */
+    private void awaitEnd(List<ClusterProcess> survivors) throws InterruptedException {
+        if (survivors.isEmpty()) {
+            return;
+        }
+        while (survivors.stream().anyMatch(ClusterProcess::isAlive)) {
             if (millisSince(brokenNs) > cluster.terms().limitMs()) {
-                hang(cluster.living());
+                hang(survivors.stream().filter(ClusterProcess::isAlive).toList());
                 return;
             }
             Thread.sleep(POLL_MS);
         }
-        cluster.awaitOutput();
-        for (ClusterProcess node : cluster.nodes()) {
+        cluster.awaitOutput(survivors);
+        for (ClusterProcess node : survivors) {
             if (!node.isKilled() && !node.isDone() && !node.hasSaidWhy()) {
                 log.accept("WITHOUT A WORD: " + node.ending());
             }

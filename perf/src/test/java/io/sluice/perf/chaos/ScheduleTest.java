@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ScheduleTest {
-    private static final Terms TERMS = new Terms(2, 3, 100, 10, 2_500, "fail", false, "ipc");
+    private static final Terms TERMS = new Terms(2, 3, 100, 10, 2_500, "fail", false, "ipc", "flat");
 
     private static List<Disturbance> first(long seed, List<Kind> kinds) {
         Schedule schedule = new Schedule(seed, kinds, TERMS);

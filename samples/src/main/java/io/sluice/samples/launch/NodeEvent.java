@@ -54,7 +54,7 @@ public sealed interface NodeEvent {
      * @param pushSeconds time filtering, framing and sending
      * @param waitSeconds time waiting for parameters or for room to send
      * @param seconds from the start of the first iteration to the last update applied
-     * @param framesPushed data frames
+     * @param framesPushed data frames since the training began, over all lives, each once
      * @param framesEarly of those, the ones sent before their clock ended
      * @param bytesPushed bytes in the log
      * @param bytesRelayed bytes of broadcasts passed on to other workers so far, once for each
@@ -100,7 +100,7 @@ public sealed interface NodeEvent {
      * @param residualMaxAbs largest magnitude kept at home
      * @param lastThreshold of the last round
      * @param framesRejected frames dropped
-     * @param framesTaken data frames of workers taken in
+     * @param framesTaken data frames of workers taken in since the training began, over all lives, each once
      * @param compression what it did to the frames broadcast, each counted once
      * @param losses workers without which the cluster went on
      */

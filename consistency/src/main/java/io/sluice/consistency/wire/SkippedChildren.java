@@ -1,0 +1,35 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.consistency.membership.Membership;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
+import java.util.function.Consumer;
+import org.agrona.ErrorHandler;
+
+/**
+ * Receivers of broadcasts without which their sender goes on for a while, because they take nothing: counts them, and
+ * tells of each in a line. For the thread that sends.
+ */
+public final class SkippedChildren implements Consumer<String> {
+    private final Tally count;
+    private final ErrorHandler told;
+
+    /**
+     * None so far.
+     *
+     * @param membership of the node that sends
+     * @param told       hears of each
+     */
+    public SkippedChildren(Membership membership, ErrorHandler told) {
+        this.count = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
+        this.told = told;
+    }
+
+    @Override
+    public void accept(String link) {
+        count.increment();
+        told.onError(new MessagingException("the receiver of link " + link
+                + " takes nothing: broadcasts go on without it, and it has to ask for them when it is back"));
+    }
+}
