@@ -11,20 +11,13 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.snapshot.SnapshotInterval;
-import io.sluice.consistency.snapshot.TrainerState;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongPredicate;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,10 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A training that ends too soon and is taken up again, as often as that may be, has the bits of one that never did. */
 @Timeout(120)
 class RestoredRunTest {
-    private static final int CLOCKS = 150;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
-    private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
-    private static final LongPredicate NEVER = round -> false;
 
     private static TestDriver driver;
 
@@ -65,120 +55,46 @@ class RestoredRunTest {
                     .build();
             Updates updates = new Updates(random.nextLong(), SHAPES);
             Map<Integer, float[]> expected = new ConcurrentHashMap<>();
-            TestCluster.run(driver, settings, worker -> train(worker, updates, NEVER, expected));
+            TestCluster.run(
+                    driver, settings, worker -> SavedTraining.train(worker, updates, SavedTraining.NEVER, expected));
             Path here = folder.resolve("seed " + random.nextLong());
             Map<Integer, float[]> last = new ConcurrentHashMap<>();
             long from = -1;
             for (int run = 0; run < 3; run++) {
-                long begun = interrupted(settings, here, updates, 15 + 40 * run + random.nextInt(10));
+                long begun =
+                        SavedTraining.interrupted(driver, settings, here, updates, 15 + 40 * run + random.nextInt(10));
                 assertTrue(begun >= from, "run " + run + " began at clock " + begun + " after one at " + from);
                 from = begun;
             }
             assertTrue(from > 0, "no run began with a snapshot");
-            try (TestCluster cluster = cluster(settings, here, true)) {
-                cluster.train(worker -> train(worker, updates, NEVER, last));
+            try (TestCluster cluster = SavedTraining.cluster(driver, settings, here, true)) {
+                cluster.train(worker -> SavedTraining.train(worker, updates, SavedTraining.NEVER, last));
                 cluster.awaitSuccess();
             }
             expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
         });
     }
 
-    /** Runs until a worker gives up, but not before it holds two snapshots; returns where it began. */
-    private static long interrupted(ClusterSettings settings, Path here, Updates updates, long end) {
-        AtomicLong begun = new AtomicLong();
-        try (TestCluster cluster = cluster(settings, here, true)) {
-            cluster.train(worker -> {
-                begun.set(worker.plan().start().clock());
-                LongPredicate over =
-                        round -> round > end && snapshots(here, "worker-1").size() > 1;
-                train(worker, updates, worker.index() == 1 ? over : NEVER, new ConcurrentHashMap<>());
-                throw new IllegalStateException("given up");
-            });
-            cluster.awaitEnd("worker 1");
-        }
-        return begun.get();
-    }
-
-    private static TestCluster cluster(ClusterSettings settings, Path here, boolean restore) {
-        return TestCluster.of(driver, settings)
-                .adjust(context -> context.snapshots(here))
-                .adjustServers(server -> {
-                    if (0 == server.index()) {
-                        server.takeSnapshots(EVERY_4, restore);
-                    }
-                })
-                .serve();
-    }
-
-    private static void train(Worker worker, Updates updates, LongPredicate end, Map<Integer, float[]> last) {
-        List<Table> tables = updates.declare(worker);
-        Position position = new Position();
-        worker.trainerState(position);
-        worker.start(updates::initial);
-        assertEquals(worker.completed(), position.value, "the trainer's own state goes with the model's");
-        for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
-            if (end.test(round)) {
-                return;
-            }
-            for (Table table : tables) {
-                if (0 == table.spec().id() || table.version() < round - 1) {
-                    table.sync(); // what comes of others with it need not be waited for again
-                }
-                table.update(updates.of(table.spec(), worker.index(), round));
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(4));
-            position.value = round;
-            worker.clock();
-        }
-        worker.drain();
-        last.put(worker.index(), Updates.copy(tables.getFirst()));
-    }
-
-    /** What a trainer remembers. */
-    private static final class Position implements TrainerState {
-        private long value;
-
-        @Override
-        public byte[] save() {
-            return String.valueOf(value).getBytes();
-        }
-
-        @Override
-        public void restore(byte[] state) {
-            value = Long.parseLong(new String(state));
-        }
-    }
-
     @Test
     void goesBackToTheSnapshotBeforeWhereOneIsDamaged() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
         Updates updates = new Updates(1, SHAPES);
-        interrupted(settings, folder, updates, 20);
-        List<Path> held = snapshots(folder, "worker-1");
+        SavedTraining.interrupted(driver, settings, folder, updates, 20);
+        List<Path> held = SavedTraining.snapshots(folder, "worker-1");
         assertTrue(held.size() >= 2, held + " are held");
         byte[] bytes = Files.readAllBytes(held.getLast());
         bytes[bytes.length / 2] ^= 1;
         Files.write(held.getLast(), bytes);
         AtomicLong begun = new AtomicLong();
-        try (TestCluster cluster = cluster(settings, folder, true)) {
+        try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, true)) {
             cluster.train(worker -> {
                 begun.set(worker.plan().start().clock());
-                train(worker, updates, NEVER, new ConcurrentHashMap<>());
+                SavedTraining.train(worker, updates, SavedTraining.NEVER, new ConcurrentHashMap<>());
             });
             cluster.awaitSuccess();
             assertTrue(cluster.errors().toString().contains(held.getLast().toString()), cluster.errors() + "");
         }
         assertTrue(begun.get() > 0 && begun.get() < clockOf(held.getLast()), "it began at " + begun.get());
-    }
-
-    private static List<Path> snapshots(Path here, String node) {
-        try (Stream<Path> files = Files.list(here.resolve(node))) {
-            return files.filter(file -> file.toString().endsWith(".snapshot"))
-                    .sorted(Comparator.naturalOrder())
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static long clockOf(Path snapshot) {
@@ -188,14 +104,15 @@ class RestoredRunTest {
     @Test
     void refusesToGoOnUnderOtherTermsOrToWriteAmongSnapshotsOfAnotherRun() {
         Updates updates = new Updates(2, SHAPES);
-        interrupted(TestCluster.terms().build(), folder, updates, 20);
+        SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 20);
         requireRefusal(TestCluster.terms().build(), false, "restore them, or name an empty folder");
         requireRefusal(TestCluster.terms().filter("dvf:2").build(), true, "dvf:2");
     }
 
     private void requireRefusal(ClusterSettings settings, boolean restore, String words) {
-        try (TestCluster cluster = cluster(settings, folder, restore)) {
-            cluster.train(worker -> train(worker, new Updates(2, SHAPES), NEVER, new ConcurrentHashMap<>()));
+        try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, restore)) {
+            cluster.train(worker -> SavedTraining.train(
+                    worker, new Updates(2, SHAPES), SavedTraining.NEVER, new ConcurrentHashMap<>()));
             var failure = cluster.awaitFailure("worker 0");
             assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
             assertTrue(failure.getMessage().contains(words), failure.getMessage());
@@ -209,11 +126,12 @@ class RestoredRunTest {
                 .adjust(context -> context.snapshots(2 == context.index() ? null : folder))
                 .adjustServers(server -> {
                     if (0 == server.index()) {
-                        server.takeSnapshots(EVERY_4, false);
+                        server.takeSnapshots(new SnapshotInterval(4, 0), false);
                     }
                 })
                 .serve()) {
-            cluster.train(worker -> train(worker, new Updates(3, SHAPES), NEVER, new ConcurrentHashMap<>()));
+            cluster.train(worker -> SavedTraining.train(
+                    worker, new Updates(3, SHAPES), SavedTraining.NEVER, new ConcurrentHashMap<>()));
             var failure = cluster.awaitFailure("worker 2");
             assertTrue(failure.getMessage().contains("was given no folder"), failure.getMessage());
         }
