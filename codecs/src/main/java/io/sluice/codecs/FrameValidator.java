@@ -37,6 +37,9 @@ public final class FrameValidator {
     /** Consistency, filter, order, tree, topology. */
     private static final int WELCOME_TEXTS = 5;
 
+    private static final int JOIN_TEXTS = 3;
+    private static final int PROOF_TEXTS = 4;
+
     /** A cluster id that accepts frames of any cluster: for a node that does not yet know its own. */
     public static final long ANY_CLUSTER = 0;
 
@@ -212,16 +215,9 @@ public final class FrameValidator {
                     BackDecoder.TEMPLATE_ID,
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
-            case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
-            case ProofDecoder.TEMPLATE_ID ->
-                skipText(buffer, skipText(buffer, skipText(buffer, position, end), end), end);
-            case WelcomeDecoder.TEMPLATE_ID -> {
-                int text = skipNodes(buffer, position, end);
-                for (int i = 0; i < WELCOME_TEXTS; i++) {
-                    text = skipText(buffer, text, end);
-                }
-                yield text;
-            }
+            case JoinDecoder.TEMPLATE_ID -> skipTexts(buffer, position, JOIN_TEXTS, end);
+            case ProofDecoder.TEMPLATE_ID -> skipTexts(buffer, position, PROOF_TEXTS, end);
+            case WelcomeDecoder.TEMPLATE_ID -> skipTexts(buffer, skipNodes(buffer, position, end), WELCOME_TEXTS, end);
             default -> position;
         };
         return position == end ? null : Rejection.BAD_LENGTH;
@@ -286,6 +282,14 @@ public final class FrameValidator {
         }
         int next = position + LENGTH_BYTES + uint16(buffer, position);
         return next <= end ? next : -1;
+    }
+
+    private static int skipTexts(DirectBuffer buffer, int start, int texts, int end) {
+        int position = start;
+        for (int i = 0; i < texts; i++) {
+            position = skipText(buffer, position, end);
+        }
+        return position;
     }
 
     /**

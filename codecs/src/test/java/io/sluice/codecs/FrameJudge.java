@@ -159,6 +159,7 @@ public final class FrameJudge {
                 JoinDecoder join = new JoinDecoder().wrapAndApplyHeader(buffer, 0, header);
                 join.endpoint();
                 join.host();
+                join.skipOlder();
                 yield join.limit();
             }
             case WelcomeDecoder.TEMPLATE_ID -> {
@@ -198,6 +199,7 @@ public final class FrameJudge {
                 ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, 0, header);
                 proof.endpoint();
                 proof.host();
+                proof.skipOlder();
                 proof.skipProof();
                 yield proof.limit();
             }

@@ -47,6 +47,9 @@ enum SampleFrame {
     static final long COORDINATOR = 0x1112131415161718L;
     private static final long RUN = 0x0A0B0C0D;
 
+    /** Clock 5. */
+    private static final byte[] OLDER = {5, 0, 0, 0, 0, 0, 0, 0};
+
     private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
@@ -147,8 +150,8 @@ enum SampleFrame {
         JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(join.envelope());
         join.role((short) 1).index(-1).nonce(NONCE).run(RUN);
-        join.snapshot1(30).snapshot2(20).snapshot3(-1);
-        join.endpoint("10.0.0.2:40100").host("host-b");
+        join.snapshot1(30).snapshot2(20).snapshot3(10);
+        join.endpoint("10.0.0.2:40100").host("host-b").putOlder(OLDER, 0, OLDER.length);
         return join.limit();
     }
 
@@ -244,9 +247,10 @@ enum SampleFrame {
         ProofEncoder proof = new ProofEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(proof.envelope());
         proof.role((short) 1).index(-1).nonce(NONCE).coordinator(COORDINATOR);
-        proof.run(RUN).snapshot1(30).snapshot2(20).snapshot3(-1);
+        proof.run(RUN).snapshot1(30).snapshot2(20).snapshot3(10);
         proof.putChallenge(ascending(64), 0, JoinProof.LENGTH);
-        proof.endpoint("10.0.0.2:40100").host("host-b").putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        proof.endpoint("10.0.0.2:40100").host("host-b").putOlder(OLDER, 0, OLDER.length);
+        proof.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
         return proof.limit();
     }
 }

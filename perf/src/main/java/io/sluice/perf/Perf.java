@@ -15,6 +15,7 @@ import io.sluice.perf.managed.ManagedCommand;
 import io.sluice.perf.seal.SealCommand;
 import io.sluice.perf.shared.SharedCommand;
 import io.sluice.perf.simulation.SimulateCommand;
+import io.sluice.perf.snapshots.SnapshotsCommand;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.urgency.UrgencyCommand;
 import picocli.CommandLine;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Command;
             OneHostCommand.class,
             ExchangeCommand.class,
             HopsCommand.class,
+            SnapshotsCommand.class,
             ChaosCommand.class,
             RecordCommand.class,
             LabCommand.class

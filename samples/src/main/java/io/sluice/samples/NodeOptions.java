@@ -49,6 +49,9 @@ final class NodeOptions {
             description = "Keep this node's snapshots in a folder of its own in DIR; needs --index.")
     private Path snapshots;
 
+    @Option(names = SnapshotKeep.OPTION, paramLabel = "N", description = SnapshotKeep.DESCRIPTION)
+    private Integer snapshotKeep;
+
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
@@ -98,6 +101,7 @@ final class NodeOptions {
             throw new IllegalArgumentException("--wait-s is " + waitSeconds + ", expected 1 or more");
         }
         context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
+        context.retention(SnapshotKeep.retention(snapshotKeep, snapshots));
         context.errorHandler(error -> note(
                 context instanceof ServerContext ? "server " + index : "worker " + index,
                 error instanceof MessagingException ? error.getMessage() : String.valueOf(error)));

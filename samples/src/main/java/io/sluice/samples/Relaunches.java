@@ -16,26 +16,24 @@ final class Relaunches {
 
     private final boolean waits;
     private final PrintStream out;
-    private boolean restores;
+    private boolean begun;
     private long furthest = -1;
     private int count;
 
     /**
      * None so far.
      *
-     * @param cluster  says whether jobs are started again
-     * @param restores whether the first goes on from snapshots
-     * @param out      hears of them
+     * @param cluster says whether jobs are started again
+     * @param out     hears of them
      */
-    Relaunches(ClusterSettings cluster, boolean restores, PrintStream out) {
+    Relaunches(ClusterSettings cluster, PrintStream out) {
         this.waits = cluster.onDeath() == DeathPolicy.WAIT;
-        this.restores = restores;
         this.out = out;
     }
 
-    /** Whether the next start goes on from snapshots. */
-    boolean restores() {
-        return restores;
+    /** Whether the next start is not the first: it goes on from the newest snapshots. */
+    boolean haveBegun() {
+        return begun;
     }
 
     /**
@@ -49,7 +47,7 @@ final class Relaunches {
         if (!waits || !nodes.wasComplete() || failed.exitCode() != ExitCode.CLUSTER || count > MOST) {
             throw failed;
         }
-        restores = true;
+        begun = true;
         out.printf(
                 "%nsluice: %s: all nodes are started again from the newest snapshot that they share (%d of %d)%n",
                 failed.getMessage(), count, MOST);

@@ -1,6 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Option;
 /** Which snapshots a cluster takes: for whoever coordinates it, beside the folder that every node names. */
 final class SnapshotOptions {
     private static final String DEFAULT_INTERVAL = "auto";
+    private static final String NEWEST = "newest";
 
     @Option(
             names = "--snapshot-every",
@@ -20,9 +22,13 @@ final class SnapshotOptions {
 
     @Option(
             names = "--restore",
-            description = "With --snapshots: go on from the newest clock of which all nodes hold a snapshot; start"
-                    + " afresh if none holds any.")
-    private boolean restore;
+            paramLabel = "CLOCK",
+            arity = "0..1",
+            fallbackValue = NEWEST,
+            description =
+                    "With --snapshots: go on from the newest clock of which all nodes hold a snapshot; start afresh if"
+                            + " none holds any. With CLOCK: go back to just that one, and give up what came after it.")
+    private String restore;
 
     /**
      * Has the cluster take snapshots, if there is a folder for them.
@@ -32,16 +38,17 @@ final class SnapshotOptions {
     void applyTo(ServerContext coordinator, Path folder) {
         check(folder);
         if (null != folder) {
-            coordinator.takeSnapshots(interval(), restore);
+            coordinator.takeSnapshots(interval(), restoration());
         }
     }
 
     /** Refuses options that would be without effect, or make no sense. */
     void check(Path folder) {
         interval();
-        if (null == folder && (restore || null != interval)) {
+        restoration();
+        if (null == folder && (null != restore || null != interval)) {
             throw new IllegalArgumentException(
-                    (restore ? "--restore" : "--snapshot-every " + interval) + " needs --snapshots DIR");
+                    (null != restore ? "--restore" : "--snapshot-every " + interval) + " needs --snapshots DIR");
         }
     }
 
@@ -53,21 +60,34 @@ final class SnapshotOptions {
         }
     }
 
-    /** Whether to go on from snapshots. */
-    boolean restores() {
-        return restore;
+    private Restoration restoration() {
+        if (null == restore || NEWEST.equals(restore)) {
+            return null == restore ? Restoration.NONE : Restoration.NEWEST;
+        }
+        try {
+            return Restoration.at(Long.parseLong(restore));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "--restore is '" + restore + "', expected a clock from 0, or nothing for the newest", e);
+        }
     }
 
     /** The same options, to be handed to the child process that coordinates. */
     List<String> arguments() {
-        return arguments(restore);
+        return NEWEST.equals(restore) || null == restore ? arguments(null != restore) : exactly();
     }
 
-    /** As {@link #arguments()}, going on from snapshots or not. */
+    private List<String> exactly() {
+        List<String> arguments = arguments(false);
+        ClusterOptions.add(arguments, "--restore", restore);
+        return arguments;
+    }
+
+    /** As {@link #arguments()}, going on from the newest snapshots or not. */
     List<String> arguments(boolean goOn) {
         List<String> arguments = new ArrayList<>();
         if (null != interval) {
-            arguments.addAll(List.of("--snapshot-every", interval));
+            ClusterOptions.add(arguments, "--snapshot-every", interval);
         }
         if (goOn) {
             arguments.add("--restore");

@@ -68,6 +68,9 @@ final class TrainLrCommand implements Callable<Integer> {
             description = "Take snapshots, and keep those of each node in a folder of its own in DIR.")
     private Path snapshots;
 
+    @Option(names = SnapshotKeep.OPTION, paramLabel = "N", description = SnapshotKeep.DESCRIPTION)
+    private Integer snapshotKeep;
+
     @Mixin
     private SnapshotOptions snapshotOptions;
 
@@ -87,6 +90,7 @@ final class TrainLrCommand implements Callable<Integer> {
         checkSecret(cluster);
         double lossRate = loss.rate();
         snapshotOptions.check(snapshots);
+        SnapshotKeep.retention(snapshotKeep, snapshots);
         terms.checkWait();
         checkReturns(cluster);
         checkFolder("--json", json);
@@ -102,7 +106,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
         LrReport report;
         try (Attachment _ = Attachment.of(false)) {
-            Relaunches relaunches = new Relaunches(cluster, snapshotOptions.restores(), System.err);
+            Relaunches relaunches = new Relaunches(cluster, System.err);
             do {
                 report = train(cluster, settings, lossRate, data, traffic, relaunches);
             } while (report == null);
@@ -125,7 +129,7 @@ final class TrainLrCommand implements Callable<Integer> {
                 LocalCluster nodes =
                         LocalCluster.launch(aeronDirectory, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            startNodes(nodes, cluster, relaunches.restores());
+            startNodes(nodes, cluster, snapshotArguments(relaunches));
             try {
                 nodes.await();
             } catch (ChildFailedException e) {
@@ -158,13 +162,13 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(LocalCluster nodes, ClusterSettings cluster, boolean restores) throws IOException {
+    private void startNodes(LocalCluster nodes, ClusterSettings cluster, List<String> orders) throws IOException {
         for (int server = 0; server < cluster.servers(); server++) {
             List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
             if (server == 0) {
                 command.add("--coordinate");
                 command.addAll(terms.arguments());
-                command.addAll(snapshotOptions.arguments(restores));
+                command.addAll(orders);
             }
             command.addAll(snapshotFolder());
             addSecret(command);
@@ -179,10 +183,20 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
+    /** Whoever was sent back to some clock goes on from the newest when the job has to be started again. */
+    private List<String> snapshotArguments(Relaunches relaunches) {
+        return relaunches.haveBegun() ? snapshotOptions.arguments(true) : snapshotOptions.arguments();
+    }
+
     private List<String> snapshotFolder() {
-        return null == snapshots
-                ? List.of()
-                : List.of("--snapshots", snapshots.toAbsolutePath().toString());
+        List<String> arguments = new ArrayList<>();
+        if (null != snapshots) {
+            ClusterOptions.add(arguments, "--snapshots", snapshots.toAbsolutePath());
+        }
+        if (null != snapshotKeep) {
+            ClusterOptions.add(arguments, SnapshotKeep.OPTION, snapshotKeep);
+        }
+        return arguments;
     }
 
     /** The name of the file, never what is in it: anybody may read a command line. */

@@ -54,9 +54,7 @@ final class Branch {
     /** Nobody looks on any more, either. */
     void close() {
         givenUp = true;
-        refusing = false;
-        watch = null;
-        link.close();
+        outlet.close();
     }
 
     /** Whether frames may leave the queue without it. */

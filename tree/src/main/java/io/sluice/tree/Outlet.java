@@ -42,6 +42,12 @@ final class Outlet {
         return link;
     }
 
+    void close() {
+        watch = null;
+        refusingSinceNs = TAKING;
+        link.close();
+    }
+
     /** Whether log and in-flight window have room, which others that share the budget do not change. */
     private boolean isOpen(int length) {
         if (link.room() <= 0 && !link.isClosed()) { // a closed one says so when it is offered a frame

@@ -67,8 +67,7 @@ final class RingLink {
     /** Nobody looks on any more, either. */
     void close() {
         givenUp = true;
-        watch = null;
-        link.close();
+        outlet.close();
     }
 
     /** Whether it was there once, and is not now. */

@@ -102,13 +102,14 @@ final class Admission {
         byte[] answered = new byte[JoinProof.LENGTH];
         proof.getChallenge(answered, 0, answered.length);
         Candidate candidate = asked.candidate;
+        String endpoint = proof.endpoint(); // texts must be read in their order
+        String host = proof.host();
         boolean same = MessageDigest.isEqual(answered, asked.challenge)
                 && candidate.role.ordinal() == proof.role()
                 && candidate.index == proof.index()
-                && candidate.held.equals(
-                        Candidate.held(proof.run(), proof.snapshot1(), proof.snapshot2(), proof.snapshot3()))
-                && candidate.endpoint.equals(proof.endpoint())
-                && candidate.host.equals(proof.host());
+                && candidate.endpoint.equals(endpoint)
+                && candidate.host.equals(host)
+                && candidate.held.equals(HeldSnapshots.of(proof));
         if (!same) {
             return null;
         }

@@ -8,7 +8,6 @@ import io.sluice.messaging.Transport;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -76,14 +75,6 @@ final class Candidate {
         } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }
-    }
-
-    /** What a node says that it holds: clocks of snapshots of one run, below 0 where there are fewer. */
-    static List<SnapshotFolder.Held> held(long run, long... clocks) {
-        return LongStream.of(clocks)
-                .filter(clock -> clock >= 0)
-                .mapToObj(clock -> new SnapshotFolder.Held(run, clock))
-                .toList();
     }
 
     /** Keeps a copy of a message until the link takes it. */

@@ -74,7 +74,8 @@ final class ControlMessages {
         int code = role.ordinal() | (hasSecret ? ControlIds.HAS_SECRET : 0);
         join.role((short) code).index(index).nonce(nonce).run(run(held));
         join.snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
-        join.endpoint(endpoint).host(host);
+        byte[] older = HeldSnapshots.older(held);
+        join.endpoint(endpoint).host(host).putOlder(older, 0, older.length);
         return finish(join.encodedLength());
     }
 
@@ -102,7 +103,9 @@ final class ControlMessages {
         List<SnapshotFolder.Held> held = request.held();
         proof.run(run(held)).snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
         proof.coordinator(coordinator).putChallenge(challenge, 0, challenge.length);
-        proof.endpoint(endpoint).host(host).putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        byte[] older = HeldSnapshots.older(held);
+        proof.endpoint(endpoint).host(host).putOlder(older, 0, older.length);
+        proof.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
         int length = Frame.HEADER_LENGTH + proof.encodedLength();
         proofs.finish(buffer, 0, length);
         return length;

@@ -82,8 +82,9 @@ final class Entrance {
         long nonce = join.nonce();
         int role = join.role() & ~ControlIds.HAS_SECRET;
         int index = join.index();
-        List<SnapshotFolder.Held> held =
-                Candidate.held(join.run(), join.snapshot1(), join.snapshot2(), join.snapshot3());
+        String endpoint = join.endpoint(); // texts must be read in their order
+        String host = join.host();
+        List<SnapshotFolder.Held> held = HeldSnapshots.of(join);
         String refusal = refusalOf(join.role(), index, version);
         boolean challenged = null != admission && null == refusal;
         Candidate known = asking(nonce);
@@ -94,9 +95,8 @@ final class Entrance {
         boolean hasRoom = challenged
                 ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
                 : null == refusal ? way.returns.hasRoom() : refusals.size() < MAX_REFUSALS;
-        Candidate candidate = hasRoom
-                ? Candidate.reachedBy(way.transport, role, index, nonce, held, join.endpoint(), join.host())
-                : null;
+        Candidate candidate =
+                hasRoom ? Candidate.reachedBy(way.transport, role, index, nonce, held, endpoint, host) : null;
         if (null == candidate) {
             way.reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {
@@ -162,10 +162,10 @@ final class Entrance {
         } else if (admission.isAsked(nonce) || !admission.hasRoom(way.clock.nanoTime())) {
             way.reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
         } else { // it took too long, or this was heard before: ask again
-            List<SnapshotFolder.Held> held =
-                    Candidate.held(proof.run(), proof.snapshot1(), proof.snapshot2(), proof.snapshot3());
+            String endpoint = proof.endpoint(); // texts must be read in their order
+            String host = proof.host();
             Candidate again =
-                    Candidate.reachedBy(way.transport, role, index, nonce, held, proof.endpoint(), proof.host());
+                    Candidate.reachedBy(way.transport, role, index, nonce, HeldSnapshots.of(proof), endpoint, host);
             if (null != again) {
                 admission.challenge(again, way.clock.nanoTime());
             }

@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
 import io.sluice.messaging.Settings;
@@ -31,6 +32,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     private int index = -1;
     private String bindHost;
     private Path snapshots;
+    private SnapshotRetention retention = SnapshotRetention.configured();
     private NanoClock clock = SystemNanoClock.INSTANCE;
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
@@ -99,6 +101,22 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return snapshots;
     }
 
+    /**
+     * What this node keeps of its snapshots, and how.
+     *
+     * @param value two commits, and increments between whole ones, by default
+     * @return this
+     */
+    public C retention(SnapshotRetention value) {
+        retention = value;
+        return self();
+    }
+
+    /** What this node keeps of its snapshots, and how. */
+    public SnapshotRetention retention() {
+        return retention;
+    }
+
     private SnapshotFolder snapshotFolder(Role role, int index) {
         return SnapshotFolder.open(snapshots.resolve(role.word() + "-" + index));
     }
@@ -155,8 +173,9 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                 : new Endpoint(bindHost, 0).resolve().getAddress();
         requireSecretBeyondLoopback("this " + role.word(), local);
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
-        List<SnapshotFolder.Held> held =
-                null == snapshots ? List.of() : snapshotFolder(role, index).held(damaged);
+        List<SnapshotFolder.Held> held = null == snapshots
+                ? List.of()
+                : HeldSnapshots.told(snapshotFolder(role, index).held(damaged));
         return new JoinRequest(role, index, cluster, receiving, held, answerNs, completeNs, clock, secret());
     }
 
@@ -180,8 +199,10 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         }
         SnapshotFolder folder = snapshotFolder(role, index);
         if (plan.start().isRestored()) {
-            // What is newer is of a life that ended before all had it: it must not meet what this life saves.
-            folder.keep(at -> at == plan.start().clock() || at == plan.start().previous());
+            // What is newer is of a life that ended before all had it, or of a future that is given up: before this
+            // node
+            // takes part in another, none of it may be there.
+            folder.keep(at -> at <= plan.start().clock());
         }
         return new NodeSnapshots(
                 folder,
@@ -189,6 +210,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                 plan.start().run(),
                 name,
                 plan.settings().shape(),
+                retention,
+                new CountedSnapshots(membership.counters()),
                 clock);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
@@ -16,7 +17,7 @@ import java.util.stream.IntStream;
  */
 public final class SnapshotOrders {
     private final SnapshotInterval interval;
-    private final boolean restore;
+    private final Restoration restoration;
     private SnapshotSchedule schedule;
     private boolean stopped;
     private boolean pressed;
@@ -29,7 +30,7 @@ public final class SnapshotOrders {
 
     private SnapshotOrders() {
         this.interval = null;
-        this.restore = false;
+        this.restoration = Restoration.NONE;
         this.stopped = true;
     }
 
@@ -41,22 +42,23 @@ public final class SnapshotOrders {
     /**
      * Creates orders.
      *
-     * @param interval how often
-     * @param restore  whether to go on from what the nodes hold; if not, they must hold nothing
+     * @param interval    how often
+     * @param restoration whether, and where, to go on from what the nodes hold
      */
-    public SnapshotOrders(SnapshotInterval interval, boolean restore) {
+    public SnapshotOrders(SnapshotInterval interval, Restoration restoration) {
         this.interval = interval;
-        this.restore = restore;
+        this.restoration = restoration;
     }
 
     /**
-     * Finds the newest clock of which all nodes hold a snapshot.
+     * Finds the clock to begin with: the newest of which all nodes hold a snapshot, unless one is named.
      *
      * @param nodes in order of id
      * @param names of these
      * @param nowNs the time
      * @return where to begin
-     * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something
+     * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something,
+     *                                  or one is named
      */
     StartPoint begin(Candidate[] nodes, List<String> names, long nowNs) {
         if (null == interval) {
@@ -70,17 +72,18 @@ public final class SnapshotOrders {
     }
 
     private StartPoint startPoint(Candidate[] nodes, List<String> names) {
-        if (Arrays.stream(nodes).allMatch(node -> node.held.isEmpty())) {
+        boolean isFirst = Arrays.stream(nodes).allMatch(node -> node.held.isEmpty());
+        if (isFirst && !restoration.isExact()) {
             return beginning();
         }
-        if (!restore) {
+        if (!restoration.wanted()) {
             throw new IllegalArgumentException("there are snapshots of an earlier run (" + holdings(nodes, names)
                     + "): restore them, or name an empty folder");
         }
         List<Held> common = nodes[0].held.stream()
                 .filter(held -> Arrays.stream(nodes).allMatch(node -> node.held.contains(held)))
                 .toList();
-        if (common.isEmpty() && isNoneCommitted(nodes)) {
+        if (common.isEmpty() && !restoration.isExact() && isNoneCommitted(nodes)) {
             anew = "training begins anew: no snapshot of the run before was complete (" + holdings(nodes, names) + ")";
             return beginning();
         }
@@ -88,9 +91,22 @@ public final class SnapshotOrders {
             throw new IllegalArgumentException(
                     "there is no clock of which all nodes hold a snapshot of one run (" + holdings(nodes, names) + ")");
         }
-        Held newest = common.getFirst();
-        long previous = common.size() > 1 ? common.get(1).clock() : SnapshotSchedule.NONE;
-        return new StartPoint(newest.run(), newest.clock(), previous);
+        return restoration.isExact() ? startAt(restoration.clock(), common) : startPoint(common, 0);
+    }
+
+    private static StartPoint startAt(long clock, List<Held> common) {
+        for (int i = 0; i < common.size(); i++) {
+            if (common.get(i).clock() == clock) {
+                return startPoint(common, i);
+            }
+        }
+        throw new IllegalArgumentException("there is no snapshot of clock " + clock
+                + " at all nodes, expected one of those that all hold: " + listed(common));
+    }
+
+    private static StartPoint startPoint(List<Held> common, int i) {
+        long previous = i + 1 < common.size() ? common.get(i + 1).clock() : SnapshotSchedule.NONE;
+        return new StartPoint(common.get(i).run(), common.get(i).clock(), previous);
     }
 
     private static StartPoint beginning() {
@@ -120,8 +136,11 @@ public final class SnapshotOrders {
     }
 
     private static String clocks(List<Held> held) {
-        return "run " + Long.toHexString(held.getFirst().run()) + ", clock "
-                + held.stream().map(each -> String.valueOf(each.clock())).collect(Collectors.joining(" and "));
+        return "run " + Long.toHexString(held.getFirst().run()) + ", clock " + listed(held);
+    }
+
+    private static String listed(List<Held> held) {
+        return held.stream().map(each -> String.valueOf(each.clock())).collect(Collectors.joining(", "));
     }
 
     /** What people should know of {@link #begin}: why it begins anew although there are snapshots; or null. */

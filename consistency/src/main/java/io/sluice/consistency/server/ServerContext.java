@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.membership.ThreadingMode;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
@@ -83,7 +84,18 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * @return this
      */
     public ServerContext takeSnapshots(SnapshotInterval interval, boolean restore) {
-        snapshotOrders = new SnapshotOrders(interval, restore);
+        return takeSnapshots(interval, restore ? Restoration.NEWEST : Restoration.NONE);
+    }
+
+    /**
+     * As {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
+     *
+     * @param interval    how often
+     * @param restoration whether, and where, to go on from what the nodes hold
+     * @return this
+     */
+    public ServerContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
+        snapshotOrders = new SnapshotOrders(interval, restoration);
         takesSnapshots = true;
         return this;
     }

@@ -5,6 +5,7 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.snapshot.StoredSnapshot;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ final class ShardSnapshots {
      */
     void restore(long from) {
         try (Arena file = Arena.ofConfined()) {
-            Snapshot snapshot = snapshots.read(from, declared, file);
+            StoredSnapshot snapshot = snapshots.read(from, declared, file);
             for (TableShard table : tables) {
                 snapshot.copyTo(section(table), table.sums().segment());
                 table.goOnFrom(snapshot.count(taken(table)));
@@ -127,11 +128,13 @@ final class ShardSnapshots {
     }
 
     private void begin(long ordered) {
+        long copyNs = clock.nanoTime();
         for (int i = 0; i < tables.length; i++) {
             if (null == copies[i]) {
                 copies[i] = OffHeap.allocate(arena, tables[i].sums().segment().byteSize());
             }
         }
+        snapshots.copied(copyNs);
         taking = ordered;
         openTables = tables.length;
         begun = false;
@@ -143,13 +146,15 @@ final class ShardSnapshots {
 
     private void copy(int table, int position, long round) {
         if (round == taking) {
+            long copyNs = clock.nanoTime();
             if (!begun) {
                 begun = true;
-                startNs = clock.nanoTime(); // the clocks before it cost nothing
+                startNs = copyNs; // the clocks before it cost nothing
             }
             SliceStore sums = tables[table].sums();
             long bytes = (long) sums.length(position) * Float.BYTES;
             MemorySegment.copy(sums.segment(), sums.offset(position), copies[table], sums.offset(position), bytes);
+            snapshots.copied(copyNs);
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.consistency.snapshot;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +10,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * The snapshots of one node of a cluster: reads the one to begin with, saves others in a thread of its own, one at a
- * time, and keeps of them what the cluster may still need.
+ * time, and keeps of them what the cluster may still go back to.
  *
  * <p>Used by one thread, which fills the memory that is then written: until {@link #isBusy()} is false again, that must
  * not change.
@@ -21,6 +22,13 @@ public final class NodeSnapshots implements AutoCloseable {
     private final String node;
     private final String terms;
     private final NanoClock clock;
+    private final SnapshotMeter meter;
+    private final SnapshotChain chain;
+    private final int commits;
+
+    /** The last clocks that were committed. For the thread that writes, once that is there. */
+    private final TreeSet<Long> history = new TreeSet<>();
+
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread created = new Thread(task, "sluice-snapshot");
         created.setDaemon(true);
@@ -36,16 +44,35 @@ public final class NodeSnapshots implements AutoCloseable {
      * @param run    that they are part of
      * @param node   as people speak of it
      * @param terms  what shapes the state
-     * @param clock  measures what they cost
+     * @param retention what to keep
+     * @param meter  hears what they cost
+     * @param clock  measures that
      */
     public NodeSnapshots(
-            SnapshotFolder folder, SnapshotNews news, long run, String node, String terms, NanoClock clock) {
+            SnapshotFolder folder,
+            SnapshotNews news,
+            long run,
+            String node,
+            String terms,
+            SnapshotRetention retention,
+            SnapshotMeter meter,
+            NanoClock clock) {
         this.folder = folder;
         this.news = news;
         this.run = run;
         this.node = node;
         this.terms = terms;
         this.clock = clock;
+        this.meter = meter;
+        this.chain = new SnapshotChain(folder, retention.increments());
+        this.commits = retention.commits();
+        folder.clocks().stream().filter(at -> at <= news.committed()).forEach(this::remember);
+    }
+
+    private void remember(long committed) {
+        if (committed >= 0 && history.add(committed) && history.size() > commits) {
+            history.removeFirst();
+        }
     }
 
     /** What the cluster has to say of snapshots. */
@@ -63,12 +90,12 @@ public final class NodeSnapshots implements AutoCloseable {
      *
      * @param at     after which it was taken
      * @param tables as they are declared now
-     * @param arena  keeps the file mapped
+     * @param arena  keeps its files mapped
      * @return the snapshot
      * @throws SnapshotException if it is not whole, or of another cluster
      */
-    public Snapshot read(long at, String tables, Arena arena) {
-        Snapshot snapshot = folder.read(at, arena);
+    public StoredSnapshot read(long at, String tables, Arena arena) {
+        StoredSnapshot snapshot = folder.read(at, arena);
         snapshot.requireFit(terms, tables);
         return snapshot;
     }
@@ -90,7 +117,7 @@ public final class NodeSnapshots implements AutoCloseable {
         Snapshot snapshot = new Snapshot(run, node, at, terms, tables, sections);
         busy = true;
         thread.execute(() -> {
-            String failure = write(snapshot);
+            String failure = write(snapshot, startNs);
             busy = false; // before the next can be ordered
             if (null == failure) {
                 news.saved(at, clock.nanoTime() - startNs);
@@ -100,10 +127,20 @@ public final class NodeSnapshots implements AutoCloseable {
         });
     }
 
-    private String write(Snapshot snapshot) {
+    /**
+     * The thread that trains or serves has stood still to copy some of the state.
+     *
+     * @param sinceNs when it began to, by the clock of this node
+     */
+    public void copied(long sinceNs) {
+        meter.copied(clock.nanoTime() - sinceNs);
+    }
+
+    private String write(Snapshot snapshot, long startNs) {
         try {
-            dropAllBut(snapshot.clock());
-            folder.save(snapshot);
+            dropOld(snapshot.clock());
+            long bytes = chain.save(snapshot);
+            meter.saved(bytes, clock.nanoTime() - startNs);
             return null;
         } catch (SnapshotException e) {
             return e.getMessage();
@@ -112,11 +149,11 @@ public final class NodeSnapshots implements AutoCloseable {
         }
     }
 
-    /** Two commits are kept, should the last not be readable. All others are older, or were given up. */
-    private void dropAllBut(long writing) {
-        long committed = news.committed();
-        long previous = news.previous();
-        folder.keep(clock -> clock == committed || clock == previous || clock == writing);
+    /** All but the last commits is older, or was given up. The next may build on what was saved last all the same. */
+    private void dropOld(long writing) {
+        remember(news.previous());
+        remember(news.committed());
+        folder.keep(at -> history.contains(at) || at == writing || at == chain.last());
     }
 
     /** Waits for what is being written: to stop in the middle would waste it. */

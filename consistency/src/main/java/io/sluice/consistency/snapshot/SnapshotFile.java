@@ -17,12 +17,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * One snapshot on disk: magic number, length of the header, header, sections, and a CRC-32C of all before it. Numbers
- * outside the header are little endian.
+ * One snapshot on disk: magic number, clock of its parent (-1 for none), length of the header, header, the records of
+ * all sections ({@link PageRecords}), and a CRC-32C of all before it. Numbers outside the header are little endian.
+ *
+ * <p>With a parent it is an increment: its pages are those that differ from the parent's. Without one they differ from
+ * zeros.
  *
  * <p>A file is there whole or not at all, as far as the file system keeps its word: it is written under another name,
  * forced to disk, then renamed. Whatever breaks that is found by the checksum.
@@ -32,9 +37,9 @@ final class SnapshotFile {
     static final String UNFINISHED = ".part";
 
     /** The letters SLUSNAP and the number of the format. */
-    private static final long MAGIC = 0x0150414E53554C53L;
+    private static final long MAGIC = 0x0250414E53554C53L;
 
-    private static final int PREFIX = Long.BYTES + Integer.BYTES;
+    private static final int PREFIX = 2 * Long.BYTES + Integer.BYTES;
     private static final int CHUNK = 1 << 20;
 
     /** Headers hold names and the tables' shapes. */
@@ -43,19 +48,50 @@ final class SnapshotFile {
     private SnapshotFile() {}
 
     /**
+     * What was written.
+     *
+     * @param clock    of the snapshot
+     * @param checksum of its file
+     * @param sections by name
+     */
+    record Base(long clock, int checksum, Map<String, SectionPages> sections) {
+        /** The pages to which those of a section are compared; null for zeros. */
+        SectionPages of(SectionPages section) {
+            SectionPages before = sections.get(section.name());
+            return null != before && before.bytes() == section.bytes() ? before : null;
+        }
+    }
+
+    /** What zeros are to a snapshot without a parent. */
+    static final Base NOTHING = new Base(SnapshotSchedule.NONE, 0, Map.of());
+
+    /**
+     * A file that was written.
+     *
+     * @param base   on which the next can build
+     * @param length of the file, in bytes
+     */
+    record Written(Base base, long length) {}
+
+    /**
      * Writes a snapshot, forces it to disk, and puts it in place.
      *
+     * @param file     to be written
+     * @param snapshot with the state
+     * @param pages    of its sections, in their order
+     * @param parent   on which it builds, or {@link #NOTHING}
      * @throws IOException if that fails: there is no file then, or the one that was there before
      */
-    static void write(Path file, Snapshot snapshot) throws IOException {
+    static Written write(Path file, Snapshot snapshot, List<SectionPages> pages, Base parent) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
+        Written written;
         try {
             try (FileChannel channel = FileChannel.open(
                     unfinished,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.WRITE)) {
-                writeAll(channel, snapshot);
+                written = writeAll(new ChecksummedFile(channel), snapshot, pages, parent);
                 channel.force(true);
             }
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -63,53 +99,53 @@ final class SnapshotFile {
             Files.deleteIfExists(unfinished); // a full disk should not stay full of it
             throw e;
         }
-        try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-            folder.force(true); // the name is safe when the folder is
+        forceNames(file.getParent());
+        return written;
+    }
+
+    /** What a folder's files are called, and which there are, is safe when the folder is. */
+    static void forceNames(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 
-    private static void writeAll(FileChannel channel, Snapshot snapshot) throws IOException {
-        CRC32C checksum = new CRC32C();
-        byte[] header = header(snapshot);
-        ByteBuffer prefix = ByteBuffer.allocate(PREFIX).order(ByteOrder.LITTLE_ENDIAN);
-        put(channel, checksum, prefix.putLong(MAGIC).putInt(header.length).flip());
-        put(channel, checksum, ByteBuffer.wrap(header));
-        for (Snapshot.Section section : snapshot.sections()) {
-            long size = section.bytes().byteSize();
-            for (long at = 0; at < size; at += CHUNK) {
-                put(
-                        channel,
-                        checksum,
-                        section.bytes().asSlice(at, Math.min(CHUNK, size - at)).asByteBuffer());
-            }
+    private static Written writeAll(ChecksummedFile file, Snapshot snapshot, List<SectionPages> pages, Base parent)
+            throws IOException {
+        byte[] header = header(snapshot, pages, parent);
+        file.put(ByteBuffer.allocate(PREFIX)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(MAGIC)
+                .putLong(parent.clock())
+                .putInt(header.length)
+                .flip());
+        file.put(ByteBuffer.wrap(header));
+        PageRecords records = new PageRecords();
+        Map<String, SectionPages> sections = new HashMap<>();
+        for (int i = 0; i < pages.size(); i++) {
+            SectionPages section = pages.get(i);
+            records.write(snapshot.sections().get(i).bytes(), section, parent.of(section), file);
+            sections.put(section.name(), section);
         }
-        ByteBuffer end = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        writeFully(channel, end.putInt((int) checksum.getValue()).flip());
+        int checksum = file.finish();
+        return new Written(new Base(snapshot.clock(), checksum, sections), file.length());
     }
 
-    private static void put(FileChannel channel, CRC32C checksum, ByteBuffer bytes) throws IOException {
-        checksum.update(bytes.duplicate());
-        writeFully(channel, bytes);
-    }
-
-    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
-    }
-
-    private static byte[] header(Snapshot snapshot) throws IOException {
+    private static byte[] header(Snapshot snapshot, List<SectionPages> pages, Base parent) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeLong(snapshot.run());
         writeText(out, snapshot.node());
         out.writeLong(snapshot.clock());
+        out.writeInt(parent.checksum());
         writeText(out, snapshot.terms());
         writeText(out, snapshot.tables());
-        out.writeInt(snapshot.sections().size());
-        for (Snapshot.Section section : snapshot.sections()) {
+        out.writeInt(pages.size());
+        for (SectionPages section : pages) {
             writeText(out, section.name());
-            out.writeLong(section.bytes().byteSize());
+            out.writeLong(section.bytes());
+            out.writeInt(section.checksum());
+            out.writeBoolean(null != parent.of(section));
         }
         return bytes.toByteArray();
     }
@@ -126,13 +162,27 @@ final class SnapshotFile {
     }
 
     /**
-     * Maps a snapshot into memory, once its checksum has been verified.
+     * The clock on which a file says that it builds, whether or not it is whole.
+     *
+     * @return that, or {@link SnapshotSchedule#NONE} if it builds on none or is no snapshot
+     * @throws IOException if it cannot be read
+     */
+    static long parentOf(Path file) throws IOException {
+        ByteBuffer prefix = ByteBuffer.allocate(PREFIX).order(ByteOrder.LITTLE_ENDIAN);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (prefix.hasRemaining() && channel.read(prefix) >= 0) {}
+        }
+        return prefix.hasRemaining() || MAGIC != prefix.getLong(0) ? SnapshotSchedule.NONE : prefix.getLong(Long.BYTES);
+    }
+
+    /**
+     * Maps a file into memory, once its checksum has been verified.
      *
      * @param arena keeps the file mapped
      * @throws SnapshotException if the file is torn, damaged, or no snapshot
      * @throws IOException       if it cannot be read
      */
-    static Snapshot read(Path file, Arena arena) throws IOException {
+    static SnapshotLink read(Path file, Arena arena) throws IOException {
         MemorySegment all;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             all = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
@@ -141,17 +191,18 @@ final class SnapshotFile {
         if (prefix.remaining() < PREFIX || MAGIC != prefix.getLong()) {
             throw new SnapshotException(file + " is no snapshot of this version: it does not begin as one");
         }
+        long parent = prefix.getLong();
         int headerLength = prefix.getInt();
         if (headerLength < 0 || headerLength > MAX_HEADER || all.byteSize() < PREFIX + headerLength + Integer.BYTES) {
             throw new SnapshotException(file + " is damaged: its header is said to have " + headerLength
                     + " bytes, the file has " + all.byteSize());
         }
-        verify(file, all);
+        int checksum = verify(file, all);
         byte[] header = all.asSlice(PREFIX, headerLength).toArray(ValueLayout.JAVA_BYTE);
-        return parse(file, header, all, PREFIX + headerLength);
+        return parse(file, header, parent, checksum, all, PREFIX + headerLength);
     }
 
-    private static void verify(Path file, MemorySegment all) {
+    private static int verify(Path file, MemorySegment all) {
         CRC32C checksum = new CRC32C();
         long end = all.byteSize() - Integer.BYTES;
         for (long at = 0; at < end; at += CHUNK) {
@@ -162,33 +213,38 @@ final class SnapshotFile {
             throw new SnapshotException(file + " is torn or damaged: its checksum is "
                     + Integer.toHexString((int) checksum.getValue()) + ", expected " + Integer.toHexString(expected));
         }
+        return expected;
     }
 
-    private static Snapshot parse(Path file, byte[] header, MemorySegment all, long begin) throws IOException {
+    private static SnapshotLink parse(
+            Path file, byte[] header, long parent, int checksum, MemorySegment all, long begin) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(header));
         long run = in.readLong();
         String node = readText(in);
         long clock = in.readLong();
+        int parentChecksum = in.readInt();
         String terms = readText(in);
         String tables = readText(in);
         int count = in.readInt();
-        List<Snapshot.Section> sections = new ArrayList<>();
+        List<SnapshotLink.Part> parts = new ArrayList<>();
         long at = begin;
         long end = all.byteSize() - Integer.BYTES;
         for (int i = 0; i < count; i++) {
             String name = readText(in);
-            long length = in.readLong();
-            if (length < 0 || length > end - at) {
-                throw new SnapshotException(file + " is damaged: section " + name + " is said to have " + length
-                        + " bytes, " + (end - at) + " are left");
+            long bytes = in.readLong();
+            int content = in.readInt();
+            boolean increment = in.readBoolean();
+            long next = PageRecords.end(all, at, end, bytes);
+            if (next < 0) {
+                throw new SnapshotException(file + " is damaged: the pages of its section " + name + " are not sound");
             }
-            sections.add(new Snapshot.Section(name, all.asSlice(at, length)));
-            at += length;
+            parts.add(new SnapshotLink.Part(name, bytes, content, increment, all.asSlice(at, next - at)));
+            at = next;
         }
         if (at != end) {
             throw new SnapshotException(file + " is damaged: " + (end - at) + " bytes follow its last section");
         }
-        return new Snapshot(run, node, clock, terms, tables, sections);
+        return new SnapshotLink(file, run, node, clock, parent, parentChecksum, checksum, terms, tables, parts);
     }
 
     private static ByteBuffer little(MemorySegment bytes, long at, long length) {

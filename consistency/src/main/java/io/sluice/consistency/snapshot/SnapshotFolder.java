@@ -8,7 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
@@ -16,7 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The snapshots of one node: a file for each clock in a folder of the node's own.
+ * The snapshots of one node: a file for each clock in a folder of the node's own, which may build on that of an earlier
+ * one.
  *
  * <p>Not thread-safe, but what one thread saves another may have loaded before.
  */
@@ -49,7 +54,8 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Clocks whose files are whole, newest first. Reads every file once.
+     * Clocks that can be gone back to, newest first: their files, and those on which they build, are whole. Reads every
+     * file once.
      *
      * @param damaged told of each that is not, in a sentence
      * @return run and clock of each
@@ -57,14 +63,33 @@ public final class SnapshotFolder {
      */
     public List<Held> held(Consumer<String> damaged) {
         List<Held> held = new ArrayList<>();
-        for (long clock : clocks()) {
+        Map<Long, Integer> checksums = new HashMap<>();
+        for (long clock : clocks().reversed()) { // what others build on is older
             try (Arena arena = Arena.ofConfined()) {
-                held.add(new Held(read(clock, arena).run(), clock));
+                SnapshotLink link = link(clock, arena);
+                requireParent(link, checksums.get(link.parent()));
+                checksums.put(clock, link.checksum());
+                held.addFirst(new Held(link.run(), clock));
             } catch (SnapshotException e) {
                 damaged.accept(e.getMessage());
             }
         }
         return held;
+    }
+
+    /** Refuses a link to what is not there, or is something else by now. */
+    private void requireParent(SnapshotLink link, Integer checksum) {
+        if (!link.hasParent()) {
+            return;
+        }
+        String builds = link.file() + " is of no use: it builds on " + file(link.parent()) + ", which is ";
+        if (link.parent() >= link.clock() || null == checksum) {
+            throw new SnapshotException(builds + "not whole");
+        }
+        if (link.parentChecksum() != checksum) {
+            throw new SnapshotException(builds + "another than it was: its checksum is " + Integer.toHexString(checksum)
+                    + ", expected " + Integer.toHexString(link.parentChecksum()));
+        }
     }
 
     /**
@@ -76,7 +101,7 @@ public final class SnapshotFolder {
     public record Held(long run, long clock) {}
 
     /** Clocks for which there is a file, newest first. */
-    private List<Long> clocks() {
+    List<Long> clocks() {
         return files().stream()
                 .map(file -> NAME.matcher(file.getFileName().toString()))
                 .filter(Matcher::matches)
@@ -94,58 +119,117 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Saves a snapshot, in place of any of the same clock.
+     * Saves all of a snapshot, in place of any of the same clock.
      *
      * @param snapshot whose memory must not change meanwhile
      * @throws SnapshotException if it cannot be written: nothing has changed then
      */
     public void save(Snapshot snapshot) {
+        save(snapshot, snapshot.sections().stream().map(SectionPages::of).toList(), SnapshotFile.NOTHING);
+    }
+
+    /** Saves what of a snapshot is not in another. */
+    SnapshotFile.Written save(Snapshot snapshot, List<SectionPages> pages, SnapshotFile.Base parent) {
         Path file = file(snapshot.clock());
         try {
-            SnapshotFile.write(file, snapshot);
+            return SnapshotFile.write(file, snapshot, pages, parent);
         } catch (IOException e) {
             throw new SnapshotException("the snapshot " + file + " cannot be written: " + reason(e), e);
         }
     }
 
+    /** Whether there is a file of a clock, be it whole or not. */
+    boolean has(long clock) {
+        return clock >= 0 && Files.exists(file(clock));
+    }
+
     /**
-     * Loads a snapshot.
+     * Opens a snapshot.
      *
      * @param clock after which it was taken
-     * @param arena keeps the file mapped
-     * @return the snapshot, in memory mapped from its file
-     * @throws SnapshotException if there is none, or it is not whole
+     * @param arena keeps its files mapped
+     * @return the snapshot
+     * @throws SnapshotException if there is none, or it or one on which it builds is not whole
      */
-    public Snapshot read(long clock, Arena arena) {
+    public StoredSnapshot read(long clock, Arena arena) {
+        List<SnapshotLink> links = new ArrayList<>();
+        links.add(link(clock, arena));
+        while (links.getLast().hasParent()) {
+            SnapshotLink child = links.getLast();
+            if (child.parent() >= child.clock()) {
+                requireParent(child, null);
+            }
+            SnapshotLink parent = link(child.parent(), arena);
+            requireParent(child, parent.checksum());
+            links.add(parent);
+        }
+        return new StoredSnapshot(links);
+    }
+
+    private SnapshotLink link(long clock, Arena arena) {
         Path file = file(clock);
         try {
-            Snapshot snapshot = SnapshotFile.read(file, arena);
-            if (clock != snapshot.clock()) {
-                throw new SnapshotException(file + " holds clock " + snapshot.clock() + ", expected " + clock);
+            SnapshotLink link = SnapshotFile.read(file, arena);
+            if (clock != link.clock()) {
+                throw new SnapshotException(file + " holds clock " + link.clock() + ", expected " + clock);
             }
-            return snapshot;
+            return link;
         } catch (IOException e) {
             throw new SnapshotException("the snapshot " + file + " cannot be read: " + reason(e), e);
         }
     }
 
     /**
-     * Deletes all others, and what another process left unfinished. Only for the node whose folder it is: a second one
-     * that takes itself for that must not.
+     * Deletes all others but those on which these build, and what another process left unfinished; what is gone is gone
+     * for good when this returns. Only for the node whose folder it is: a second one that takes itself for that must
+     * not.
      *
      * @param wanted says which clocks to keep
      * @throws SnapshotException if a file cannot be deleted
      */
     public void keep(LongPredicate wanted) {
+        Set<Long> kept = withParents(wanted);
+        boolean changed = false;
         for (Path file : files()) {
             String name = file.getFileName().toString();
             Matcher snapshot = NAME.matcher(name);
             boolean dropped = snapshot.matches()
-                    ? !wanted.test(Long.parseLong(snapshot.group(1)))
+                    ? !kept.contains(Long.valueOf(snapshot.group(1)))
                     : name.endsWith(SnapshotFile.UNFINISHED);
             if (dropped) {
                 delete(file);
+                changed = true;
             }
+        }
+        if (changed) {
+            forceNames();
+        }
+    }
+
+    private Set<Long> withParents(LongPredicate wanted) {
+        Set<Long> kept = new HashSet<>();
+        for (long clock : clocks()) {
+            long link = clock;
+            while (wanted.test(clock) && has(link) && kept.add(link)) {
+                link = parentOf(link);
+            }
+        }
+        return kept;
+    }
+
+    private long parentOf(long clock) {
+        try {
+            return SnapshotFile.parentOf(file(clock));
+        } catch (IOException e) {
+            return SnapshotSchedule.NONE; // nothing can be made of it anyway
+        }
+    }
+
+    private void forceNames() {
+        try {
+            SnapshotFile.forceNames(folder);
+        } catch (IOException e) {
+            throw new SnapshotException("the snapshot folder " + folder + " cannot be written to: " + reason(e), e);
         }
     }
 

@@ -1,2 +1,5 @@
-/** The state of nodes at one clock of all, on disk (decision 28): files, folders, and when to take the next. */
+/**
+ * The state of nodes at one clock of all, on disk (decisions 28 and 34): files, chains of them, folders, and when to
+ * take the next.
+ */
 package io.sluice.consistency.snapshot;

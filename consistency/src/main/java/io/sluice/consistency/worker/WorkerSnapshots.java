@@ -7,10 +7,10 @@ import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
 import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.snapshot.StoredSnapshot;
 import io.sluice.consistency.snapshot.TrainerState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -97,13 +97,13 @@ final class WorkerSnapshots implements AutoCloseable {
     void restore(Membership membership) {
         try (Arena file = Arena.ofConfined()) {
             long from = membership.plan().start().clock();
-            Snapshot snapshot = snapshots.read(from, declared, file);
+            StoredSnapshot snapshot = snapshots.read(from, declared, file);
             for (Table table : tables) {
                 snapshot.copyTo(replica(table), table.replica());
                 snapshot.copyTo(residual(table), table.residual());
             }
             stats.goOnFrom(snapshot.count(PUSHED));
-            trainer.restore(snapshot.section(TRAINER).toArray(ValueLayout.JAVA_BYTE));
+            trainer.restore(snapshot.bytes(TRAINER));
         } catch (SnapshotException e) {
             throw membership.fail(Failure.REFUSED, e.getMessage());
         }
@@ -151,6 +151,7 @@ final class WorkerSnapshots implements AutoCloseable {
         framesPushed = stats.framesPushed();
         missing.set(0, tables.size());
         taking = ordered;
+        snapshots.copied(startNs);
     }
 
     /** Nothing of the next clock has been pushed of a table yet: once its replica is at the version, it is copied. */
@@ -159,7 +160,9 @@ final class WorkerSnapshots implements AutoCloseable {
         if (table.version() != taking || !missing.get(id)) {
             return;
         }
+        long copyNs = clock.nanoTime();
         replicas.get(id).copyFrom(table.replica());
+        snapshots.copied(copyNs);
         missing.clear(id);
         if (missing.isEmpty()) {
             snapshots.save(taking, declared, sections(), startNs);

@@ -1,15 +1,19 @@
 package io.sluice.consistency.snapshot;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +32,7 @@ class NodeSnapshotsTest {
     void aSnapshotThatCannotBeWrittenIsToldOfAndTheNextIsTaken() throws IOException {
         Path path = temporary.resolve("worker-0");
         SnapshotFolder folder = SnapshotFolder.open(path);
-        try (NodeSnapshots snapshots =
-                new NodeSnapshots(folder, news, 7, "worker 0", "terms", SystemNanoClock.INSTANCE)) {
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 0", new SnapshotRetention(2, 0))) {
             Path inTheWay = Files.createDirectories(path.resolve("000000000010.snapshot.part/x"));
             snapshots.save(10, "tables", STATE, 0);
             SnapshotNews.Outcome failed = outcome();
@@ -48,17 +51,63 @@ class NodeSnapshotsTest {
     @Test
     void whatMayBeNeededIsKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-1"));
-        try (NodeSnapshots snapshots =
-                new NodeSnapshots(folder, news, 7, "worker 1", "terms", SystemNanoClock.INSTANCE)) {
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 1", new SnapshotRetention(2, 0))) {
             save(snapshots, 10, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
             save(snapshots, 20, 10, SnapshotSchedule.NONE);
             save(snapshots, 30, 20, 10); // and is given up, because of another node
             save(snapshots, 40, 20, 10);
         }
-        List<Long> held = folder.held(sentence -> {}).stream()
+        assertEquals(List.of(40L, 30L, 20L, 10L), held(folder), "the next might have built on that of 30");
+    }
+
+    /** The three last commits stay, and what they build on: an increment is of no use without. */
+    @Test
+    void whatIsKeptBuildsOnWhatIsThere() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-2"));
+        byte[] state = new byte[100 * SectionPages.PAGE];
+        new SplittableRandom(1).nextBytes(state);
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 2", new SnapshotRetention(3, 4))) {
+            for (int i = 1; i <= 20; i++) {
+                state[i * SectionPages.PAGE]++;
+                news.told(i, i - 1 == 0 ? SnapshotSchedule.NONE : i - 1, i - 2);
+                snapshots.save(
+                        i, "tables", List.of(new Snapshot.Section("state", MemorySegment.ofArray(state.clone()))), 0);
+                assertEquals("", outcome().text());
+                int clock = i;
+                List<Long> held = held(folder);
+                IntStream.range(Math.max(1, i - 3), i + 1)
+                        .forEach(wanted -> assertTrue(held.contains((long) wanted), wanted + " of " + held));
+                assertTrue(held.size() <= 3 + 1 + 4, "at " + clock + " too much is kept: " + held);
+            }
+            try (Arena arena = Arena.ofConfined()) {
+                assertArrayEquals(state, folder.read(20, arena).bytes("state"));
+            }
+        }
+    }
+
+    /** A node that begins again at a clock keeps what it may go back to from there. */
+    @Test
+    void theHistoryBeforeTheStartIsKept() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-3"));
+        for (long clock = 1; clock <= 6; clock++) {
+            folder.save(new Snapshot(7, "worker 3", clock, "terms", "tables", STATE));
+        }
+        news.told(6, 6, 5);
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 3", new SnapshotRetention(4, 0))) {
+            save(snapshots, 7, 6, 5);
+        }
+        assertEquals(List.of(7L, 6L, 5L, 4L, 3L), held(folder));
+    }
+
+    private NodeSnapshots snapshots(SnapshotFolder folder, String node, SnapshotRetention retention) {
+        return new NodeSnapshots(
+                folder, news, 7, node, "terms", retention, SnapshotMeter.NONE, SystemNanoClock.INSTANCE);
+    }
+
+    private static List<Long> held(SnapshotFolder folder) {
+        return folder.held(sentence -> {}).stream()
                 .map(SnapshotFolder.Held::clock)
                 .toList();
-        assertEquals(List.of(40L, 20L, 10L), held);
     }
 
     private void save(NodeSnapshots snapshots, long clock, long committed, long previous) {

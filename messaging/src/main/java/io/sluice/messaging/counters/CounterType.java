@@ -74,7 +74,15 @@ public enum CounterType {
     /** Requests of a worker to be sent broadcasts again. */
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay went on without a child that stood, which then has to ask. */
-    NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped");
+    NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),
+    /** Snapshots that a node has written. */
+    NODE_SNAPSHOTS(5_480, Scope.NODE, Meaning.COUNT, "snapshots written"),
+    /** Bytes of these. */
+    NODE_SNAPSHOT_BYTES(5_481, Scope.NODE, Meaning.COUNT, "bytes of snapshots written"),
+    /** Time for which the thread that trains or serves stood still to copy what they hold, in nanoseconds. */
+    NODE_SNAPSHOT_COPY_TIME(5_482, Scope.NODE, Meaning.TIME, "time copying for snapshots in ns"),
+    /** Time from the copy of the first of a snapshot's state until all was on disk, in nanoseconds. */
+    NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns");
 
     private static final CounterType[] ALL = values();
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** All servers and workers of a cluster, each a thread of this process. */
@@ -44,6 +45,24 @@ public final class LocalNodes {
      */
     public static <W> Outcome<W> run(Path directory, ClusterSettings terms, Function<WorkerContext, W> trainer)
             throws ExecutionException, InterruptedException {
+        return run(directory, terms, context -> {}, trainer);
+    }
+
+    /**
+     * As the other, with servers that are told more.
+     *
+     * @param directory of the media driver
+     * @param terms     of the cluster
+     * @param more      for each server
+     * @param trainer   joins with the context that it is given, trains and leaves
+     * @param <W>       what a worker ends with
+     * @return what all ended with
+     * @throws ExecutionException   if a node failed; the others have been stopped
+     * @throws InterruptedException if this thread was interrupted
+     */
+    public static <W> Outcome<W> run(
+            Path directory, ClusterSettings terms, Consumer<ServerContext> more, Function<WorkerContext, W> trainer)
+            throws ExecutionException, InterruptedException {
         Endpoint loopback = new Endpoint("127.0.0.1", 0);
         String cluster = loopback.withPort(Routes.freePort(loopback)).toString();
         int nodes = terms.servers() + terms.workers();
@@ -57,6 +76,7 @@ public final class LocalNodes {
                         .aeronDirectory(directory)
                         .index(i);
                 ServerContext whole = 0 == i ? context.coordinate(terms) : context;
+                more.accept(whole);
                 tasks.add(ended.submit(() -> serve(whole)));
             }
             for (int i = 0; i < terms.workers(); i++) {

@@ -1,0 +1,63 @@
+package io.sluice.consistency.snapshot;
+
+import java.util.List;
+
+/**
+ * What a node has written last, and so whether its next snapshot holds all or what has changed since (decision 34): the
+ * hashes of its pages are kept, not the pages.
+ *
+ * <p>A snapshot holds all if it is the first of this process, if it follows as many increments as may be in a row, if
+ * half of it has changed, or if increments together would become longer than what they build on: so a chain never takes
+ * twice the room of a whole one. For one thread.
+ */
+final class SnapshotChain {
+    private final SnapshotFolder folder;
+    private final int mostIncrements;
+    private SnapshotFile.Base last = SnapshotFile.NOTHING;
+    private int increments;
+    private long wholeBytes;
+    private long incrementBytes;
+
+    /**
+     * Begins without anything to build on.
+     *
+     * @param folder         of the node
+     * @param mostIncrements in a row; 0 for none
+     */
+    SnapshotChain(SnapshotFolder folder, int mostIncrements) {
+        this.folder = folder;
+        this.mostIncrements = mostIncrements;
+    }
+
+    /** The clock on which the next may build, or {@link SnapshotSchedule#NONE}. */
+    long last() {
+        return last.clock();
+    }
+
+    /**
+     * Saves a snapshot.
+     *
+     * @return bytes written
+     * @throws SnapshotException if it cannot be written: the next builds on the one before it then
+     */
+    long save(Snapshot snapshot) {
+        List<SectionPages> pages =
+                snapshot.sections().stream().map(SectionPages::of).toList();
+        boolean grows = increments < mostIncrements && folder.has(last.clock()) && isWorthwhile(pages);
+        SnapshotFile.Written written = folder.save(snapshot, pages, grows ? last : SnapshotFile.NOTHING);
+        increments = grows ? increments + 1 : 0;
+        incrementBytes = grows ? incrementBytes + written.length() : 0;
+        wholeBytes = grows ? wholeBytes : written.length();
+        last = written.base();
+        return written.length();
+    }
+
+    private boolean isWorthwhile(List<SectionPages> pages) {
+        long changed = pages.stream()
+                .mapToLong(section -> section.bytesUnlike(last.of(section)))
+                .sum();
+        long all =
+                pages.stream().mapToLong(section -> section.bytesUnlike(null)).sum();
+        return 2 * changed <= all && incrementBytes + changed <= wholeBytes;
+    }
+}

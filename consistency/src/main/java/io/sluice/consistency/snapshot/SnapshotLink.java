@@ -1,0 +1,58 @@
+package io.sluice.consistency.snapshot;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * One file of a chain, mapped into memory and found whole.
+ *
+ * @param file           that it is
+ * @param run            that it is part of
+ * @param node           whose state it is
+ * @param clock          after which it was taken
+ * @param parent         clock of the snapshot on which it builds, or {@link SnapshotSchedule#NONE}
+ * @param parentChecksum of that one's file
+ * @param checksum       of this file
+ * @param terms          what shapes the state
+ * @param tables         as they were declared
+ * @param parts          of all sections
+ */
+record SnapshotLink(
+        Path file,
+        long run,
+        String node,
+        long clock,
+        long parent,
+        int parentChecksum,
+        int checksum,
+        String terms,
+        String tables,
+        List<Part> parts) {
+
+    /**
+     * What it has of a section.
+     *
+     * @param name      of the section
+     * @param bytes     of the whole section
+     * @param checksum  of the whole section
+     * @param increment whether the parent has the other pages; if not, they are zeros
+     * @param records   the pages ({@link PageRecords})
+     */
+    record Part(String name, long bytes, int checksum, boolean increment, MemorySegment records) {}
+
+    /** Whether it is worth nothing without another. */
+    boolean hasParent() {
+        return SnapshotSchedule.NONE != parent;
+    }
+
+    /** The part of a section, or null. */
+    Part part(String name) {
+        for (Part part : parts) {
+            if (part.name().equals(name)) {
+                return part;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,156 @@
+package io.sluice.consistency.snapshot;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * A snapshot as it lies on disk: a file that holds all, and those that hold what has changed since, one behind the
+ * other. Sections are put together where they are wanted, so that they need no memory beside.
+ *
+ * <p>For one thread, while the arena with which it was read is open.
+ */
+public final class StoredSnapshot {
+    private static final int CHUNK = 1 << 20;
+
+    /** The newest first. */
+    private final List<SnapshotLink> links;
+
+    private final PageRecords records = new PageRecords();
+
+    /** Each link is the parent of the one before it, and the last has none. */
+    StoredSnapshot(List<SnapshotLink> links) {
+        this.links = links;
+    }
+
+    /** The training that it is part of. */
+    public long run() {
+        return newest().run();
+    }
+
+    /** The clock after which it was taken. */
+    public long clock() {
+        return newest().clock();
+    }
+
+    /** Files of which it is put together. */
+    int files() {
+        return links.size();
+    }
+
+    private SnapshotLink newest() {
+        return links.getFirst();
+    }
+
+    private String title() {
+        return "the snapshot of " + newest().node() + " at clock " + clock();
+    }
+
+    /**
+     * Refuses to go on from this snapshot with something else.
+     *
+     * @param terms  of the cluster
+     * @param tables declared now
+     * @throws SnapshotException naming both, if either differs
+     */
+    public void requireFit(String terms, String tables) {
+        requireSame("terms", newest().terms(), terms);
+        requireSame("tables", newest().tables(), tables);
+    }
+
+    private void requireSame(String what, String here, String there) {
+        if (!here.equals(there)) {
+            throw new SnapshotException(title() + " was taken with " + what + " " + here + ", this job has " + there
+                    + ": restore with the same");
+        }
+    }
+
+    /**
+     * Copies a section into memory of the same length.
+     *
+     * @param name   of the section
+     * @param target to be overwritten; off-heap
+     * @throws SnapshotException if there is none of that name, it has another length, or what comes out is not what
+     *                           was saved
+     */
+    public void copyTo(String name, MemorySegment target) {
+        SnapshotLink.Part wanted = part(name);
+        if (wanted.bytes() != target.byteSize()) {
+            throw new SnapshotException(
+                    title() + " has " + wanted.bytes() + " bytes of " + name + ", expected " + target.byteSize());
+        }
+        int oldest = 0;
+        while (requirePart(oldest, wanted).increment()) {
+            oldest++;
+        }
+        target.fill((byte) 0);
+        for (int i = oldest; i >= 0; i--) {
+            if (!records.apply(requirePart(i, wanted).records(), target)) {
+                throw new SnapshotException(
+                        links.get(i).file() + " is damaged: pages of " + name + " cannot be unpacked");
+            }
+        }
+        int checksum = checksum(target);
+        if (checksum != wanted.checksum()) {
+            throw new SnapshotException(title() + " is not what was saved: the checksum of " + name + " is "
+                    + Integer.toHexString(checksum) + ", expected " + Integer.toHexString(wanted.checksum()));
+        }
+    }
+
+    private SnapshotLink.Part requirePart(int link, SnapshotLink.Part wanted) {
+        SnapshotLink.Part part = link < links.size() ? links.get(link).part(wanted.name()) : null;
+        if (null == part || part.bytes() != wanted.bytes()) {
+            throw new SnapshotException(title() + " is not whole: no file before it has as much of " + wanted.name());
+        }
+        return part;
+    }
+
+    private static int checksum(MemorySegment bytes) {
+        CRC32C checksum = new CRC32C();
+        for (long at = 0; at < bytes.byteSize(); at += CHUNK) {
+            checksum.update(
+                    bytes.asSlice(at, Math.min(CHUNK, bytes.byteSize() - at)).asByteBuffer());
+        }
+        return (int) checksum.getValue();
+    }
+
+    /**
+     * Copies a section that is small.
+     *
+     * @param name of the section
+     * @return its bytes
+     * @throws SnapshotException as {@link #copyTo}
+     */
+    public byte[] bytes(String name) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment target = arena.allocate(part(name).bytes());
+            copyTo(name, target);
+            return target.toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /**
+     * A number that was saved as a section.
+     *
+     * @param name of the section
+     * @return its value
+     * @throws SnapshotException as {@link #copyTo}
+     */
+    public long count(String name) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment target = arena.allocate(Snapshot.COUNT);
+            copyTo(name, target);
+            return target.get(Snapshot.COUNT, 0);
+        }
+    }
+
+    private SnapshotLink.Part part(String name) {
+        SnapshotLink.Part part = newest().part(name);
+        if (null == part) {
+            throw new SnapshotException(title() + " has no section " + name);
+        }
+        return part;
+    }
+}

@@ -1,0 +1,36 @@
+package io.sluice.consistency.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.snapshot.Snapshot.Section;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Snapshots that are whole, and lie. */
+public final class ForgedSnapshots {
+    private ForgedSnapshots() {}
+
+    /** Has all snapshots of a folder say that they are of their clock, and hold the state of the oldest. */
+    public static void holdTheOldest(Path node) {
+        SnapshotFolder folder = SnapshotFolder.open(node);
+        List<SnapshotFolder.Held> held = folder.held(damage -> {});
+        assertTrue(held.size() >= 2, held + " are held");
+        long oldest = held.getLast().clock();
+        try (Arena arena = Arena.ofConfined()) {
+            StoredSnapshot state = folder.read(oldest, arena);
+            SnapshotLink link = SnapshotFile.read(node.resolve("%012d.snapshot".formatted(oldest)), arena);
+            List<Section> sections = link.parts().stream()
+                    .map(part -> new Section(part.name(), MemorySegment.ofArray(state.bytes(part.name()))))
+                    .toList();
+            for (SnapshotFolder.Held each : held) {
+                folder.save(new Snapshot(each.run(), link.node(), each.clock(), link.terms(), link.tables(), sections));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotRetention;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A training can be taken up again at any clock that its nodes have kept, and what came after that is gone. */
+@Timeout(180)
+class RestoredHistoryTest {
+    /** Wide enough that increments are worth it: few of its pages change in four clocks. */
+    private static final List<Shape> WIDE = List.of(new Shape("w", 13, 31), new Shape("still", 40, 1_024));
+
+    private static TestDriver driver;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    /** The end is the same from wherever in the history, with increments between whole snapshots or without. */
+    @Test
+    void hasTheSameBitsFromEveryClockOfTheHistory() {
+        Property.holds(3, random -> {
+            ClusterSettings settings = TestCluster.terms().filter("dvf:1").build();
+            Updates updates = new PartialUpdates(random.nextLong(), null, 0);
+            Map<Integer, float[]> expected = new ConcurrentHashMap<>();
+            TestCluster.run(
+                    driver, settings, worker -> SavedTraining.train(worker, updates, SavedTraining.NEVER, expected));
+            Path recorded = folder.resolve("recorded " + random.nextLong());
+            SnapshotRetention kept = new SnapshotRetention(6, random.nextInt(3) * 3);
+            SavedTraining.interrupted(driver, settings, recorded, updates, 70, kept);
+            List<Long> held = heldByAll(recorded);
+            assertTrue(held.size() >= 6, held + " are held");
+            assertEquals(kept.increments() > 0, hasIncrements(recorded.resolve("worker-0")), "increments were written");
+            for (long clock : held) {
+                Path copy = copyOf(recorded, "copy " + random.nextLong());
+                Map<Integer, float[]> last = new ConcurrentHashMap<>();
+                AtomicLong begun = new AtomicLong(-1);
+                try (TestCluster cluster = SavedTraining.cluster(driver, settings, copy, Restoration.at(clock), kept)) {
+                    cluster.train(worker -> {
+                        begun.set(worker.plan().start().clock());
+                        SavedTraining.train(worker, updates, SavedTraining.NEVER, last);
+                    });
+                    cluster.awaitSuccess();
+                }
+                assertEquals(clock, begun.get());
+                expected.forEach((worker, replica) ->
+                        assertArrayEquals(replica, last.get(worker), "worker " + worker + " from " + clock));
+            }
+        });
+    }
+
+    /** Much shorter files than others. */
+    private static boolean hasIncrements(Path node) {
+        LongSummaryStatistics lengths =
+                SavedTraining.snapshots(node.getParent(), node.getFileName().toString()).stream()
+                        .mapToLong(file -> file.toFile().length())
+                        .summaryStatistics();
+        return 2 * lengths.getMin() < lengths.getMax();
+    }
+
+    /** Who goes back and goes on otherwise has another future: nothing of the first is met in it. */
+    @Test
+    void aFutureThatIsGivenUpIsNotMixedWithTheNext() {
+        ClusterSettings settings = TestCluster.terms().build();
+        SnapshotRetention kept = new SnapshotRetention(8, 31);
+        Updates first = new PartialUpdates(7, null, 0);
+        SavedTraining.interrupted(driver, settings, folder, first, 60, kept);
+        List<Long> held = heldByAll(folder);
+        long back = held.get(held.size() / 2);
+        Updates other = new PartialUpdates(8, first, back);
+        LongPredicate soon = round -> round > back + 6;
+        try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, Restoration.at(back), kept)) {
+            cluster.train(worker -> {
+                SavedTraining.train(
+                        worker, other, worker.index() == 1 ? soon : SavedTraining.NEVER, new ConcurrentHashMap<>());
+                throw new IllegalStateException("given up");
+            });
+            cluster.awaitEnd("worker 1");
+        }
+        assertTrue(heldByAll(folder).getFirst() < held.getFirst(), "the first future is still there");
+        Map<Integer, float[]> last = new ConcurrentHashMap<>();
+        try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, Restoration.NEWEST, kept)) {
+            cluster.train(worker -> SavedTraining.train(worker, other, SavedTraining.NEVER, last));
+            cluster.awaitSuccess();
+        }
+        Map<Integer, float[]> expected = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> SavedTraining.train(worker, other, SavedTraining.NEVER, expected));
+        expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
+    }
+
+    @Test
+    void aClockThatNotAllHoldIsRefusedNamingThoseThatAllDo() throws IOException {
+        ClusterSettings settings = TestCluster.terms().build();
+        SnapshotRetention kept = new SnapshotRetention(4, 0);
+        SavedTraining.interrupted(driver, settings, folder, new PartialUpdates(9, null, 0), 40, kept);
+        List<Long> held = heldByAll(folder);
+        long missing = held.get(1);
+        Files.delete(folder.resolve("worker-2").resolve("%012d.snapshot".formatted(missing)));
+        for (long clock : List.of(missing, held.getFirst() + 1)) {
+            try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, Restoration.at(clock), kept)) {
+                cluster.train(worker -> SavedTraining.train(
+                        worker, new PartialUpdates(9, null, 0), SavedTraining.NEVER, new ConcurrentHashMap<>()));
+                String message = cluster.awaitFailure("worker 0").getMessage();
+                String all = held.stream()
+                        .filter(each -> each != missing)
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", "));
+                assertTrue(message.contains("no snapshot of clock " + clock), message);
+                assertTrue(message.endsWith(all), message + " does not end with " + all);
+            }
+        }
+        try (TestCluster cluster = SavedTraining.cluster(
+                driver, settings, folder.resolve("empty"), Restoration.at(4), SnapshotRetention.configured())) {
+            cluster.train(worker -> SavedTraining.train(
+                    worker, new PartialUpdates(9, null, 0), SavedTraining.NEVER, new ConcurrentHashMap<>()));
+            String message = cluster.awaitFailure("worker 0").getMessage();
+            assertTrue(message.contains("no clock of which all nodes hold a snapshot"), message);
+        }
+    }
+
+    /** Clocks that every node can go back to, newest first. */
+    private static List<Long> heldByAll(Path here) {
+        try (Stream<Path> nodes = Files.list(here)) {
+            return nodes.map(node -> SnapshotFolder.open(node).held(sentence -> {}).stream()
+                            .map(SnapshotFolder.Held::clock)
+                            .toList())
+                    .reduce((one, other) -> one.stream().filter(other::contains).toList())
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path copyOf(Path recorded, String name) throws IOException {
+        Path copy = Files.createDirectories(folder.resolve(name));
+        try (Stream<Path> all = Files.walk(recorded)) {
+            for (Path each : all.filter(path -> !path.equals(recorded)).toList()) {
+                Files.copy(each, copy.resolve(recorded.relativize(each)));
+            }
+        }
+        return copy;
+    }
+
+    /** Of the table that is wide they change few elements at a time. Up to a clock they may be those of others. */
+    private static final class PartialUpdates extends Updates {
+        private final long seed;
+        private final Updates before;
+        private final long until;
+
+        private PartialUpdates(long seed, Updates before, long until) {
+            super(seed, WIDE);
+            this.seed = seed;
+            this.before = before;
+            this.until = until;
+        }
+
+        @Override
+        void initial(String table, long start, float[] values) {
+            if (null == before) {
+                super.initial(table, start, values);
+            } else {
+                before.initial(table, start, values);
+            }
+        }
+
+        @Override
+        float[] of(TableSpec spec, int worker, long round) {
+            if (null != before && round <= until) {
+                return before.of(spec, worker, round);
+            }
+            if (0 == spec.id()) {
+                return super.of(spec, worker, round);
+            }
+            SplittableRandom random = new SplittableRandom(seed + 31 * worker + round);
+            float[] update = new float[(int) spec.elements()];
+            int begin = random.nextInt(update.length - 100);
+            for (int i = begin; i < begin + 100; i++) {
+                update[i] = value(random);
+            }
+            return update;
+        }
+    }
+}

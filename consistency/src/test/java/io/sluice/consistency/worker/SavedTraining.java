@@ -1,0 +1,134 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.snapshot.SnapshotRetention;
+import io.sluice.consistency.snapshot.TrainerState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
+
+/** A training with snapshots that may end too soon. */
+final class SavedTraining {
+    static final int CLOCKS = 150;
+    static final LongPredicate NEVER = round -> false;
+
+    private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
+
+    private SavedTraining() {}
+
+    /** Runs until a worker gives up, but not before it holds two snapshots; returns where it began. */
+    static long interrupted(TestDriver driver, ClusterSettings settings, Path here, Updates updates, long end) {
+        return interrupted(driver, settings, here, updates, end, SnapshotRetention.configured());
+    }
+
+    /** The same with nodes that keep more of the past. */
+    static long interrupted(
+            TestDriver driver, ClusterSettings settings, Path here, Updates updates, long end, SnapshotRetention kept) {
+        AtomicLong begun = new AtomicLong();
+        try (TestCluster cluster = cluster(driver, settings, here, Restoration.NEWEST, kept)) {
+            cluster.train(worker -> {
+                begun.set(worker.plan().start().clock());
+                LongPredicate over =
+                        round -> round > end && snapshots(here, "worker-1").size() >= kept.commits();
+                train(worker, updates, worker.index() == 1 ? over : NEVER, new ConcurrentHashMap<>());
+                throw new IllegalStateException("given up");
+            });
+            cluster.awaitEnd("worker 1");
+        }
+        return begun.get();
+    }
+
+    static TestCluster cluster(TestDriver driver, ClusterSettings settings, Path here, boolean restore) {
+        Restoration restoration = restore ? Restoration.NEWEST : Restoration.NONE;
+        return cluster(driver, settings, here, restoration, SnapshotRetention.configured());
+    }
+
+    static TestCluster cluster(
+            TestDriver driver, ClusterSettings settings, Path here, Restoration restoration, SnapshotRetention kept) {
+        return TestCluster.of(driver, settings)
+                .adjust(context -> context.snapshots(here).retention(kept))
+                .adjustServers(server -> {
+                    if (0 == server.index()) {
+                        server.takeSnapshots(EVERY_4, restoration);
+                    }
+                })
+                .serve();
+    }
+
+    static void train(Worker worker, Updates updates, LongPredicate end, Map<Integer, float[]> last) {
+        List<Table> tables = updates.declare(worker);
+        Position position = new Position();
+        worker.trainerState(position);
+        worker.start(updates::initial);
+        assertEquals(worker.completed(), position.value, "the trainer's own state goes with the model's");
+        for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
+            if (end.test(round)) {
+                return;
+            }
+            for (Table table : tables) {
+                if (0 == table.spec().id() || table.version() < round - 1) {
+                    table.sync(); // what comes of others with it need not be waited for again
+                }
+                table.update(updates.of(table.spec(), worker.index(), round));
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(4));
+            position.value = round;
+            worker.clock();
+        }
+        worker.drain();
+        last.put(worker.index(), copyOf(tables));
+    }
+
+    private static float[] copyOf(List<Table> tables) {
+        float[] all = new float[0];
+        for (Table table : tables) {
+            float[] values = Updates.copy(table);
+            int before = all.length;
+            all = Arrays.copyOf(all, before + values.length);
+            System.arraycopy(values, 0, all, before, values.length);
+        }
+        return all;
+    }
+
+    /** What a trainer remembers. */
+    private static final class Position implements TrainerState {
+        private long value;
+
+        @Override
+        public byte[] save() {
+            return String.valueOf(value).getBytes();
+        }
+
+        @Override
+        public void restore(byte[] state) {
+            value = Long.parseLong(new String(state));
+        }
+    }
+
+    static List<Path> snapshots(Path here, String node) {
+        try (Stream<Path> files = Files.list(here.resolve(node))) {
+            return files.filter(file -> file.toString().endsWith(".snapshot"))
+                    .sorted(Comparator.naturalOrder())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.perf.snapshots;
+
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.perf.JvmFlags;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server in a process of its own, to be killed. */
+public final class SnapshotServer {
+    private static final int HEAP_MB = 512;
+
+    private SnapshotServer() {}
+
+    /**
+     * Serves until the cluster ends.
+     *
+     * @param args the cluster's address, the media driver's directory, the server's index and the snapshots' folder
+     */
+    public static void main(String[] args) {
+        ServerContext context = new ServerContext()
+                .cluster(args[0])
+                .aeronDirectory(Path.of(args[1]))
+                .index(Integer.parseInt(args[2]))
+                .snapshots(Path.of(args[3]));
+        try (Server server = Server.launch(context)) {
+            server.run();
+        }
+    }
+
+    /** Starts such a process. */
+    static Process start(String cluster, Path driver, int index, Path folder) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
+        command.addAll(List.of("-Xmx" + HEAP_MB + "m", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), SnapshotServer.class.getName()));
+        command.addAll(List.of(cluster, driver.toString(), "" + index, folder.toString()));
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD) // the first line says that it uses vectors
+                .start();
+    }
+}

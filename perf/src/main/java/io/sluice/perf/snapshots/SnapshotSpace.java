@@ -1,0 +1,39 @@
+package io.sluice.perf.snapshots;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder of its own for the snapshots of one run, which goes with it. */
+final class SnapshotSpace implements AutoCloseable {
+    private final Path folder;
+
+    /** Makes it inside another. */
+    SnapshotSpace(Path parent) {
+        try {
+            folder = Files.createTempDirectory(parent, "sluice-snapshots");
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--folder " + parent + " cannot be written to: " + e.getMessage(), e);
+        }
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> all = Files.walk(folder)) {
+            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+            for (Path each : deepestFirst) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
