@@ -260,7 +260,7 @@ public final class FanOut {
         branches[link].giveUp();
     }
 
-    /** As {@link #giveUp}, and closes the link: its receiver is elsewhere now, and nobody listens there any more. */
+    /** As {@link #giveUp}, and closes the link: nobody listens there any more. */
     public void close(int link) {
         branches[link].close();
     }
@@ -279,8 +279,7 @@ public final class FanOut {
             if (behind >= LEAD && !branch.outlet().stands(Branch.STAND_NS)) {
                 return false;
             }
-            Outlet outlet = branch.outlet();
-            room = room || branch.isPassedOver() || 0 == behind && outlet.opens(longest) && !outlet.isHeldBack(longest);
+            room = room || branch.isPassedOver() || 0 == behind && branch.outlet().takes(longest);
         }
         return room;
     }

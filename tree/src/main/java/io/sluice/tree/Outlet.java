@@ -57,13 +57,18 @@ final class Outlet {
     }
 
     /** Whether the path would take a frame; notes since when it would not, though none was offered. */
-    boolean opens(int length) {
+    private boolean opens(int length) {
         boolean open = isOpen(length);
         note(open);
         return open;
     }
 
-    boolean isHeldBack(int length) {
+    /** Whether a frame could go now. */
+    boolean takes(int length) {
+        return opens(length) && !isHeldBack(length);
+    }
+
+    private boolean isHeldBack(int length) {
         return null != watch && watch.isHeldBack(length);
     }
 
