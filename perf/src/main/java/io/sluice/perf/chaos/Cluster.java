@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.perf.UnavailableException;
 import java.io.IOException;
@@ -152,9 +153,17 @@ final class Cluster implements AutoCloseable {
                 worker < 0 ? "server " + node : "worker " + worker,
                 host,
                 site.process(host, program.command(command)),
-                progress::accept,
+                this::onReport,
                 complaints);
         processes.add(nodes[node]);
+    }
+
+    private void onReport(JsonNode event) {
+        progress.accept(event);
+        if ("note".equals(event.path("event").asText())) {
+            complaints.accept(event.path("node").asText() + " notes: "
+                    + event.path("text").asText());
+        }
     }
 
     /** Whether a node has come to a bad end, by our doing or not. */
