@@ -87,9 +87,10 @@ class RestoredHistoryTest {
 
     /** Much shorter files than others. */
     private static boolean hasIncrements(Path node) {
-        LongSummaryStatistics lengths = SavedTraining.snapshots(node.getParent(), node.getFileName().toString()).stream()
-                .mapToLong(file -> file.toFile().length())
-                .summaryStatistics();
+        LongSummaryStatistics lengths =
+                SavedTraining.snapshots(node.getParent(), node.getFileName().toString()).stream()
+                        .mapToLong(file -> file.toFile().length())
+                        .summaryStatistics();
         return 2 * lengths.getMin() < lengths.getMax();
     }
 

@@ -17,8 +17,7 @@ final class SnapshotDriver {
         long log = 3L * new Channels().context().ipcTermLength();
         Path own = context.directory()
                 .resolveSibling("sluice-snapshots-" + ProcessHandle.current().pid());
-        return Driver.launch(context.directory(own)
-                .expectedBytes(LINKS * log + LOG_RESERVE)
-                .closeOnShutdown(true));
+        return Driver.launch(
+                context.directory(own).expectedBytes(LINKS * log + LOG_RESERVE).closeOnShutdown(true));
     }
 }
