@@ -10,7 +10,8 @@ import java.util.List;
 
 /** A server in a process of its own, to be killed. */
 public final class SnapshotServer {
-    private static final int HEAP_MB = 512;
+    /** A limit for buffers off the heap, too: what is kept for workers that miss it may take a gigabyte. */
+    private static final int HEAP_MB = 4_096;
 
     private SnapshotServer() {}
 

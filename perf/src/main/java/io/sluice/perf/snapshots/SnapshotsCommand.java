@@ -80,6 +80,9 @@ public final class SnapshotsCommand implements Callable<Integer> {
     @Option(names = "--no-recovery", description = "Do not kill a server.")
     private boolean withoutRecovery;
 
+    @Option(names = "--only-recovery", description = "Do nothing but kill a server.")
+    private boolean onlyRecovery;
+
     @Mixin
     private Repetition repetition;
 
@@ -89,6 +92,9 @@ public final class SnapshotsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         repetition.check();
+        if (onlyRecovery && withoutRecovery) {
+            throw new IllegalArgumentException("--only-recovery is given with --no-recovery, expected one of them");
+        }
         Path parent = null == folder ? Path.of(System.getProperty("java.io.tmpdir")) : folder;
         SnapshotsPlan plan = new SnapshotsPlan(params, workers, clocks, changed, every, parent);
         try (SnapshotSpace _ = new SnapshotSpace(parent)) {
@@ -98,10 +104,13 @@ public final class SnapshotsCommand implements Callable<Integer> {
         out.println(json.machine().sentence());
         out.flush();
         List<Object> rows = new ArrayList<>();
-        List<SnapshotsRow> costs = measure(plan);
-        print(plan, costs, out);
-        rows.addAll(costs);
+        List<SnapshotsRow> costs = onlyRecovery ? List.of() : measure(plan);
+        if (!onlyRecovery) {
+            print(plan, costs, out);
+            rows.addAll(costs);
+        }
         if (!withoutRecovery) {
+            json.write(spec, rows, List.of()); // what took minutes is not lost if the server does not come back
             RecoveryRow recovery = new RecoveryRun(plan).run();
             print(recovery, out);
             rows.add(recovery);
