@@ -279,7 +279,9 @@ public final class FanOut {
             if (behind >= LEAD && !branch.outlet().stands(Branch.STAND_NS)) {
                 return false;
             }
-            room = room || branch.isPassedOver() || 0 == behind && branch.outlet().takes(longest);
+            room = room
+                    || branch.isPassedOver()
+                    || 0 == behind && branch.outlet().takes(longest);
         }
         return room;
     }
