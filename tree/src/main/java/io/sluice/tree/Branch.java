@@ -69,6 +69,11 @@ final class Branch {
         return first;
     }
 
+    /** Whether a frame could go now. */
+    boolean takes(int length) {
+        return outlet.takes(length);
+    }
+
     /** Offers the next frame; false if the link has not taken it. */
     boolean send(OutFrame frame) {
         if (!outlet.offer(frame.buffer(), 0, frame.length())) {

@@ -248,9 +248,7 @@ public final class FanOut {
             sent += offer();
         }
         for (Branch branch : branches) {
-            if (null != branch.outlet().watch()) {
-                branch.outlet().watch().look();
-            }
+            branch.outlet().look();
         }
         return sent;
     }
@@ -279,9 +277,7 @@ public final class FanOut {
             if (behind >= LEAD && !branch.outlet().stands(Branch.STAND_NS)) {
                 return false;
             }
-            room = room
-                    || branch.isPassedOver()
-                    || 0 == behind && branch.outlet().takes(longest);
+            room |= branch.isPassedOver() || 0 == behind && branch.takes(longest);
         }
         return room;
     }

@@ -250,9 +250,7 @@ public final class FrameRing {
     /** To be called in every duty cycle, after sending. */
     public void look() {
         for (RingLink link : links) {
-            if (null != link.outlet().watch()) {
-                link.outlet().watch().look();
-            }
+            link.outlet().look();
         }
     }
 

@@ -38,6 +38,12 @@ final class Outlet {
         return watch;
     }
 
+    void look() {
+        if (null != watch) {
+            watch.look();
+        }
+    }
+
     Link link() {
         return link;
     }
