@@ -2,8 +2,10 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.sbe.ArrivalDecoder;
 import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
+import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
@@ -192,6 +194,8 @@ public final class FrameValidator {
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
             case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
             case BackDecoder.TEMPLATE_ID -> BackDecoder.BLOCK_LENGTH;
+            case ArrivalDecoder.TEMPLATE_ID -> ArrivalDecoder.BLOCK_LENGTH;
+            case ChangeDecoder.TEMPLATE_ID -> ChangeDecoder.BLOCK_LENGTH;
             case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
@@ -212,7 +216,8 @@ public final class FrameValidator {
                     BackDecoder.TEMPLATE_ID,
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
-            case JoinDecoder.TEMPLATE_ID -> skipText(buffer, skipText(buffer, position, end), end);
+            case JoinDecoder.TEMPLATE_ID, ArrivalDecoder.TEMPLATE_ID ->
+                skipText(buffer, skipText(buffer, position, end), end);
             case ProofDecoder.TEMPLATE_ID ->
                 skipText(buffer, skipText(buffer, skipText(buffer, position, end), end), end);
             case WelcomeDecoder.TEMPLATE_ID -> {
