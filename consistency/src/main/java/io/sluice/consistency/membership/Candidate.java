@@ -35,6 +35,9 @@ final class Candidate {
     /** Whether it was taken for dead, and the cluster waits for another in its place. */
     boolean isAway;
 
+    /** Whether another may take its place, for it is needed for nothing any more, or nobody has come yet. */
+    boolean isVacant;
+
     /** The last clock that it has pushed, if it has left. */
     long leftAt;
 
@@ -76,6 +79,14 @@ final class Candidate {
         } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }
+    }
+
+    /** In place of a worker that may come while the job runs. */
+    static Candidate absent(int index) {
+        Candidate absent = new Candidate(Role.WORKER, index, 0, "", "", null, List.of());
+        absent.isLost = true; // nobody has to be told anything, and nothing is taken in its name
+        absent.isVacant = true;
+        return absent;
     }
 
     /** What a node says that it holds: clocks of snapshots of one run, below 0 where there are fewer. */
