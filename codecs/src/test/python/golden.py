@@ -168,7 +168,7 @@ def text(string):
 
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
-    root += struct.pack("<QiQi2BQ2q", 100_000_000, 262_144, 0, 0, 1, 1, RUN, 30, -1)
+    root += struct.pack("<QiQi2BHQ2q", 100_000_000, 262_144, 0, 0, 1, 1, 8, RUN, 30, -1)
     nodes = struct.pack("<2H", 14, 2)
     nodes += struct.pack("<HQi", 0, COORDINATOR, 3) + text("a:1") + text("h")
     nodes += struct.pack("<HQi", 2, NONCE, -1) + text("b:2") + text("")
@@ -179,10 +179,13 @@ def welcome():
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
     'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
-    'sealed; nodes (0, join nonce 0x1112131415161718, join epoch 3, "a:1", "h") and (2, the same nonce, away, "b:2", "");\n'
+    'sealed; 8 places; nodes (0, join nonce 0x1112131415161718, join epoch 3, "a:1", "h") and (2, the same nonce, away, "b:2", "");\n'
     'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
     'topology "t 0.0;a - -;e - -;h 125 125 h"'
 )
+
+
+OLDER = struct.pack("<Hq", 8, 5)  # clocks of snapshots beyond three
 
 
 def control_frames(data):
@@ -195,11 +198,11 @@ def control_frames(data):
     declaration = struct.pack("<HiiiH", 7, 784, 10, 4096, 2)
     yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, "weights"'
     yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
-    join = struct.pack("<BiQQ3q", 1, -1, NONCE, RUN, 30, 20, -1)
+    join = struct.pack("<BiQQ3q", 1, -1, NONCE, RUN, 30, 20, 10)
     yield (
         "JOIN",
-        sealed(10, join, text("10.0.0.2:40100") + text("host-b")),
-        'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and -1, "10.0.0.2:40100", "host-b"',
+        sealed(10, join, text("10.0.0.2:40100") + text("host-b") + OLDER),
+        'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and 10, "10.0.0.2:40100", "host-b", older 5',
     )
     yield "WELCOME", welcome(), WELCOME
     yield "HEARTBEAT", sealed(12, struct.pack("<QB", 11, 1)), "clock 11, pressed"
@@ -209,6 +212,13 @@ def control_frames(data):
     yield "LOST", sealed(15, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
     back = struct.pack("<HQq", 2, NONCE, 30)
     yield "BACK", sealed(19, back, text("10.0.0.2:40100")), 'node 2, the same nonce, clock 30, "10.0.0.2:40100"'
+    arrival = struct.pack("<HQ", 5, NONCE)
+    yield (
+        "ARRIVAL",
+        sealed(22, arrival, text("10.0.0.2:40100") + text("host-b")),
+        'node 5, the same nonce, "10.0.0.2:40100", "host-b"',
+    )
+    yield "CHANGE", sealed(23, struct.pack("<BiHBq", 3, 7, 5, 1, 11)), "agreed, number 7, node 5 takes part, clock 11"
     yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
@@ -251,8 +261,8 @@ def proof_frames():
     challenge = sealed(17, struct.pack("<QQ", NONCE, COORDINATOR) + CHALLENGE, nothing)
     words = "the same nonce, coordinator 0x1112131415161718, challenge 40 41 ... 5f"
     yield "CHALLENGE", with_proof(challenge), words
-    root = struct.pack("<BiQQQ3q", 1, -1, NONCE, COORDINATOR, RUN, 30, 20, -1) + CHALLENGE
-    proof = sealed(18, root, text("10.0.0.2:40100") + text("host-b") + nothing)
+    root = struct.pack("<BiQQQ3q", 1, -1, NONCE, COORDINATOR, RUN, 30, 20, 10) + CHALLENGE
+    proof = sealed(18, root, text("10.0.0.2:40100") + text("host-b") + OLDER + nothing)
     yield "PROOF", with_proof(proof), words + ",\nand what is in the join"
 
 

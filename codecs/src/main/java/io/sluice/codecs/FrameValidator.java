@@ -2,8 +2,10 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.codecs.sbe.ArrivalDecoder;
 import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
+import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
@@ -37,6 +39,7 @@ public final class FrameValidator {
     /** Consistency, filter, order, tree, topology. */
     private static final int WELCOME_TEXTS = 5;
 
+    private static final int ARRIVAL_TEXTS = 2;
     private static final int JOIN_TEXTS = 3;
     private static final int PROOF_TEXTS = 4;
 
@@ -195,6 +198,8 @@ public final class FrameValidator {
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
             case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
             case BackDecoder.TEMPLATE_ID -> BackDecoder.BLOCK_LENGTH;
+            case ArrivalDecoder.TEMPLATE_ID -> ArrivalDecoder.BLOCK_LENGTH;
+            case ChangeDecoder.TEMPLATE_ID -> ChangeDecoder.BLOCK_LENGTH;
             case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
@@ -216,6 +221,7 @@ public final class FrameValidator {
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipTexts(buffer, position, JOIN_TEXTS, end);
+            case ArrivalDecoder.TEMPLATE_ID -> skipTexts(buffer, position, ARRIVAL_TEXTS, end);
             case ProofDecoder.TEMPLATE_ID -> skipTexts(buffer, position, PROOF_TEXTS, end);
             case WelcomeDecoder.TEMPLATE_ID -> skipTexts(buffer, skipNodes(buffer, position, end), WELCOME_TEXTS, end);
             default -> position;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.sbe.ArrivalDecoder;
 import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
@@ -184,6 +185,12 @@ public final class FrameJudge {
                 BackDecoder back = new BackDecoder().wrapAndApplyHeader(buffer, 0, header);
                 back.endpoint();
                 yield back.limit();
+            }
+            case ArrivalDecoder.TEMPLATE_ID -> {
+                ArrivalDecoder arrival = new ArrivalDecoder().wrapAndApplyHeader(buffer, 0, header);
+                arrival.endpoint();
+                arrival.host();
+                yield arrival.limit();
             }
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> {
                 SnapshotOutcomeDecoder outcome = new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, 0, header);

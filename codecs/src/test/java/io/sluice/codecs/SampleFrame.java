@@ -2,8 +2,10 @@ package io.sluice.codecs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.codecs.sbe.ArrivalEncoder;
 import io.sluice.codecs.sbe.BackEncoder;
 import io.sluice.codecs.sbe.ChallengeEncoder;
+import io.sluice.codecs.sbe.ChangeEncoder;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
@@ -36,6 +38,8 @@ enum SampleFrame {
     ERROR,
     LOST,
     BACK,
+    ARRIVAL,
+    CHANGE,
     RESEND,
     SNAPSHOT,
     SNAPSHOT_OUTCOME,
@@ -68,6 +72,8 @@ enum SampleFrame {
             case ERROR -> error(buffer);
             case LOST -> lost(buffer);
             case BACK -> back(buffer);
+            case ARRIVAL -> arrival(buffer);
+            case CHANGE -> change(buffer);
             case SNAPSHOT -> snapshot(buffer);
             case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
             case RESEND -> resend(buffer);
@@ -171,6 +177,7 @@ enum SampleFrame {
                 .nodeBurst(0)
                 .onDeath((short) 1)
                 .seal((short) 1)
+                .places(8)
                 .run(RUN)
                 .startClock(30)
                 .previousClock(-1);
@@ -219,6 +226,20 @@ enum SampleFrame {
         fill(back.envelope());
         back.node(2).joinNonce(NONCE).clock(30).endpoint("10.0.0.2:40100");
         return back.limit();
+    }
+
+    private int arrival(UnsafeBuffer buffer) {
+        ArrivalEncoder arrival = new ArrivalEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(arrival.envelope());
+        arrival.node(5).joinNonce(NONCE).endpoint("10.0.0.2:40100").host("host-b");
+        return arrival.limit();
+    }
+
+    private int change(UnsafeBuffer buffer) {
+        ChangeEncoder change = new ChangeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(change.envelope());
+        change.stage((short) 3).number(7).node(5).joins((short) 1).clock(11);
+        return change.limit();
     }
 
     private int snapshot(UnsafeBuffer buffer) {

@@ -324,6 +324,11 @@ public final class TestCluster implements AutoCloseable {
         return reports.keySet().stream().sorted().map(reports::get).toList();
     }
 
+    /** What nodes have failed with so far. */
+    public Map<String, Throwable> failures() {
+        return failures;
+    }
+
     /** What went wrong on threads that are not the nodes' own. */
     public List<Throwable> errors() {
         return errors;

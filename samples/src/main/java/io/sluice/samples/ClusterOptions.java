@@ -25,6 +25,13 @@ final class ClusterOptions {
     @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
     private int workers;
 
+    @Option(
+            names = "--max-workers",
+            paramLabel = "N",
+            description = "Let workers come and go while the job runs, up to N at a time; --workers are there at the"
+                    + " start. Without it they are the same all the time.")
+    private Integer maxWorkers;
+
     @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
     private int servers;
 
@@ -215,6 +222,7 @@ final class ClusterOptions {
         return ClusterSettings.builder()
                 .servers(servers)
                 .workers(workers)
+                .places(places())
                 .protocol(chosen)
                 .consistency(consistency)
                 .filter(filterSpec())
@@ -234,6 +242,14 @@ final class ClusterOptions {
                 .onDeath(Choice.named(DeathPolicy.class, "--on-death", onDeath))
                 .seal(seal)
                 .build();
+    }
+
+    private int places() {
+        if (null != maxWorkers && maxWorkers < workers) {
+            throw new IllegalArgumentException(
+                    "--max-workers is " + maxWorkers + ", expected the " + workers + " of --workers or more");
+        }
+        return null == maxWorkers ? 0 : maxWorkers;
     }
 
     private Topology network() throws IOException {
@@ -289,6 +305,7 @@ final class ClusterOptions {
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         add(arguments, "--workers", workers);
+        addIfGiven(arguments, "--max-workers", maxWorkers);
         add(arguments, "--servers", servers);
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);

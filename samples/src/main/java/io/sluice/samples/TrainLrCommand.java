@@ -130,6 +130,11 @@ final class TrainLrCommand implements Callable<Integer> {
                         LocalCluster.launch(aeronDirectory, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
             startNodes(nodes, cluster, snapshotArguments(relaunches));
+            if (cluster.isElastic()) {
+                System.err.printf(
+                        "%nsluice: more workers join with: ./sluice worker lr %s %s%n",
+                        nodes.whereabouts(), String.join(" ", lr.arguments()));
+            }
             try {
                 nodes.await();
             } catch (ChildFailedException e) {

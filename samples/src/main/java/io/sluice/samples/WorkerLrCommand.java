@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -11,11 +12,12 @@ import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.LrTrainer;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Trains logistic regression as one worker. */
 @Command(
@@ -33,6 +35,14 @@ final class WorkerLrCommand implements Callable<Integer> {
     @Mixin
     private LrOptions lr;
 
+    @Option(
+            names = "--leave-after",
+            paramLabel = "N",
+            description =
+                    "With --max-workers in the terms: leave the job after N iterations of this worker's own, and a"
+                            + " few more until all have agreed on it.")
+    private Long leaveAfter;
+
     private final EventLines lines = new EventLines();
     private long nextReportNs = System.nanoTime();
 
@@ -48,18 +58,40 @@ final class WorkerLrCommand implements Callable<Integer> {
                 lines.write(System.out, new NodeEvent.Joined(worker.index()));
             }
             LrTrainer trainer = new LrTrainer(worker, data, settings);
+            if (leaveAfter != null) {
+                requireLeave(worker);
+                trainer.goAfter(leaveAfter);
+            }
             long startNs = System.nanoTime();
-            FloatView w = trainer.train((clock, loss) -> onClock(worker, settings, clock, loss));
+            FloatView w = trainer.train(
+                    crews -> onCrew(worker, crews), (clock, loss) -> onClock(worker, settings, clock, loss));
             double seconds = (System.nanoTime() - startNs) / 1e9;
             NodeEvent.WorkerDone done =
                     result(worker, trainer, w, data, seconds, context.kernels().name());
             if (node.attached()) {
                 lines.write(System.out, done);
-            } else {
+            } else if (worker.crew().takesPart()) {
                 print(done);
+            } else {
+                System.out.printf("%nworker %d: has left, with nothing kept back%n", worker.index());
             }
         }
         return ExitCode.OK;
+    }
+
+    private void requireLeave(Worker worker) {
+        if (leaveAfter < 1 || !worker.plan().settings().isElastic()) {
+            throw new IllegalArgumentException("--leave-after is " + leaveAfter + ", expected 1 or more, and"
+                    + " --max-workers among the terms of the cluster");
+        }
+    }
+
+    /** Where workers do not come and go there is nothing to say. */
+    private void onCrew(Worker worker, List<Crew> crews) {
+        if (!node.attached() && worker.plan().settings().isElastic()) {
+            Crew crew = crews.getLast();
+            System.out.printf("worker %d: from clock %d on workers %s%n", worker.index(), crew.since(), crew.workers());
+        }
     }
 
     private void onClock(Worker worker, LrSettings settings, int clock, double loss) {
@@ -90,7 +122,10 @@ final class WorkerLrCommand implements Callable<Integer> {
         WorkerStats stats = worker.stats();
         double waitSeconds = stats.waitNs() / 1e9;
         double pushSeconds = stats.pushNs() / 1e9;
-        boolean first = IntStream.range(0, worker.index()).allMatch(worker::isLost);
+        boolean first = worker.crew().takesPart()
+                && worker.crew().now().workers().stream()
+                        .filter(other -> other < worker.index())
+                        .allMatch(worker::isLost);
         Evaluation evaluation = first ? Evaluation.of(data, w) : new Evaluation(Double.NaN, Double.NaN);
         return new NodeEvent.WorkerDone(
                 worker.index(),

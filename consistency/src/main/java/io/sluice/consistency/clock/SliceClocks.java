@@ -85,6 +85,17 @@ public final class SliceClocks {
         }
     }
 
+    /**
+     * Awaits a worker's pushes for a slice from now on, whether it was excused or not.
+     *
+     * @param slice  row
+     * @param worker column
+     * @param round  up to which it counts as one that has pushed
+     */
+    public void admit(int slice, int worker, long round) {
+        rounds[slice * workers + worker] = round;
+    }
+
     /** One that had pushed nothing is just below the others. */
     private boolean isExcused(int i) {
         return rounds[i] >= EXCUSED + NOTHING_PUSHED;

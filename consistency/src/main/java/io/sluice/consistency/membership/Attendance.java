@@ -1,12 +1,14 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.tree.Place;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Where the nodes of a cluster are now, while under {@link DeathPolicy#WAIT} they go and come back: who has not been
- * heard of is away, and who joins again is elsewhere, with a key of its own, from an epoch on.
+ * heard of is away, and who joins again is elsewhere, with a key of its own, from an epoch on. Where workers come and
+ * go, places are taken as they come.
  *
  * <p>Written by the membership's thread, before the epoch that changes it can be seen; read by any.
  */
@@ -14,6 +16,7 @@ public final class Attendance {
     private final AtomicReferenceArray<Seat> seats;
     private final int[] firstEpochs;
     private final boolean changes;
+    private final boolean grows;
     private volatile int away;
 
     /**
@@ -30,6 +33,7 @@ public final class Attendance {
     Attendance(ClusterPlan plan, List<Seat> seats) {
         this.seats = new AtomicReferenceArray<>(seats.toArray(Seat[]::new));
         this.changes = DeathPolicy.WAIT == plan.settings().onDeath();
+        this.grows = plan.settings().isElastic();
         this.firstEpochs = seats.stream().mapToInt(Seat::epoch).toArray();
         this.away = (int) seats.stream().filter(Seat::isAway).count();
     }
@@ -73,6 +77,20 @@ public final class Attendance {
     }
 
     /**
+     * Whether workers may come that were not there at the start.
+     *
+     * @return what the terms say
+     */
+    public boolean grows() {
+        return grows;
+    }
+
+    /** Whether a place may be taken by another process than before. */
+    boolean moves() {
+        return changes || grows;
+    }
+
+    /**
      * Whether somebody is awaited: what does not come meanwhile is not late. One volatile read.
      *
      * @return true while a node is away
@@ -93,6 +111,10 @@ public final class Attendance {
         Place before = seats.get(node).place();
         seats.set(node, new Seat(new Place(node, before.host(), endpoint), epoch, joinNonce, clock, false));
         away = count();
+    }
+
+    void arrived(int node, int epoch, long joinNonce, String endpoint, String host) {
+        seats.set(node, new Seat(new Place(node, host, endpoint), epoch, joinNonce, SnapshotSchedule.NONE, false));
     }
 
     private int count() {

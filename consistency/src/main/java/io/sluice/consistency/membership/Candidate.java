@@ -34,6 +34,9 @@ final class Candidate {
     /** Whether it was taken for dead, and the cluster waits for another in its place. */
     boolean isAway;
 
+    /** Whether another may take its place, for it is needed for nothing any more, or nobody has come yet. */
+    boolean isVacant;
+
     /** The last clock that it has pushed, if it has left. */
     long leftAt;
 
@@ -75,6 +78,14 @@ final class Candidate {
         } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell
         }
+    }
+
+    /** In place of a worker that may come while the job runs. */
+    static Candidate absent(int index) {
+        Candidate absent = new Candidate(Role.WORKER, index, 0, "", "", null, List.of());
+        absent.isLost = true; // nobody has to be told anything, and nothing is taken in its name
+        absent.isVacant = true;
+        return absent;
     }
 
     /** Keeps a copy of a message until the link takes it. */

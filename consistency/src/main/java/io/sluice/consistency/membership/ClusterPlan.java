@@ -21,9 +21,9 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /** Copies the nodes and refuses a list that does not fit the settings. */
     public ClusterPlan {
         nodes = List.copyOf(nodes);
-        if (nodes.size() != settings.servers() + settings.workers()) {
+        if (nodes.size() != settings.servers() + settings.workerPlaces()) {
             throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected " + settings.servers()
-                    + " servers and " + settings.workers() + " workers");
+                    + " servers and " + settings.workerPlaces() + " workers");
         }
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).node() != i) {
@@ -75,7 +75,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * The workers.
+     * The workers. Where they come and go some places are empty: those have no endpoint.
      *
      * @return in order of index
      */
@@ -89,7 +89,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @throws IllegalArgumentException naming the limit of the planner, and the first node that it leaves out
      */
     public void requireTrees() {
-        if (Protocol.PUSH_PULL != settings.protocol()) {
+        if (Protocol.PUSH_PULL != settings.protocol() && !settings.isElastic()) {
             long[] shardBytes = new long[settings.servers()];
             Arrays.fill(shardBytes, 1);
             boolean sharedMemory = TransportKind.IPC == settings.transport();

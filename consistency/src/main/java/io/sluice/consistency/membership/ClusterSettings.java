@@ -27,6 +27,8 @@ import java.util.Locale;
  *
  * @param servers       number of servers, from 1
  * @param workers       number of workers, from 1
+ * @param places        most workers that there may be at a time, at least {@code workers}, if they may come and go
+ *                      while the job runs; 0 if they are the same all the time
  * @param protocol      what travels
  * @param consistency   name of the {@link ConsistencyRule}
  * @param filter        which updates travel: specification of a {@link FilterPolicy}, at most 200 characters
@@ -53,6 +55,7 @@ import java.util.Locale;
 public record ClusterSettings(
         int servers,
         int workers,
+        int places,
         Protocol protocol,
         String consistency,
         String filter,
@@ -71,6 +74,8 @@ public record ClusterSettings(
         Budget nodeBudget,
         DeathPolicy onDeath,
         boolean seal) {
+    private static final String FLAT = "flat";
+
     /** Most nodes of a cluster: the welcome, which names them all, has to be one message. */
     public static final int MAX_NODES = 4_096;
 
@@ -86,11 +91,8 @@ public record ClusterSettings(
     public ClusterSettings {
         require(servers >= 1, "servers", servers, "1 or more");
         require(workers >= 1, "workers", workers, "1 or more");
-        require(
-                (long) servers + workers < MAX_NODES,
-                "servers + workers",
-                (long) servers + workers,
-                "below " + MAX_NODES);
+        long most = (long) servers + Math.max(workers, places);
+        require(most < MAX_NODES, "servers + workers", most, "below " + MAX_NODES);
         require(
                 sliceElements >= 1 && sliceElements <= TableSpec.MAX_SLICE_ELEMENTS,
                 "slice elements",
@@ -137,6 +139,38 @@ public record ClusterSettings(
         if (!topology.isEmpty()) {
             TopologyText.parse(topology);
         }
+        if (places > 0) {
+            requireElastic(workers, places, protocol, consistency, tree, onDeath);
+        }
+    }
+
+    /** Where workers come and go, a clock has to be one sum of all, and nobody may hang on a worker (decision 33). */
+    private static void requireElastic(
+            int workers, int places, Protocol protocol, String consistency, String tree, DeathPolicy onDeath) {
+        String where = ", where workers come and go";
+        require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
+        require(Protocol.UPDATE == protocol, "protocol", protocol.word(), "update" + where);
+        require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
+        require(FLAT.equals(tree) || ClusterSettingsBuilder.DEFAULT_TREE.equals(tree), "tree", tree, "flat" + where);
+        require(DeathPolicy.WAIT != onDeath, "on death", onDeath.word(), "fail or shrink" + where);
+    }
+
+    /**
+     * Whether workers may come and go while the job runs.
+     *
+     * @return true if there is a number of places for them
+     */
+    public boolean isElastic() {
+        return places > 0;
+    }
+
+    /**
+     * How many workers there may be at a time.
+     *
+     * @return the number of places, or that of the workers where those are the same all the time
+     */
+    public int workerPlaces() {
+        return Math.max(workers, places);
     }
 
     /**
@@ -207,12 +241,12 @@ public record ClusterSettings(
     }
 
     /**
-     * The planner that {@link #tree()} names.
+     * The planner that {@link #tree()} names; where workers come and go, the one whose trees nobody hangs on.
      *
      * @return an immutable planner
      */
     public TreePlanner treePlanner() {
-        return TreePlanners.named(tree);
+        return TreePlanners.named(isElastic() ? FLAT : tree);
     }
 
     /**

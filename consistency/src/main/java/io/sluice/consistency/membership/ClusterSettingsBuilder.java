@@ -8,8 +8,9 @@ import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyText;
 
 /**
- * Puts {@link ClusterSettings} together. Every setting has a default, which, save for {@link #onDeath}, the system
- * property {@code sluice.<setting>} overrides, and a setter, which overrides that. {@link #build()} checks them.
+ * Puts {@link ClusterSettings} together. Every setting has a default, which, save for {@link #onDeath} and
+ * {@link #places}, the system property {@code sluice.<setting>} overrides, and a setter, which overrides that.
+ * {@link #build()} checks them.
  */
 public final class ClusterSettingsBuilder {
     /** The longest slice whose dense frame travels in one 64 KiB datagram: 64 bytes and 16,320 floats. */
@@ -32,6 +33,7 @@ public final class ClusterSettingsBuilder {
 
     private int servers = Integer.getInteger("sluice.servers", 1);
     private int workers = Integer.getInteger("sluice.workers", 1);
+    private int places;
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
     private String consistency = System.getProperty("sluice.consistency", "bsp");
     private String filter = System.getProperty("sluice.filter", DEFAULT_FILTER);
@@ -65,6 +67,15 @@ public final class ClusterSettingsBuilder {
     /** Sets the number of workers; 1 by default. */
     public ClusterSettingsBuilder workers(int value) {
         workers = value;
+        return this;
+    }
+
+    /**
+     * Lets workers come and go while the job runs, up to so many at a time, which is at least the number of those with
+     * whom it begins; 0, the default, for those alone, from the start to the end.
+     */
+    public ClusterSettingsBuilder places(int value) {
+        places = value;
         return this;
     }
 
@@ -215,6 +226,7 @@ public final class ClusterSettingsBuilder {
         return new ClusterSettings(
                 servers,
                 workers,
+                places,
                 protocol,
                 consistency,
                 filter,

@@ -1,8 +1,10 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.sbe.ArrivalEncoder;
 import io.sluice.codecs.sbe.BackEncoder;
 import io.sluice.codecs.sbe.ChallengeEncoder;
+import io.sluice.codecs.sbe.ChangeEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
@@ -135,6 +137,7 @@ final class ControlMessages {
                 .nodeBurst(settings.nodeBudget().burst())
                 .onDeath((short) settings.onDeath().ordinal())
                 .seal((short) (settings.seal() ? 1 : 0))
+                .places(settings.places())
                 .run(plan.start().run())
                 .startClock(plan.start().clock())
                 .previousClock(plan.start().previous());
@@ -189,6 +192,23 @@ final class ControlMessages {
         envelope(back.envelope());
         back.node(node).joinNonce(joinNonce).clock(clock).endpoint(endpoint);
         return finish(back.encodedLength());
+    }
+
+    /** The coordinator's word that a worker has come while the job runs, in the epoch that begins with it. */
+    int arrival(int node, long joinNonce, String endpoint, String host) {
+        ArrivalEncoder arrival = new ArrivalEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(arrival.envelope());
+        arrival.node(node).joinNonce(joinNonce).endpoint(endpoint).host(host);
+        return finish(arrival.encodedLength());
+    }
+
+    /** What is said of a worker that is to take part, or to go. */
+    int change(ChangeStage stage, int number, int node, boolean joins, long clock) {
+        ChangeEncoder change = new ChangeEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(change.envelope());
+        change.stage((short) stage.ordinal()).number(number).node(node).clock(clock);
+        change.joins((short) (joins ? 1 : 0));
+        return finish(change.encodedLength());
     }
 
     /** The coordinator's order to take a snapshot, with what is safe by now. */

@@ -6,6 +6,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealRule;
 import io.sluice.codecs.SealTrailer;
+import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
@@ -67,6 +68,7 @@ public final class Coordinator implements Agent {
     private final Members nodes;
     private final Returns returns;
     private final Readmission readmission;
+    private final CrewPolls crews;
     private long lastCycleNs;
     private boolean failed;
 
@@ -99,7 +101,7 @@ public final class Coordinator implements Agent {
         this.clock = clock;
         this.roster = new Roster(settings);
         this.liveness = new Liveness(
-                settings.servers() + settings.workers(),
+                settings.servers() + settings.workerPlaces(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime());
@@ -108,12 +110,13 @@ public final class Coordinator implements Agent {
         messages.identify(clusterId, ControlIds.COORDINATOR);
         this.nodes = new Members(clusterId, settings, messages, liveness, clock);
         this.returns = new Returns(settings, nodes, waitNs);
-        Entrance.Way way =
-                new Entrance.Way(transport, roster, returns, messages, clock, this::reject, this::welcomeAll);
+        Entrance.Way way = new Entrance.Way(
+                transport, roster, returns, messages, clock, this::reject, this::welcomeAll, this::onNewcomer);
         this.entrance = new Entrance(way, clusterId, null == secret ? null : new KeySchedule(secret));
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
         this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock);
+        this.crews = new CrewPolls(settings, nodes, roster, entrance, messages, transport);
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
@@ -150,6 +153,7 @@ public final class Coordinator implements Agent {
                 fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
             }
             orderSnapshot(nowNs);
+            crews.work();
         }
         cycle.worked(work);
         return work;
@@ -232,6 +236,8 @@ public final class Coordinator implements Agent {
             }
             case SnapshotOutcomeDecoder.TEMPLATE_ID ->
                 onOutcome(node, new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, offset, header));
+            case ChangeDecoder.TEMPLATE_ID ->
+                crews.onChange(node, new ChangeDecoder().wrapAndApplyHeader(buffer, offset, header));
             case LeaveDecoder.TEMPLATE_ID ->
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -246,6 +252,10 @@ public final class Coordinator implements Agent {
         inbox.reject(rejection);
     }
 
+    private void onNewcomer(Candidate candidate) {
+        crews.arrive(candidate);
+    }
+
     private void welcomeAll() {
         nodes.admit(roster.assign());
         ClusterPlan plan;
@@ -253,7 +263,8 @@ public final class Coordinator implements Agent {
             plan = nodes.plan(snapshots.begin(nodes.all(), nodes.names(), clock.nanoTime()));
             plan.requireTrees();
         } catch (IllegalArgumentException e) {
-            refuseAll(e.getMessage());
+            failed = true; // they have all come, and cannot work together
+            nodes.refuseAll(e.getMessage());
             return;
         }
         if (null != snapshots.anew()) {
@@ -261,14 +272,6 @@ public final class Coordinator implements Agent {
         }
         for (int node = 0; node < nodes.size(); node++) {
             nodes.welcome(node, plan);
-        }
-    }
-
-    /** They have all come, and cannot work together. */
-    private void refuseAll(String message) {
-        failed = true;
-        for (int node = 0; node < nodes.size(); node++) {
-            nodes.tell(node, messages.error(Failure.REFUSED, nodes.get(node).nonce, ControlIds.COORDINATOR, message));
         }
     }
 
@@ -299,6 +302,7 @@ public final class Coordinator implements Agent {
         snapshots.stop();
         liveness.unwatch(node);
         nodes.tellAll(messages.leave(node, leave.clock()));
+        crews.onLeave(node);
         endWhenWorkersAreGone(leave.clock());
     }
 
@@ -353,10 +357,7 @@ public final class Coordinator implements Agent {
         }
     }
 
-    /**
-     * Goes on without a worker, which is told too: if it was only held up, it must end. If all workers are lost, that
-     * is the end.
-     */
+    /** Goes on without a worker, which is told too, lest it was only held up; without any, that is the end. */
     private void goOnWithout(int node, String reason) {
         Candidate lost = nodes.get(node);
         lost.isLost = true;
@@ -375,6 +376,7 @@ public final class Coordinator implements Agent {
         String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + nodes.epoch();
         transport.errorLog().record(new ClusterException(Failure.PEER_LOST, told));
         nodes.tellAll(messages.lost(node, lost.clock));
+        crews.onLost(node);
         endWhenWorkersAreGone(lost.clock);
     }
 

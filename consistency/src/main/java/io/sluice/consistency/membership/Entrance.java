@@ -180,6 +180,9 @@ final class Entrance {
         } else if (way.roster.awaitsReturns()) {
             candidate.askedNs = way.clock.nanoTime();
             way.returns.ask(candidate, candidate.askedNs);
+        } else if (way.roster.takesNewcomers()) {
+            candidate.askedNs = way.clock.nanoTime();
+            way.newcomer.accept(candidate);
         } else {
             candidate.askedNs = way.clock.nanoTime();
             way.roster.add(candidate);
@@ -243,6 +246,7 @@ final class Entrance {
      * @param clock     monotonic time
      * @param reject    counts a frame that is dropped
      * @param complete  is run when the last node has come in
+     * @param newcomer  takes a worker that comes to a cluster that is complete
      */
     record Way(
             Transport transport,
@@ -251,7 +255,8 @@ final class Entrance {
             ControlMessages messages,
             NanoClock clock,
             Consumer<Rejection> reject,
-            Runnable complete) {}
+            Runnable complete,
+            Consumer<Candidate> newcomer) {}
 
     /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
     private record Refusal(Candidate candidate, long deadlineNs) {

@@ -249,7 +249,8 @@ final class Joining implements FrameHandler {
                 String endpoint = each.endpoint();
                 Place place = new Place(id, each.host(), endpoint);
                 nodes.add(place);
-                seats.add(new Attendance.Seat(place, joinEpoch, joinNonce, SnapshotSchedule.NONE, joinEpoch < 0));
+                boolean away = joinEpoch < 0 && 0 == welcome.places();
+                seats.add(new Attendance.Seat(place, joinEpoch, joinNonce, SnapshotSchedule.NONE, away));
             }
             String consistency = welcome.consistency(); // texts must be read in their order
             String filter = welcome.filter();
@@ -284,6 +285,7 @@ final class Joining implements FrameHandler {
         return new ClusterSettings(
                 welcome.servers(),
                 welcome.workers(),
+                welcome.places(),
                 Choice.coded(Protocol.class, "protocol", welcome.protocol()),
                 consistency,
                 filter,

@@ -105,12 +105,17 @@ final class Members {
      * @return the one that was there
      */
     Candidate replace(int node, Candidate by) {
+        return replace(node, by, places.get(node).host());
+    }
+
+    /** As the other; the node may be at another host. */
+    Candidate replace(int node, Candidate by, String host) {
         Candidate before = nodes[node];
         nextEpoch();
         nodes[node] = by;
         joinEpochs[node] = epoch;
         List<Place> now = new ArrayList<>(places);
-        now.set(node, new Place(node, places.get(node).host(), by.endpoint));
+        now.set(node, new Place(node, host, by.endpoint));
         places = List.copyOf(now);
         return before;
     }
@@ -122,16 +127,26 @@ final class Members {
 
     /** Watches a node from now on, and tells it the plan, of the epoch that it joins in. */
     void welcome(int node, ClusterPlan plan) {
+        if (nodes[node].isVacant) {
+            return; // nobody has come yet
+        }
         liveness.watch(node, clock.nanoTime());
         if (null != opener) {
             opener.admit(node, plan.epoch(), nodes[node].nonce);
         }
         int[] epochs = joinEpochs.clone();
         for (int i = 0; i < nodes.length; i++) {
-            epochs[i] = nodes[i].isAway ? -1 : epochs[i];
+            epochs[i] = nodes[i].isAway || nodes[i].isVacant ? -1 : epochs[i];
         }
         long[] nonces = Arrays.stream(nodes).mapToLong(each -> each.nonce).toArray();
         tell(node, messages.welcome(plan, node, nonces, epochs));
+    }
+
+    /** Tells all that have come that they cannot work together. */
+    void refuseAll(String message) {
+        for (int node = 0; node < nodes.length; node++) {
+            tell(node, messages.error(Failure.REFUSED, nodes[node].nonce, ControlIds.COORDINATOR, message));
+        }
     }
 
     void tellAll(int length) {

@@ -186,6 +186,15 @@ public final class Membership implements AutoCloseable {
         return attendance;
     }
 
+    /**
+     * Who takes part from which clock on, and this node's part in agreeing on that.
+     *
+     * @return for the life of this membership
+     */
+    public CrewChanges crews() {
+        return agent.crews();
+    }
+
     /** Asks for a snapshot soon: this node keeps much for nodes that may come back. */
     public void press() {
         agent.press();
@@ -272,13 +281,23 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Whether a worker was taken for dead and the cluster went on without it. One volatile read.
+     * Whether a worker was taken for dead and the cluster went on without it. A volatile read or two.
      *
      * @param worker index of the worker
-     * @return true for good once the coordinator has said so
+     * @return true once the coordinator has said so; for good, unless another has come in its place
      */
     public boolean isLost(int worker) {
         return agent.isLost(worker);
+    }
+
+    /**
+     * The epoch that has begun with the last loss of a worker.
+     *
+     * @param worker index of the worker
+     * @return the epoch, or -1 if nobody has been lost at its place
+     */
+    public int epochOfLoss(int worker) {
+        return agent.epochOfLoss(worker);
     }
 
     /**

@@ -2,7 +2,9 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.ArrivalDecoder;
 import io.sluice.codecs.sbe.BackDecoder;
+import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
@@ -21,8 +23,6 @@ import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.CloseHelper;
@@ -49,13 +49,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ArrivalHistory coordinator;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
-    private final AtomicLongArray clocksAtLeaving;
-    private volatile int leavers;
-
-    /** By worker, the number of its loss, from 1; 0 for those who are not lost. */
-    private final AtomicIntegerArray lost;
-
+    private final Departures departures;
     private final SnapshotNews snapshots;
+    private final CrewNews crews;
     private final Attendance attendance;
     private volatile boolean pressed;
     private final Tally epochCounter;
@@ -98,11 +94,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
         this.coordinator = new ArrivalHistory(
                 heartbeatNs, TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()), clock.nanoTime());
-        this.clocksAtLeaving = new AtomicLongArray(plan.settings().workers());
-        for (int worker = 0; worker < clocksAtLeaving.length(); worker++) {
-            clocksAtLeaving.set(worker, Long.MAX_VALUE);
-        }
-        this.lost = new AtomicIntegerArray(plan.settings().workers());
+        this.departures = new Departures(plan.settings().workerPlaces());
+        this.crews = new CrewNews(plan, node);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
@@ -129,11 +122,11 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     int leavers() {
-        return leavers;
+        return departures.leavers();
     }
 
     long clockAtLeaving(int worker) {
-        return clocksAtLeaving.get(worker);
+        return departures.clockAtLeaving(worker);
     }
 
     SnapshotNews snapshots() {
@@ -144,16 +137,22 @@ final class MembershipAgent implements Agent, FrameHandler {
         return epoch;
     }
 
+    CrewChanges crews() {
+        return crews.changes();
+    }
+
+    /** Another may have come in its place since. */
     boolean isLost(int worker) {
-        return 0 != lost.get(worker);
+        return epochOfLoss(worker) > attendance.seat(plan.workerNode(worker)).epoch();
+    }
+
+    int epochOfLoss(int worker) {
+        int number = departures.numberOfLoss(worker);
+        return 0 == number ? -1 : plan.epoch() + number;
     }
 
     int lostIn(int begun) {
-        int worker = 0;
-        while (lost.get(worker) != begun - plan.epoch()) {
-            worker++;
-        }
-        return worker;
+        return departures.lostAs(begun - plan.epoch());
     }
 
     void press() {
@@ -255,7 +254,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             left = toCoordinator.offer(messages.buffer(), 0, messages.leave(node, leaveAt));
             return left ? 1 : 0;
         }
-        int told = tellOfSnapshots();
+        int told = tellOfSnapshots() + crews.tell(toCoordinator, messages);
         boolean urgent = pressed && !pressTold; // what is kept grows with each clock
         if (!urgent && nowNs - nextHeartbeatNs < 0) {
             return told;
@@ -313,6 +312,10 @@ final class MembershipAgent implements Agent, FrameHandler {
             }
             case BackDecoder.TEMPLATE_ID ->
                 onBack(new BackDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
+            case ArrivalDecoder.TEMPLATE_ID ->
+                onArrival(new ArrivalDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
+            case ChangeDecoder.TEMPLATE_ID ->
+                require(crews.on(new ChangeDecoder().wrapAndApplyHeader(buffer, offset, header)));
             case LostDecoder.TEMPLATE_ID ->
                 onLost(new LostDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -324,14 +327,12 @@ final class MembershipAgent implements Agent, FrameHandler {
         return Action.CONTINUE;
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by this agent's thread alone
     private void onLeave(LeaveDecoder leave) {
         int gone = leave.node();
         if (ControlIds.COORDINATOR == gone) {
             over = true;
         } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
-            clocksAtLeaving.set(plan.workerIndex(gone), leave.clock());
-            leavers = leavers + 1;
+            departures.left(plan.workerIndex(gone), leave.clock());
         } else if (plan.workerIndex(gone) < 0 && !over) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
@@ -342,26 +343,43 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void onLost(LostDecoder news, int newEpoch) {
         int gone = news.node();
         boolean known = plan.workerIndex(gone) >= 0 || attendance.changes();
-        if (!known || gone >= plan.nodes().size() || newEpoch != epoch + 1) {
-            inbox.reject(Rejection.UNEXPECTED);
+        if (!require(known && gone < plan.nodes().size() && newEpoch == epoch + 1)) {
             return;
         }
         if (attendance.changes()) {
             attendance.gone(gone);
         } else {
-            lost.set(plan.workerIndex(gone), newEpoch - plan.epoch());
+            departures.lost(plan.workerIndex(gone), newEpoch - plan.epoch());
         }
         enter(newEpoch);
     }
 
     private void onBack(BackDecoder news, int newEpoch) {
         int node = news.node();
-        if (!attendance.changes() || node >= plan.nodes().size() || newEpoch != epoch + 1) {
-            inbox.reject(Rejection.UNEXPECTED);
+        if (!require(attendance.changes() && node < plan.nodes().size() && newEpoch == epoch + 1)) {
             return;
         }
         attendance.back(node, newEpoch, news.joinNonce(), news.clock(), news.endpoint());
         enter(newEpoch);
+    }
+
+    private void onArrival(ArrivalDecoder news, int newEpoch) {
+        int node = news.node();
+        int worker = plan.workerIndex(node);
+        boolean known = attendance.grows() && worker >= 0 && worker < departures.workers();
+        if (!require(known && newEpoch == epoch + 1)) {
+            return;
+        }
+        attendance.arrived(node, newEpoch, news.joinNonce(), news.endpoint(), news.host());
+        departures.arrived(worker);
+        enter(newEpoch);
+    }
+
+    private boolean require(boolean sound) {
+        if (!sound) {
+            inbox.reject(Rejection.UNEXPECTED);
+        }
+        return sound;
     }
 
     private void enter(int newEpoch) {

@@ -33,10 +33,10 @@ public final class PeerLives {
     /**
      * Whether something has changed since {@link #follow}: a cheap question.
      *
-     * @return true at times, under {@link DeathPolicy#WAIT}
+     * @return true at times, under {@link DeathPolicy#WAIT} and where workers come and go
      */
     public boolean isBehind() {
-        return attendance.changes() && followed != membership.epoch();
+        return attendance.moves() && followed != membership.epoch();
     }
 
     /**
@@ -62,7 +62,7 @@ public final class PeerLives {
      * @param epoch of the frame
      */
     public boolean isPast(int node, int epoch) {
-        return attendance.changes() && epoch < epochs[node];
+        return attendance.moves() && epoch < epochs[node];
     }
 
     /**
@@ -72,6 +72,6 @@ public final class PeerLives {
      * @param epoch of the frame
      */
     public boolean isToCome(int node, int epoch) {
-        return attendance.changes() && epoch > epochs[node];
+        return attendance.moves() && epoch > epochs[node];
     }
 }

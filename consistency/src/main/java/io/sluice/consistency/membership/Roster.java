@@ -31,6 +31,16 @@ final class Roster {
         candidates.set(candidates.indexOf(before), by);
     }
 
+    void replaceVacant(Candidate before, Candidate by) {
+        candidates.remove(before);
+        candidates.add(by);
+    }
+
+    /** Whether the cluster is complete and takes in workers all the same. */
+    boolean takesNewcomers() {
+        return assigned && settings.isElastic();
+    }
+
     /** Whether whoever asks now asks for the place of a node that is dead, or may be. */
     boolean awaitsReturns() {
         return assigned && DeathPolicy.WAIT == settings.onDeath();
@@ -91,11 +101,11 @@ final class Roster {
                 .noneMatch(Candidate::isHere);
     }
 
-    /** Whether all workers are lost, so that none has come to the end of its work. */
+    /** Whether all workers are lost, but for those that had to go, so that none has come to the end of its work. */
     boolean workersAreLost() {
         return candidates.stream()
                 .filter(candidate -> Role.WORKER == candidate.role)
-                .allMatch(candidate -> candidate.isLost);
+                .allMatch(candidate -> candidate.isLost || candidate.isVacant);
     }
 
     /** Why a join cannot be granted, or null if it can. */
@@ -115,10 +125,13 @@ final class Roster {
         if (awaitsReturns()) {
             return index >= 0 ? null : "the cluster is complete: say which " + role.word() + " comes back";
         }
-        if (index >= 0 && candidates.stream().anyMatch(each -> each.role == role && each.index == index)) {
+        List<Candidate> here = candidates.stream()
+                .filter(each -> each.role == role && !each.isVacant)
+                .toList();
+        if (index >= 0 && here.stream().anyMatch(each -> each.index == index)) {
             return role.word() + " " + index + " has joined already";
         }
-        long taken = candidates.stream().filter(each -> each.role == role).count();
+        int taken = here.size();
         if (taken >= places) {
             return "all " + places + " " + role.word() + "s have joined already";
         }
@@ -143,7 +156,7 @@ final class Roster {
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
     Candidate[] assign() {
         assigned = true;
-        Candidate[] nodes = new Candidate[settings.servers() + settings.workers()];
+        Candidate[] nodes = new Candidate[settings.servers() + settings.workerPlaces()];
         for (Candidate candidate : candidates) {
             if (candidate.index >= 0) {
                 nodes[nodeId(candidate.role, candidate.index)] = candidate;
@@ -157,6 +170,9 @@ final class Roster {
                         .orElseThrow();
                 nodes[nodeId(candidate.role, candidate.index)] = candidate;
             }
+        }
+        for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
+            nodes[nodeId(Role.WORKER, worker)] = Candidate.absent(worker);
         }
         return nodes;
     }
@@ -172,6 +188,7 @@ final class Roster {
     }
 
     private int places(Role role) {
-        return Role.SERVER == role ? settings.servers() : settings.workers();
+        int workers = assigned ? settings.workerPlaces() : settings.workers();
+        return Role.SERVER == role ? settings.servers() : workers;
     }
 }

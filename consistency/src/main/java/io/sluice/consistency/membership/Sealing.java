@@ -111,7 +111,7 @@ public final class Sealing {
      * is not known yet is put off.
      */
     private FrameHandler withKeysOf(PeerLives lives, FrameOpener opener, FrameHandler handler) {
-        if (!attendance.changes()) {
+        if (!attendance.moves()) {
             return handler;
         }
         return (buffer, offset, length, templateId, session) -> {

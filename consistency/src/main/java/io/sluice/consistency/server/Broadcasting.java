@@ -191,6 +191,15 @@ final class Broadcasting {
         }
     }
 
+    /** Sends to a worker that takes part from now on, or no more to one that is gone; where workers come and go. */
+    void sendTo(int worker, boolean takesPart) {
+        if (trees.sendTo(worker, takesPart)) {
+            for (Stripe stripe : stripes) {
+                stripe.follow();
+            }
+        }
+    }
+
     /** Sends nothing more again to a worker that is lost. */
     void forget(int worker) {
         if (null != resends) {

@@ -54,7 +54,7 @@ final class PushIntake implements FrameHandler {
             Consumer<String> breach) {
         this.plan = plan;
         this.decoder = decoder;
-        this.declarations = new Declarations(plan.settings().workers());
+        this.declarations = new Declarations(plan.settings().workerPlaces());
         this.shard = shard;
         this.sources = sources;
         this.reject = reject;
@@ -64,19 +64,19 @@ final class PushIntake implements FrameHandler {
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int worker = plan.workerIndex(Frame.origin(buffer, offset));
-        if (worker < 0 || worker >= plan.settings().workers()) {
+        if (worker < 0 || worker >= plan.settings().workerPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
-        if (shard.isExcused(worker)) {
-            return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more
-        }
-        shard.followReturns(); // a frame of one that is back may be opened as soon as it is known, and only once
+        shard.followArrivals(); // a frame of one that has come may be opened as soon as it is known, and only once
         int epoch = Frame.epoch(buffer, offset);
         if (sources.isPast(worker, epoch)) {
             return drop(Rejection.STALE_EPOCH);
         }
         if (sources.isToCome(worker, epoch)) {
             return Action.ABORT;
+        }
+        if (shard.isExcused(worker)) {
+            return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more
         }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID, MarkDecoder.TEMPLATE_ID -> {
@@ -159,7 +159,10 @@ final class PushIntake implements FrameHandler {
     private Action onPull(int worker, DirectBuffer buffer, int offset) {
         pull.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, pull.table());
-        if (null == table || pull.clock() < 0 || !table.outflow().onPull(worker, pull.clock())) {
+        if (shard.isEarlyPull(worker, pull.clock())) {
+            return Action.ABORT;
+        }
+        if (null == table || pull.clock() < 0 || !shard.pull(worker, table, pull.clock())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;
@@ -180,7 +183,9 @@ final class PushIntake implements FrameHandler {
         DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
         if (0 == declaration.table() && sources.begins(worker, session)) {
             declarations.restart(worker);
-            shard.restart(worker, sources.firstRound(worker));
+            if (sources.change()) {
+                shard.restart(worker, sources.firstRound(worker));
+            }
         }
         if (declarations.isComplete(worker)) {
             return drop(Rejection.DUPLICATE);
@@ -207,9 +212,12 @@ final class PushIntake implements FrameHandler {
         return declarations.isComplete(worker) ? shard.table(table) : null;
     }
 
-    /** What workers have pushed before comes faster than it came then, and not from all at once. */
+    /**
+     * What workers have pushed before comes faster than it came then, and not from all at once; and a round may have to
+     * wait until it is known who takes part in it.
+     */
     private boolean isEarly(TableShard table, long round) {
-        return sources.areReplaying() && round > table.latestRound();
+        return round > table.latestRound() ? sources.areReplaying() : !table.begins(round);
     }
 
     private void checkStaleness(int worker, TableShard table, long round) {

@@ -26,7 +26,7 @@ final class PushSources {
         this.membership = membership;
         this.attendance = membership.attendance();
         this.lives = new PeerLives(membership);
-        this.sessions = new long[membership.plan().settings().workers()];
+        this.sessions = new long[membership.plan().settings().workerPlaces()];
         Arrays.fill(sessions, NO_SESSION);
     }
 
@@ -40,7 +40,7 @@ final class PushSources {
         return attendance.changes() && membership.plan().epoch() > 0;
     }
 
-    /** Takes note of workers that have come back; gives the index of each. */
+    /** Takes note of workers that have come, or come back; gives the index of each. */
     void follow(IntConsumer back) {
         if (lives.isBehind()) {
             lives.follow(node -> {
@@ -72,7 +72,7 @@ final class PushSources {
     boolean begins(int worker, int session) {
         boolean other = sessions[worker] != session;
         sessions[worker] = session;
-        return attendance.changes() && other;
+        return (attendance.changes() || attendance.grows()) && other;
     }
 
     /** The first round that a worker pushes over a new link. */

@@ -202,6 +202,11 @@ public final class ServerContext extends NodeContext<ServerContext> {
             throw new IllegalArgumentException("snapshots are ordered, expected "
                     + (null == settings ? "that by the server that coordinates only" : "a folder for them"));
         }
+        if (settings.isElastic()) {
+            throw new IllegalArgumentException("snapshots are ordered with " + settings.places()
+                    + " places for workers that come and go, expected the same workers all the time: a training is"
+                    + " taken up again by as many as have saved it");
+        }
         if (Protocol.UPDATE != settings.protocol() || !settings.rule().ordered()) {
             throw new IllegalArgumentException("snapshots are ordered with protocol "
                     + settings.protocol().word() + " under " + settings.consistency()

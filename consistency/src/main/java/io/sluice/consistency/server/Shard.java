@@ -1,7 +1,5 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.BlockFormat;
-import io.sluice.codecs.Frame;
 import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
@@ -14,16 +12,11 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.consistency.wire.SliceRanker;
-import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.SliceFilter;
-import io.sluice.filter.UpdateFilter;
-import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicy;
-import io.sluice.filter.policy.FilterSite;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
@@ -47,6 +40,7 @@ final class Shard {
     private final NetworkFeedback feedback;
     private final SettableFeedback measured;
     private final NanoClock clock;
+    private final NodeBudget budget;
     private final long reorderBytes;
     private final ServerContext context;
 
@@ -56,10 +50,6 @@ final class Shard {
     private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
-    private BlockAccumulator accumulator;
-    private ReorderBuffer reorder;
-    private UpdateFilter start;
-    private SliceRanker ranker;
     private EarlyBroadcasts early;
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
@@ -67,10 +57,17 @@ final class Shard {
     private int leavers;
     private int epoch;
     private final boolean[] excused;
+
+    /** By worker, the epoch of its last loss that is dealt with. */
+    private final int[] lossEpochs;
+
     private final IntPredicate isHere;
     private final List<Loss> losses = new ArrayList<>();
     private RoundTimer timer;
     private ShardSnapshots snapshots;
+
+    /** Null where nobody can come or go while the job runs. */
+    private ShardCrew crew;
 
     Shard(
             Membership membership,
@@ -84,13 +81,17 @@ final class Shard {
         this.plan = membership.plan();
         this.server = membership.node();
         this.epoch = plan.epoch();
-        this.excused = new boolean[plan.settings().workers()];
+        this.excused = new boolean[plan.settings().workerPlaces()];
+        this.lossEpochs = new int[excused.length];
+        Arrays.fill(lossEpochs, -1);
         this.isHere = worker -> !isGone(plan.workerNode(worker));
         this.peering = peering;
         this.kernels = context.kernels();
         this.measured = context.measuredFeedback(plan.settings());
         this.feedback = null == measured ? context.feedback() : measured;
         this.clock = context.clock();
+        this.budget =
+                new NodeBudget(plan.settings().linkBudget(), plan.settings().nodeBudget(), clock);
         this.reorderBytes = context.reorderBytes();
         this.saving = saving;
         this.context = context;
@@ -118,28 +119,30 @@ final class Shard {
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
             frames += slices.length + 1; // and the table's mark
-            elements += elements(spec, slices);
+            elements += TableShards.elements(spec, slices);
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol()
                 ? openReplies(frames, specs.size())
                 : openBroadcast(frames, specs);
         timer = null == measured ? null : newTimer();
-        accumulator = new BlockAccumulator(kernels);
-        reorder = newReorderBuffer(frames - specs.size());
-        start = ValueBoundedFilter.exact(kernels);
-        ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+        int sliceCount = frames - specs.size();
         if (settings.isManaged()) {
             SliceFilter mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
-            early = new EarlyBroadcasts(outgoing.broadcasting(), mechanism, frames - specs.size());
+            early = new EarlyBroadcasts(outgoing.broadcasting(), mechanism, sliceCount);
         }
+        TableShards shards = new TableShards(
+                plan, kernels, feedback, arena, writer, stats, outgoing, early, reorderBytes, sliceCount, elements);
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
-            tables[spec.id()] = 0 == slices.length ? null : build(spec, slices, elements);
+            tables[spec.id()] = shards.build(spec, slices);
         }
         owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
         if (null != saving) {
             takeSnapshots(specs);
+        }
+        if (settings.isElastic()) {
+            crew = new ShardCrew(membership, outgoing.broadcasting(), newHandovers(), stats, owned);
         }
         for (int worker = 0; worker < excused.length; worker++) {
             if (excused[worker]) {
@@ -156,69 +159,32 @@ final class Shard {
         }
     }
 
-    /** Only what is sent by an order of its own can come behind something that was put off. */
-    private ReorderBuffer newReorderBuffer(int slices) {
-        ClusterSettings settings = plan.settings();
-        if (!settings.rule().ordered() || 0 == settings.newSliceOrder().bits()) {
-            return ReorderBuffer.none();
+    private Handovers newHandovers() {
+        FrameWriter own =
+                new FrameWriter(plan, server, null, membership.sealing().newSeal());
+        return new Handovers(peering, budget, own, tables, plan, clock);
+    }
+
+    /** A worker asks for parameters; false if it is not served. */
+    boolean pull(int worker, TableShard table, long version) {
+        return null == crew ? table.outflow().onPull(worker, version) : crew.pull(worker, table, version);
+    }
+
+    /** Whether a worker asks for parameters before it is known here that it takes part in the next round. */
+    boolean isEarlyPull(int worker, long version) {
+        return null != crew && !membership.crews().history().has(worker, version + 1);
+    }
+
+    /** Another process has a worker's place now. */
+    private void onArrival(int worker) {
+        if (membership.attendance().changes()) {
+            outgoing.follow(worker);
+            return;
         }
-        return ReorderBuffer.of(
-                (settings.workers() - 1L) * slices,
-                reorderBytes,
-                Frame.DATA_LENGTH + BlockFormat.maxLength(settings.sliceElements()),
-                settings.sliceElements(),
-                settings.newAcceptedCompressors());
-    }
-
-    private TableShard build(TableSpec spec, int[] slices, long shardElements) {
-        ClusterSettings settings = plan.settings();
-        SliceStore sums = new SliceStore(arena, spec, slices);
-        Outflow outflow = Protocol.PUSH_PULL == settings.protocol()
-                ? new ParameterReplies(
-                        spec,
-                        slices,
-                        sums,
-                        new SliceStore(arena, spec, slices),
-                        kernels,
-                        writer,
-                        outgoing.replies(),
-                        ranker,
-                        stats)
-                : new UpdateBroadcast(
-                        spec,
-                        slices,
-                        sums,
-                        newFilter(spec, slices, sums, shardElements),
-                        start,
-                        kernels,
-                        writer,
-                        outgoing.broadcasting(),
-                        ranker,
-                        early,
-                        plan.start().clock(),
-                        stats);
-        boolean ordered = settings.rule().ordered();
-        SliceSums parts = new SliceSums(
-                sums, slices.length, settings.workers(), plan.start().clock(), ordered, accumulator, reorder);
-        return new TableShard(
-                spec, slices, parts, settings.rule(), outflow, plan.start().clock());
-    }
-
-    private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums, long shardElements) {
-        ClusterSettings settings = plan.settings();
-        FilterSite site = new FilterSite(
-                kernels,
-                settings.values(),
-                elements(spec, slices),
-                sums.segment().byteSize() / Float.BYTES,
-                spec.sliceElements(),
-                shardElements,
-                feedback);
-        return settings.filterPolicy().create(site);
-    }
-
-    private static long elements(TableSpec spec, int[] slices) {
-        return Arrays.stream(slices).mapToLong(spec::sliceLength).sum();
+        excused[worker] = false;
+        if (null != crew) {
+            crew.forget(worker);
+        }
     }
 
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
@@ -227,7 +193,7 @@ final class Shard {
                 peering,
                 specs,
                 frames,
-                newBudget(),
+                budget,
                 context,
                 new ShardReleases(membership, table -> tables[table].versionAtAll(isHere))));
     }
@@ -269,12 +235,7 @@ final class Shard {
     }
 
     private Pacing[] pacings(Link[] links) {
-        NodeBudget budget = newBudget();
         return Arrays.stream(links).map(link -> peering.pace(link, budget)).toArray(Pacing[]::new);
-    }
-
-    private NodeBudget newBudget() {
-        return new NodeBudget(plan.settings().linkBudget(), plan.settings().nodeBudget(), clock);
     }
 
     /** One duty cycle: finalise what had to wait, send what is due. */
@@ -282,7 +243,7 @@ final class Shard {
         int work = null == snapshots ? 0 : snapshots.work();
         if (epoch != membership.epoch()) {
             excuseLost();
-            followReturns();
+            followArrivals();
         }
         for (TableShard table : owned) {
             work += table.work();
@@ -294,23 +255,24 @@ final class Shard {
             leavers = membership.leavers();
             giveUpLinks();
         }
-        work += outgoing.flush(nowNs);
+        work += outgoing.flush(nowNs) + (null == crew ? 0 : crew.work(nowNs));
         if (null != timer) {
             timer.onCycle(nowNs, version());
         }
         return work;
     }
 
-    /** Takes note of workers that have come back, as soon as the membership knows. */
-    void followReturns() {
-        sources.follow(outgoing::follow);
+    /** Takes note of workers that have come, or come back, as soon as the membership knows. */
+    void followArrivals() {
+        sources.follow(this::onArrival);
     }
 
     /** Whoever sees the epoch sees all losses up to it. */
     private void excuseLost() {
         epoch = membership.epoch();
         for (int worker = 0; worker < excused.length; worker++) {
-            if (!excused[worker] && membership.isLost(worker)) {
+            if (membership.epochOfLoss(worker) > lossEpochs[worker]) {
+                lossEpochs[worker] = membership.epochOfLoss(worker);
                 excused[worker] = true;
                 losses.add(new Loss(worker, lastRoundOf(worker)));
                 goOnWithout(worker);
@@ -357,6 +319,11 @@ final class Shard {
     private void giveUpLinks() {
         if (null != outgoing.broadcasting()) {
             outgoing.broadcasting().giveUp(this::isGone, null == timer ? link -> {} : timer::giveUp);
+        }
+        for (int worker = 0; null != crew && worker < excused.length; worker++) {
+            if (isGone(plan.workerNode(worker))) {
+                crew.forget(worker);
+            }
         }
     }
 

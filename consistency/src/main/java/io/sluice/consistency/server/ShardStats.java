@@ -6,7 +6,7 @@ import io.sluice.messaging.counters.Tally;
 
 /** Counts what a server's shard sends. Written by the server's thread. */
 final class ShardStats {
-    private final int receivers;
+    private int receivers;
     private long frames;
     private long framesEarly;
     private final Tally elementsOffered;
@@ -30,6 +30,11 @@ final class ShardStats {
     void onSlice(int elements, int kept) {
         elementsOffered.add(elements);
         elementsKept.add(kept);
+    }
+
+    /** How many workers each broadcast frame reaches from now on. */
+    void receivers(int count) {
+        receivers = count;
     }
 
     void onBroadcast() {

@@ -116,6 +116,14 @@ final class SliceSums {
         }
     }
 
+    /** Awaits the pushes of a worker behind a round, which was excused so far. */
+    void admit(int worker, long round) {
+        excused[worker] = false;
+        for (int position = 0; position < clocks.slices(); position++) {
+            clocks.admit(position, worker, round);
+        }
+    }
+
     /** Notes that a worker has given all of a round: nothing for a slice of which no part has come. */
     void closeRound(int worker, int position, long round) {
         if (!isHeld(worker, position)) {

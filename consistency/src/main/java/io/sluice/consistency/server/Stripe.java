@@ -26,8 +26,11 @@ final class Stripe {
     private final FanOut fanOut;
     private final List<Link> links;
 
-    /** By link, how many workers it reached when it was opened. */
+    /** By link, how many workers it reaches. */
     private final List<Integer> receivers;
+
+    /** Bytes sent before links reached as many as they do, counted for each that did, less those counted twice. */
+    private long bytesBefore;
 
     /** Makes the fan-out of links just opened. */
     interface NewFanOut {
@@ -73,6 +76,11 @@ final class Stripe {
     /** Goes over to the tree as it is now. */
     void follow() {
         hops.follow(tree().from(tree().root()), this::open, fanOut::giveUp);
+        for (int link = 0; link < links.size(); link++) {
+            int now = hops.hops().get(link).to().size();
+            bytesBefore += links.get(link).bytes() * (receivers.get(link) - now);
+            receivers.set(link, now);
+        }
     }
 
     /** Sends to a node where it is now. */
@@ -99,7 +107,7 @@ final class Stripe {
 
     /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
     long bytes() {
-        long bytes = 0;
+        long bytes = bytesBefore;
         for (int link = 0; link < links.size(); link++) {
             bytes += links.get(link).bytes() * receivers.get(link);
         }

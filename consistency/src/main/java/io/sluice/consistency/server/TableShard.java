@@ -32,8 +32,14 @@ final class TableShard {
     private int openSlices;
     private boolean waiting;
     private Passing passing = Passing.NOBODY;
+    private RoundStart start = RoundStart.AT_ONCE;
+
+    /** Null where no worker can come while the job runs. */
+    private final KeptParameters parameters;
+
     private long version;
     private long framesTaken;
+    private long begun;
 
     /**
      * Creates the shard behind a round: before round 0, or where a snapshot was taken.
@@ -43,15 +49,25 @@ final class TableShard {
      * @param sums    one sum per slice owned
      * @param rule    when a slice may be finalised
      * @param outflow takes finalised slices
+     * @param parameters kept for those who come while the job runs; null if nobody can
      * @param version the last round finalised, which is in the sums; -1 for none
      */
-    TableShard(TableSpec spec, int[] owned, SliceSums sums, ConsistencyRule rule, Outflow outflow, long version) {
+    TableShard(
+            TableSpec spec,
+            int[] owned,
+            SliceSums sums,
+            ConsistencyRule rule,
+            Outflow outflow,
+            KeptParameters parameters,
+            long version) {
+        this.parameters = parameters;
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
         this.rule = rule;
         this.outflow = outflow;
         this.version = version;
+        this.begun = version + 1;
         this.clocks = sums.clocks();
         this.ledgers = new ClockLedger[clocks.workers()];
         Arrays.setAll(ledgers, worker -> new ClockLedger(version + 1));
@@ -92,6 +108,39 @@ final class TableShard {
     /** Others have taken in so much up to the round behind which this shard begins. */
     void goOnFrom(long takenBefore) {
         framesTaken = takenBefore;
+    }
+
+    /** Lets somebody decide from the next round on whose pushes it takes. */
+    void startBy(RoundStart newStart) {
+        start = newStart;
+    }
+
+    /** What is kept for those who come while the job runs, or null. */
+    KeptParameters parameters() {
+        return parameters;
+    }
+
+    /** Slices here. */
+    int slices() {
+        return owned.length;
+    }
+
+    /** Number of a slice here. */
+    int slice(int position) {
+        return owned[position];
+    }
+
+    /** Whether a round has begun, or may begin now: then it is known whose pushes it takes. At most the open one. */
+    boolean begins(long round) {
+        if (round <= begun) {
+            return true;
+        }
+        if (!start.mayBegin(this, round)) {
+            waiting = true;
+            return false;
+        }
+        begun = round;
+        return true;
     }
 
     ClockLedger ledger(int worker) {
@@ -183,7 +232,18 @@ final class TableShard {
         closeRounds();
     }
 
-    /** Tries again what had to wait for the way out. */
+    /** Takes pushes of a worker from a round on, which is about to begin. */
+    void admit(int worker, long round) {
+        ledgers[worker].open(round);
+        sums.admit(worker, round - 1);
+    }
+
+    /** Awaits nothing of a worker in the round that is about to begin, nor behind it. */
+    void leaveOut(int worker) {
+        sums.excuse(worker);
+    }
+
+    /** Tries again what had to wait, for the way out or for the round to begin. */
     int work() {
         int work = outflow.work();
         if (waiting) {
@@ -205,7 +265,7 @@ final class TableShard {
 
     private void finalise(int position) {
         long round = version + 1;
-        if (finalised[position] || !rule.mayFinalise(round, clocks, position)) {
+        if (finalised[position] || !begins(round) || !rule.mayFinalise(round, clocks, position)) {
             return;
         }
         if (!outflow.isReady(position)) {

@@ -37,6 +37,9 @@ final class UpdateBroadcast implements Outflow {
     /** Null if nothing goes out before its version is complete. */
     private final EarlyBroadcasts early;
 
+    /** Null where nobody can come while the job runs. */
+    private final KeptParameters parameters;
+
     private final int firstKey;
     private final boolean[] partial;
 
@@ -65,7 +68,9 @@ final class UpdateBroadcast implements Outflow {
             SliceRanker ranker,
             EarlyBroadcasts early,
             long version,
-            ShardStats stats) {
+            ShardStats stats,
+            KeptParameters parameters) {
+        this.parameters = parameters;
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
@@ -149,6 +154,9 @@ final class UpdateBroadcast implements Outflow {
         chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
+            if (null != parameters) {
+                parameters.add(slice, block);
+            }
             // What the parameters are is not known here: a server holds sums, no replica.
             long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);
             strandOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());

@@ -6,13 +6,14 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.TreeRepair;
 import io.sluice.tree.Ways;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
  * The trees by which broadcasts go: as they were planned, and then repaired as one worker after another is lost.
  * Every thread that sends or receives broadcasts follows the losses for itself, at a time of its own, and all come to
- * the same.
+ * the same. Where workers come and go each server sends to each of them itself, and nobody else has to know.
  *
  * <p>For one thread.
  */
@@ -22,6 +23,12 @@ public final class LiveTrees {
     private final Ways ways;
     private final TreeRepair repair;
     private final boolean repairs;
+    private final Peering peering;
+    private final List<TableSpec> specs;
+
+    /** Where workers come and go, to whom servers send. */
+    private final BitSet receivers = new BitSet();
+
     private List<BroadcastTree> trees;
     private int epoch;
 
@@ -35,7 +42,17 @@ public final class LiveTrees {
     public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs) {
         this.membership = membership;
         this.plan = membership.plan();
-        this.trees = peering.broadcastTrees(specs);
+        this.peering = peering;
+        this.specs = specs;
+        if (plan.settings().isElastic()) {
+            membership.crews().history().crews().getFirst().workers().forEach(receivers::set);
+            if (plan.workerIndex(membership.node()) >= 0) {
+                receivers.set(plan.workerIndex(membership.node()));
+            }
+            this.trees = peering.directTrees(specs, receivers);
+        } else {
+            this.trees = peering.broadcastTrees(specs);
+        }
         this.ways =
                 SliceWays.of(specs, peering.placement(specs), plan.settings().servers(), trees);
         this.repair = new TreeRepair(plan.workers());
@@ -56,6 +73,22 @@ public final class LiveTrees {
     /** Whether receivers may ask for what they miss, for somebody passes broadcasts on, or nodes may come back. */
     public boolean repairs() {
         return repairs;
+    }
+
+    /**
+     * Begins to send to a worker, or ends it, where each server sends to each worker itself.
+     *
+     * @param worker    its index
+     * @param takesPart whether it is to be sent to
+     * @return whether that is news
+     */
+    public boolean sendTo(int worker, boolean takesPart) {
+        if (receivers.get(worker) == takesPart) {
+            return false;
+        }
+        receivers.set(worker, takesPart);
+        trees = peering.directTrees(specs, receivers);
+        return true;
     }
 
     /**

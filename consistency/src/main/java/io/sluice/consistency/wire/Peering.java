@@ -29,6 +29,7 @@ import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
+import java.util.BitSet;
 import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
@@ -156,6 +157,21 @@ public final class Peering {
                 settings.network());
     }
 
+    /**
+     * Trees in which nobody passes anything on: each server has one log in shared memory for the workers of its host,
+     * if the cluster allows, and a link to each of the others.
+     *
+     * @param specs   all tables
+     * @param workers indices of those to reach
+     * @return in the order of the servers
+     */
+    List<BroadcastTree> directTrees(List<TableSpec> specs, BitSet workers) {
+        List<Place> reached = workers.stream()
+                .mapToObj(worker -> place(plan.workerNode(worker)))
+                .toList();
+        return DirectTrees.of(plan.servers(), reached, sharedMemory(), shardBytes(specs));
+    }
+
     /** Which server owns what of these tables. */
     Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
@@ -220,8 +236,9 @@ public final class Peering {
      */
     public Reception receiveFrom(List<Place> peers, FrameHandler handler) {
         int stream = streams.to(membership.node());
-        return receive(
-                peers.stream().anyMatch(this::shares), !peers.stream().allMatch(this::shares), stream, stream, handler);
+        boolean anybody = membership.attendance().grows(); // may come from anywhere
+        boolean shared = peers.stream().anyMatch(this::shares) || anybody && sharedMemory();
+        return receive(shared, anybody || !peers.stream().allMatch(this::shares), stream, stream, handler);
     }
 
     /**

@@ -47,6 +47,9 @@ final class BroadcastIntake implements FrameHandler {
     private final PeerLives lives;
     private final boolean returned;
 
+    /** Versions up to here are of no use: what they have led to is handed over. */
+    private long handedOver = -1;
+
     BroadcastIntake(
             Membership membership,
             DataFrameDecoder decoder,
@@ -61,13 +64,21 @@ final class BroadcastIntake implements FrameHandler {
         this.reject = reject;
         this.managed = plan.settings().isManaged();
         this.lives = new PeerLives(membership);
-        this.returned = plan.epoch() > 0;
+        this.returned = plan.epoch() > 0 && membership.attendance().changes();
+        if (plan.epoch() > 0 && membership.attendance().grows()) {
+            handedOver = Long.MAX_VALUE;
+        }
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
     }
 
     /** Says by which trees frames come, before any does. */
     void expect(Ways newWays) {
         ways = newWays;
+    }
+
+    /** Takes what comes of later versions than this. */
+    void beginBehind(long version) {
+        handedOver = version;
     }
 
     /** Has what is missing asked for from now on, instead of giving up. */
@@ -123,6 +134,9 @@ final class BroadcastIntake implements FrameHandler {
 
     private Action onData(int server, DirectBuffer buffer, int offset, int length) {
         data.wrapAndApplyHeader(buffer, offset, header);
+        if (data.clock() <= handedOver) {
+            return Action.CONTINUE;
+        }
         Table table = tableOf(server, data.table());
         int slice = data.slice();
         if (null == table
@@ -199,6 +213,9 @@ final class BroadcastIntake implements FrameHandler {
 
     private Action onMark(int server, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
+        if (mark.clock() <= handedOver) {
+            return Action.CONTINUE;
+        }
         Table table = tableOf(server, mark.table());
         int tree = ways.tree(server, mark.way());
         if (null == table || Ways.NONE == tree || !table.intake().expects(tree)) {

@@ -16,6 +16,15 @@ import org.agrona.concurrent.IdleStrategy;
  */
 record Lingering(Membership membership, Transport transport, IdleStrategy idle) {
 
+    /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
+    static void settle(WorkerLinks links) {
+        try {
+            links.settle();
+        } catch (ClusterException e) {
+            // The failure has been thrown to the trainer already, or nobody can be helped any more.
+        }
+    }
+
     /**
      * Waits until all workers are done. The failure of the cluster, or the silence of the coordinator, ends that too.
      *

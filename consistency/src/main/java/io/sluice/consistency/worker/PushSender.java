@@ -5,6 +5,8 @@ import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
@@ -106,6 +108,13 @@ final class PushSender {
         comeback.pushes().repeat(seat.clock());
     }
 
+    /** Numbers what is sent of each table from a round on, before anything is. */
+    void goOnFrom(long round) {
+        for (ClockLedger ledger : ledgers) {
+            ledger.open(round);
+        }
+    }
+
     /** Bytes sent so far, over this link and those before it. */
     long bytes() {
         return bytesBefore + link.bytes();
@@ -113,6 +122,11 @@ final class PushSender {
 
     Link link() {
         return link;
+    }
+
+    /** Counts frames that were merged with one that waited. */
+    Tally merged() {
+        return link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
     }
 
     LinkWatch watch() {

@@ -273,6 +273,12 @@ public final class Table {
         }
     }
 
+    /** Begins behind a version that is handed over. */
+    void goOnFrom(long version) {
+        pushedRound = version;
+        intake.goOnFrom(version);
+    }
+
     long pushedRound() {
         return pushedRound;
     }
@@ -290,7 +296,7 @@ public final class Table {
     }
 
     private void requireFinite(Update update) {
-        if (worker.isFinite(update, spec.elements())) {
+        if (Float.isFinite(worker.maxAbs(update, spec.elements()))) {
             return;
         }
         for (long i = 0; i < spec.elements(); i++) {

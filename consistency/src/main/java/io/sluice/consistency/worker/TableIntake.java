@@ -81,6 +81,16 @@ final class TableIntake {
         }
     }
 
+    /** All that comes is of a later version than this. */
+    void goOnFrom(long version) {
+        for (int tree = 0; tree < ledgers.length; tree++) {
+            if (null != ledgers[tree]) {
+                ledgers[tree].open(version + 1);
+                versions[tree] = version;
+            }
+        }
+    }
+
     boolean hasApplied(int slice, long version) {
         return null != applied && applied[slice] >= version;
     }

@@ -52,6 +52,11 @@ final class TablePusher implements AutoCloseable {
 
     private final boolean merging;
 
+    /** By lane, what keeps nothing back, for the last round of a worker that goes; made when that comes. */
+    private UpdateFilter[] flushing = new UpdateFilter[0];
+
+    private long lastRound = Long.MAX_VALUE;
+
     /** Whether all of a round leaves before any of the next: servers that sum in worker order rely on it. */
     private final boolean roundsInOrder;
 
@@ -116,6 +121,15 @@ final class TablePusher implements AutoCloseable {
                 spec.sliceElements(),
                 workerElements,
                 links.feedback());
+    }
+
+    /** Says which round is the last that this worker pushes: in that all leaves that it has kept back. */
+    void lastRound(long round) {
+        if (round != lastRound && Long.MAX_VALUE != round) {
+            flushing = new UpdateFilter[1 + lanes.length];
+            Arrays.setAll(flushing, _ -> ValueBoundedFilter.exact(kernels));
+        }
+        lastRound = round;
     }
 
     /** Tells every server of all tables. */
@@ -233,7 +247,7 @@ final class TablePusher implements AutoCloseable {
     /** The pass of one slice, on the thread of its lane. */
     private void filter(int lane, Table table, Update update, int slice, long round, Block out) {
         TableSpec spec = table.spec();
-        UpdateFilter filter = filters[spec.id()][lane];
+        UpdateFilter filter = round == lastRound ? flushing[lane] : filters[spec.id()][lane];
         int elements = spec.sliceLength(slice);
         if (null == update) {
             filter.drain(table.residual(), offset(spec, slice), elements, round, out);

@@ -117,9 +117,9 @@ final class TableSync {
     private void checkReachable(Table table, long version) {
         ClusterPlan plan = membership.plan();
         int spared = version > 0 ? backups : 0;
-        for (int worker = 0; worker < plan.settings().workers(); worker++) {
+        for (int worker = 0; worker < plan.settings().workerPlaces(); worker++) {
             long last = membership.clockAtLeaving(worker);
-            if (last < version && spared-- == 0) {
+            if (last < version && membership.crews().history().has(worker, version) && spared-- == 0) {
                 String when = last < 0 ? "before the start" : "at clock " + last;
                 throw membership.fail(
                         Failure.PEER_LEFT,

@@ -54,9 +54,9 @@ public final class Worker implements AutoCloseable {
     /** Null where no snapshots are taken. */
     private WorkerSnapshots snapshots;
 
+    private final WorkerCrew crew;
+    private final ClockTimer timer;
     private long clock;
-    private long clockEndNs;
-    private long clockEndWaitNs;
     private boolean started;
     private boolean closed;
 
@@ -64,6 +64,8 @@ public final class Worker implements AutoCloseable {
         this.links = links;
         this.membership = links.membership();
         this.stats = links.newStats();
+        this.timer = new ClockTimer(links, stats);
+        this.crew = new WorkerCrew(links);
         this.kernels = context.kernels();
         this.finiteOnly = context.finiteOnly();
         this.filterLanes = context.filterLanes();
@@ -84,14 +86,23 @@ public final class Worker implements AutoCloseable {
         return new Worker(context, WorkerLinks.join(context));
     }
 
-    /** This worker's index, from 0, by which it may choose its part of the data. */
+    /** This worker's index, from 0, by which it may choose its part of the data; but see {@link #crew()}. */
     public int index() {
         return membership.plan().workerIndex(membership.node());
     }
 
-    /** Number of workers, at least 1. */
+    /** Number of workers, at least 1; where they come and go, of those of the start. */
     public int workers() {
         return membership.plan().settings().workers();
+    }
+
+    /**
+     * Who takes part, where workers come and go.
+     *
+     * @return for the life of this worker
+     */
+    public WorkerCrew crew() {
+        return crew;
     }
 
     /**
@@ -162,19 +173,22 @@ public final class Worker implements AutoCloseable {
         links.open(tables, sync.intake(), stats);
         pusher.declare(specs);
         started = true;
-        if (plan().start().isRestored()) {
+        if (crew.isNewcomer()) {
+            goOnBehind(new Newcomer(links, tables, kernels, sync.intake()).join());
+        } else if (plan().start().isRestored()) {
             snapshots.restore(membership);
-            clock = begun;
-            clockEndNs = links.clock().nanoTime();
-            membership.progress(clock);
-            return;
+            goOnBehind(begun);
+        } else {
+            tables.forEach(table -> pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS));
+            tables.forEach(table -> sync.await(table, 0));
         }
-        for (Table table : tables) {
-            pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS);
-        }
-        for (Table table : tables) {
-            sync.await(table, 0);
-        }
+        crew.begin(clock + 1);
+    }
+
+    private void goOnBehind(long completed) {
+        clock = completed;
+        timer.begin();
+        membership.progress(clock);
     }
 
     /**
@@ -198,7 +212,9 @@ public final class Worker implements AutoCloseable {
      */
     public long clock() {
         requireStarted();
+        crew.requirePart();
         long round = clock + 1;
+        pusher.lastRound(crew.lastClock());
         for (int i = 0; i < tables.size(); i++) {
             Table table = tables.get(i);
             if (table.pushedRound() < round) {
@@ -210,12 +226,13 @@ public final class Worker implements AutoCloseable {
             }
         }
         links.endOfClock();
-        measureClock();
+        timer.onClock(clock);
         clock = round;
         membership.progress(clock);
         if (null != snapshots) {
             snapshots.endOfClock(clock);
         }
+        crew.begin(clock + 1);
         return clock;
     }
 
@@ -229,16 +246,6 @@ public final class Worker implements AutoCloseable {
         if (null != snapshots) {
             snapshots.capture(table);
         }
-    }
-
-    private void measureClock() {
-        long nowNs = links.clock().nanoTime();
-        long waitNs = stats.waitNs();
-        if (clock > 0) {
-            links.onClock(nowNs, nowNs - clockEndNs - (waitNs - clockEndWaitNs));
-        }
-        clockEndNs = nowNs;
-        clockEndWaitNs = waitNs;
     }
 
     /**
@@ -318,23 +325,14 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         if (!closed) {
-            settleQuietly();
+            if (started) {
+                Lingering.settle(links);
+            }
             closed = true;
             links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
             membership.leave(lastPushedRound());
             links.linger();
             CloseHelper.quietCloseAll(pusher, snapshots, links, arena::close);
-        }
-    }
-
-    /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
-    private void settleQuietly() {
-        if (started) {
-            try {
-                links.settle();
-            } catch (ClusterException e) {
-                // The failure has been thrown to the trainer already, or nobody can be helped any more.
-            }
         }
     }
 
@@ -346,6 +344,7 @@ public final class Worker implements AutoCloseable {
 
     void checkMayPush(Table table) {
         requireStarted();
+        crew.requirePart();
         if (table.pushedRound() > clock) {
             throw new IllegalStateException(
                     "table " + table.spec().name() + " is updated twice in iteration " + (clock + 1));
@@ -369,15 +368,12 @@ public final class Worker implements AutoCloseable {
     }
 
     void push(Table table, Update update) {
+        pusher.lastRound(crew.lastClock());
         pusher.push(table, update, clock + 1);
     }
 
     void accumulate(Table table, Update update) {
         pusher.accumulate(table, update, clock + 1);
-    }
-
-    boolean isFinite(Update values, long size) {
-        return Float.isFinite(maxAbs(values, size));
     }
 
     float maxAbs(Update values, long size) {

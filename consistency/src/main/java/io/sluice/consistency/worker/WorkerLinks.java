@@ -19,7 +19,6 @@ import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.policy.FilterPolicy;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
@@ -70,6 +69,7 @@ final class WorkerLinks implements AutoCloseable {
     private MissingFrames missing;
 
     private BroadcastIntake intake;
+    private final Peering peering;
 
     /** Null where this worker passes nothing on. */
     private Relaying relaying;
@@ -79,6 +79,7 @@ final class WorkerLinks implements AutoCloseable {
         this.membership = membership;
         this.context = context;
         this.plan = membership.plan();
+        this.peering = new Peering(transport, membership, context.flightBytes());
         this.direct = SendingMode.INVOKER == context.sendingMode(plan.settings())
                 && !plan.settings().queues();
         this.measured = context.measuredFeedback(plan.settings());
@@ -123,14 +124,13 @@ final class WorkerLinks implements AutoCloseable {
     /** Opens all links. Reception comes first: servers broadcast as soon as all workers have declared. */
     void open(List<Table> tables, BroadcastIntake handler, WorkerStats stats) {
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
-        Peering peering = new Peering(transport, membership, context.flightBytes());
         ClusterSettings settings = plan.settings();
         NodeBudget budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock());
         if (Protocol.PUSH_PULL == plan.settings().protocol()) {
             expect(Ways.single(servers()), tables, handler);
             reception = peering.receiveFrom(plan.servers(), handler);
         } else {
-            receiveBroadcast(tables, specs, peering, budget, handler);
+            receiveBroadcast(tables, specs, budget, handler);
         }
         PushQueue[] queues = new PushQueue[servers()];
         senders = new PushSender[servers()];
@@ -170,13 +170,9 @@ final class WorkerLinks implements AutoCloseable {
                     idle(),
                     context.progressNs(),
                     stats,
-                    settings.queues() ? merged(senders[server].link()) : null); // else nothing waits to be merged with
+                    settings.queues() ? senders[server].merged() : null); // else nothing waits to be merged with
         }
         sending.start(idle(), context.errorHandler());
-    }
-
-    private static Tally merged(Link link) {
-        return link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
     }
 
     /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
@@ -198,11 +194,11 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private void receiveBroadcast(
-            List<Table> tables, List<TableSpec> specs, Peering peering, NodeBudget budget, BroadcastIntake handler) {
+            List<Table> tables, List<TableSpec> specs, NodeBudget budget, BroadcastIntake handler) {
         trees = new LiveTrees(membership, peering, specs);
         expect(trees.ways(), tables, handler);
         if (trees.repairs()) {
-            missing = newMissingFrames(tables, peering);
+            missing = newMissingFrames(tables);
             handler.askFor(missing);
             intake = handler;
             missing.askIfBack(plan.epoch());
@@ -218,24 +214,25 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private void expect(Ways ways, List<Table> tables, BroadcastIntake handler) {
-        boolean repeats = membership.attendance().changes();
-        tables.forEach(table -> table.receive(ways, servers(), repeats));
+        tables.forEach(
+                table -> table.receive(ways, servers(), membership.attendance().changes()));
         handler.expect(ways);
     }
 
-    private MissingFrames newMissingFrames(List<Table> tables, Peering peering) {
+    private MissingFrames newMissingFrames(List<Table> tables) {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "trainer");
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
-        return new MissingFrames(
-                TableIntake.due(tables),
-                peering,
-                writer,
-                trees.ways(),
-                tables.size(),
-                false,
-                clock(),
-                silenceNs,
-                asked);
+        MissingFrames.Due due = TableIntake.due(tables);
+        return new MissingFrames(due, peering, writer, trees.ways(), tables.size(), false, clock(), silenceNs, asked);
+    }
+
+    Peering peering() {
+        return peering;
+    }
+
+    /** Pushes begin behind a clock. */
+    void goOnFrom(long clock) {
+        Arrays.stream(senders).forEach(sender -> sender.goOnFrom(clock + 1));
     }
 
     /** Begins to wait for broadcasts. */

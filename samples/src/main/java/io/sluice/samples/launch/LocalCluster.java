@@ -130,8 +130,8 @@ public final class LocalCluster implements AutoCloseable {
     /** Each log is three terms; one that crosses UDP exists at both ends. */
     static long logBytes(ClusterSettings settings) {
         Channels.Context lengths = new Channels().context();
-        long links = 2L * settings.servers() * settings.workers();
-        long control = 2L * (settings.servers() + settings.workers());
+        long links = 2L * settings.servers() * settings.workerPlaces();
+        long control = 2L * (settings.servers() + settings.workerPlaces());
         long udpLog = 2L * 3 * lengths.udpTermLength();
         long data = settings.transport() == TransportKind.UDP ? links * udpLog : links * 3 * lengths.ipcTermLength();
         return data + control * udpLog;
@@ -175,6 +175,11 @@ public final class LocalCluster implements AutoCloseable {
         ChildProcess again = launch(child.name(), commands.get(child.name()));
         nodes.set(nodes.indexOf(child), again);
         return again;
+    }
+
+    /** The options by which a node finds this cluster and its media driver. */
+    public String whereabouts() {
+        return "--cluster " + address + " --aeron-dir " + driver.directory();
     }
 
     /** The furthest clock that a worker has told of. */

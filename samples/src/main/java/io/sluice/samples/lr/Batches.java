@@ -26,19 +26,25 @@ final class Batches {
             throw new IllegalArgumentException("there are " + examples + " training examples for " + workers
                     + " workers, expected at least one each");
         }
+        int[] order = shuffled(examples, settings.seed());
+        own = IntStream.range(0, examples)
+                .filter(k -> k % workers == worker)
+                .map(k -> order[k])
+                .toArray();
+        rows = new int[settings.batch()];
+    }
+
+    /** All examples, in an order that the seed says. */
+    static int[] shuffled(int examples, long seed) {
         int[] order = IntStream.range(0, examples).toArray();
-        Random random = new Random(settings.seed());
+        Random random = new Random(seed);
         for (int i = examples - 1; i > 0; i--) {
             int j = random.nextInt(i + 1);
             int swapped = order[i];
             order[i] = order[j];
             order[j] = swapped;
         }
-        own = IntStream.range(0, examples)
-                .filter(k -> k % workers == worker)
-                .map(k -> order[k])
-                .toArray();
-        rows = new int[settings.batch()];
+        return order;
     }
 
     /** Goes on behind so many batches. */

@@ -1,7 +1,10 @@
 package io.sluice.samples.lr;
 
+import io.sluice.consistency.membership.Crew;
 import io.sluice.samples.data.Dataset;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The same training in one process and one thread, without Sluice: n workers' batches in turn, their f32 updates summed
@@ -75,6 +78,51 @@ public final class LrReference {
             progress.onClock(clock, loss / settings.examples());
         }
         return w;
+    }
+
+    /**
+     * Trains to the end with workers that come and go, each taking what it would take in a cluster.
+     *
+     * @param data what to learn from
+     * @param settings how
+     * @param crews who took part, from the first to the last
+     * @return the parameters
+     */
+    public static float[] train(Dataset data, LrSettings settings, List<Crew> crews) {
+        float[] w = new float[data.features()];
+        float[] part = new float[w.length];
+        float[] update = new float[w.length];
+        float[] sum = new float[w.length];
+        for (int at = 0; at < crews.size(); at++) {
+            Crew crew = crews.get(at);
+            List<SharedBatches> batches = dealt(data, settings, crews.subList(0, at + 1));
+            long end = at + 1 < crews.size() ? crews.get(at + 1).since() - 1 : settings.clocks();
+            for (long clock = crew.since(); clock <= end; clock++) {
+                double step = settings.step((int) clock, crew.size());
+                Arrays.fill(sum, 0);
+                for (SharedBatches own : batches) {
+                    Arrays.fill(update, 0);
+                    for (int batch = 0; batch < settings.batches(); batch++) {
+                        Arrays.fill(part, 0);
+                        LrModel.step(data.train(), own.rows(clock, batch), step, k -> w[(int) k], part);
+                        add(part, update);
+                    }
+                    add(update, sum);
+                }
+                add(sum, w);
+            }
+        }
+        return w;
+    }
+
+    private static List<SharedBatches> dealt(Dataset data, LrSettings settings, List<Crew> crews) {
+        List<SharedBatches> batches = new ArrayList<>();
+        for (int worker : crews.getLast().workers()) {
+            SharedBatches own = new SharedBatches(data.train().size(), worker, settings);
+            own.onCrew(crews);
+            batches.add(own);
+        }
+        return batches;
     }
 
     private static void add(float[] values, float[] target) {

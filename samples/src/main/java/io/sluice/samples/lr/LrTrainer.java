@@ -1,5 +1,6 @@
 package io.sluice.samples.lr;
 
+import io.sluice.consistency.worker.CrewListener;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
@@ -25,6 +26,7 @@ public final class LrTrainer {
     private final Dataset data;
     private final LrSettings settings;
     private final Table weights;
+    private long goesAfter = Long.MAX_VALUE;
 
     /**
      * Declares the model.
@@ -41,23 +43,53 @@ public final class LrTrainer {
     }
 
     /**
+     * Has the worker ask to go, where workers come and go, after so many iterations of its own.
+     *
+     * @param iterations at least 1
+     */
+    public void goAfter(long iterations) {
+        goesAfter = iterations;
+    }
+
+    /**
      * Trains to the end.
      *
      * @param progress told after each iteration
      * @return the model; identical on all workers
      */
     public FloatView train(Progress progress) {
-        Batches batches = new Batches(data.train().size(), worker.index(), worker.workers(), settings);
+        return train(crews -> {}, progress);
+    }
+
+    /**
+     * Trains to the end, or until the worker goes.
+     *
+     * @param onCrew   told of who takes part, before the first iteration of each crew
+     * @param progress told after each iteration
+     * @return the model; identical on all workers that train to the end
+     */
+    public FloatView train(CrewListener onCrew, Progress progress) {
+        boolean elastic = worker.plan().settings().isElastic();
+        SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
+        Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
+        worker.crew().tell(crews -> {
+            shared.onCrew(crews);
+            onCrew.onCrew(crews);
+        });
         float[] update = new float[data.features()];
         worker.start(Initialiser.ZEROS);
-        batches.skip(worker.completed() * settings.batches());
-        for (int clock = (int) worker.completed() + 1; clock <= settings.clocks(); clock++) {
-            double step = settings.step(clock, worker.workers());
+        if (!elastic) {
+            own.skip(worker.completed() * settings.batches());
+        }
+        long goesAt = goesAfter > settings.clocks() ? Long.MAX_VALUE : worker.completed() + goesAfter;
+        for (int clock = (int) worker.completed() + 1; goesOn(clock); clock++) {
+            double step = settings.step(clock, worker.crew().now().size());
             double loss = 0;
             for (int batch = 1; batch <= settings.batches(); batch++) {
+                int[] rows = elastic ? shared.rows(clock, batch - 1) : own.next();
                 FloatView w = weights.sync();
                 Arrays.fill(update, 0);
-                loss += LrModel.step(data.train(), batches.next(), step, w::get, update);
+                loss += LrModel.step(data.train(), rows, step, w::get, update);
                 if (batch < settings.batches()) {
                     weights.accumulate(update);
                 }
@@ -65,9 +97,16 @@ public final class LrTrainer {
             weights.update(update); // with all that has gathered
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
+            if (clock == goesAt) {
+                worker.crew().askToGo();
+            }
         }
         worker.drain();
         return weights.view();
+    }
+
+    private boolean goesOn(int clock) {
+        return clock <= settings.clocks() && worker.crew().takesPart();
     }
 
     /** The table trained. */

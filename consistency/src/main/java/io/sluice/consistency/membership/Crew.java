@@ -1,0 +1,36 @@
+package io.sluice.consistency.membership;
+
+import java.util.List;
+
+/**
+ * The workers that take part from a clock on, until another crew does.
+ *
+ * @param since   the first clock of which each of them computes an update, from 1
+ * @param workers their indices, ascending
+ */
+public record Crew(long since, List<Integer> workers) {
+
+    /** Copies the list. */
+    public Crew {
+        workers = List.copyOf(workers);
+    }
+
+    /**
+     * How many they are.
+     *
+     * @return at least 1
+     */
+    public int size() {
+        return workers.size();
+    }
+
+    /**
+     * Which of them a worker is, by which it may choose its part of the data.
+     *
+     * @param worker index of the worker
+     * @return from 0; -1 if it is none of them
+     */
+    public int rank(int worker) {
+        return workers.indexOf(worker);
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.consistency.membership;
+
+/**
+ * A node's part in agreeing on who takes part from which clock on (decision 33). To each poll it answers with the first
+ * round that it has not begun, and does not begin that one before it is told the outcome: so whatever clock is agreed
+ * on, nobody has begun it.
+ *
+ * <p>The membership's thread answers and is told; the thread that trains or serves asks before it begins a round.
+ */
+public final class CrewChanges {
+    private static final long OPEN = Long.MAX_VALUE;
+
+    private final boolean happen;
+    private volatile CrewHistory history;
+    private volatile Wish wish;
+    private long begun;
+    private long heldFrom = OPEN;
+
+    /** What a worker may ask for. */
+    enum Wish {
+        /** To take part from some clock on. */
+        JOIN,
+        /** To take part no more from some clock on. */
+        GO
+    }
+
+    CrewChanges(ClusterSettings settings) {
+        this.happen = settings.isElastic();
+        this.history = CrewHistory.of(settings.workers());
+    }
+
+    /**
+     * Whether workers may come and go.
+     *
+     * @return what the terms say
+     */
+    public boolean happen() {
+        return happen;
+    }
+
+    /**
+     * Who takes part when. One volatile read.
+     *
+     * @return what is agreed on by now
+     */
+    public CrewHistory history() {
+        return history;
+    }
+
+    /**
+     * Whether a round may be begun. If so, it is begun, and {@link #history} says for good who takes part in it.
+     *
+     * @param round of any table
+     * @return false while it is not agreed from which clock on a worker comes or goes: ask again
+     */
+    public boolean mayBegin(long round) {
+        return !happen || begin(round);
+    }
+
+    private synchronized boolean begin(long round) {
+        if (round >= heldFrom) {
+            return false;
+        }
+        begun = Math.max(begun, round);
+        return true;
+    }
+
+    /** Asks for a change on behalf of this worker, once. */
+    public void ask(boolean joins) {
+        wish = joins ? Wish.JOIN : Wish.GO;
+    }
+
+    /** What has yet to be asked for, or null. */
+    Wish wish() {
+        return wish;
+    }
+
+    void asked() {
+        wish = null;
+    }
+
+    /**
+     * The answer to a poll.
+     *
+     * @param ownGoing whether it is about this worker's own going, of which it has to know a clock before: in its last
+     *                 one it pushes all that it has
+     */
+    synchronized long answer(boolean ownGoing) {
+        heldFrom = Math.min(heldFrom, begun + 1);
+        return ownGoing ? heldFrom + 1 : heldFrom;
+    }
+
+    synchronized void agreed(CrewChange change) {
+        history = history.with(change);
+        heldFrom = OPEN;
+    }
+
+    synchronized void calledOff() {
+        heldFrom = OPEN;
+    }
+}

@@ -1,0 +1,120 @@
+package io.sluice.consistency.membership;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Who takes part at which clock, from the first crew to the last that has been agreed on: the same at all nodes, as far
+ * as they know it. Immutable.
+ */
+public final class CrewHistory {
+    private final List<Crew> crews;
+    private final List<CrewChange> changes;
+
+    private CrewHistory(List<Crew> crews, List<CrewChange> changes) {
+        this.crews = List.copyOf(crews);
+        this.changes = List.copyOf(changes);
+    }
+
+    /**
+     * That of a cluster that has just begun.
+     *
+     * @param workers of its first crew, with the lowest indices
+     * @return a history of one crew
+     */
+    public static CrewHistory of(int workers) {
+        Crew first = new Crew(1, IntStream.range(0, workers).boxed().toList());
+        return new CrewHistory(List.of(first), List.of());
+    }
+
+    /**
+     * The same with one change more.
+     *
+     * @param change of a clock behind that of all changes so far
+     * @return another history
+     * @throws IllegalArgumentException if it does not fit: the clock is not behind, the worker is there already or is
+     *                                  not, or nobody would be left
+     */
+    public CrewHistory with(CrewChange change) {
+        Crew last = crews.getLast();
+        List<Integer> workers = new ArrayList<>(last.workers());
+        boolean fits = change.clock() > last.since()
+                && change.joins() != workers.contains(change.worker())
+                && (change.joins() || workers.size() > 1);
+        if (!fits) {
+            throw new IllegalArgumentException(change + " does not fit behind " + last);
+        }
+        if (change.joins()) {
+            workers.add(change.worker());
+            workers.sort(null);
+        } else {
+            workers.remove(Integer.valueOf(change.worker()));
+        }
+        List<Crew> nowCrews = new ArrayList<>(crews);
+        nowCrews.add(new Crew(change.clock(), workers));
+        List<CrewChange> nowChanges = new ArrayList<>(changes);
+        nowChanges.add(change);
+        return new CrewHistory(nowCrews, nowChanges);
+    }
+
+    /**
+     * All crews.
+     *
+     * @return in order of their first clock; at least one
+     */
+    public List<Crew> crews() {
+        return crews;
+    }
+
+    /** All changes, in order of their clocks. */
+    List<CrewChange> changes() {
+        return changes;
+    }
+
+    /** The crew agreed on last, whose first clock may be yet to come. */
+    Crew last() {
+        return crews.getLast();
+    }
+
+    /**
+     * Who takes part at a clock.
+     *
+     * @param clock any; at the start, clock 0, it is the first crew
+     * @return that crew
+     */
+    public Crew at(long clock) {
+        for (Crew crew : crews.reversed()) {
+            if (crew.since() <= clock) {
+                return crew;
+            }
+        }
+        return crews.getFirst();
+    }
+
+    /**
+     * Whether a worker takes part at a clock.
+     *
+     * @param worker its index
+     * @param clock  any
+     * @return whether it does
+     */
+    public boolean has(int worker, long clock) {
+        return at(clock).workers().contains(worker);
+    }
+
+    /**
+     * What changes with a clock.
+     *
+     * @param clock any
+     * @return the change, or null
+     */
+    public CrewChange changeAt(long clock) {
+        for (CrewChange change : changes.reversed()) {
+            if (change.clock() == clock) {
+                return change;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,231 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.sbe.ChangeDecoder;
+import io.sluice.messaging.Transport;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
+import org.agrona.CloseHelper;
+
+/**
+ * The coordinator's part in changes of the crew (decision 33): gives places to workers that come while the job runs,
+ * and has all nodes agree on a clock for each that comes, goes or is lost, one after the other. Used by the
+ * coordinator's thread.
+ */
+final class CrewPolls {
+    private final ClusterSettings settings;
+    private final Members nodes;
+    private final Roster roster;
+    private final Entrance entrance;
+    private final ControlMessages messages;
+    private final Transport transport;
+    private final Deque<Wish> wishes = new ArrayDeque<>();
+    private CrewHistory history;
+
+    /** What is polled about, or null. */
+    private Wish open;
+
+    private int number;
+    private final BitSet awaited = new BitSet();
+    private long highest;
+
+    /** Whether a worker has come to the end of its work: from now on nothing changes. */
+    private boolean isEnding;
+
+    /** That a worker takes part, or does not. */
+    private record Wish(int node, boolean joins) {}
+
+    CrewPolls(
+            ClusterSettings settings,
+            Members nodes,
+            Roster roster,
+            Entrance entrance,
+            ControlMessages messages,
+            Transport transport) {
+        this.settings = settings;
+        this.nodes = nodes;
+        this.roster = roster;
+        this.entrance = entrance;
+        this.messages = messages;
+        this.transport = transport;
+        this.history = CrewHistory.of(settings.workers());
+    }
+
+    /** Gives a worker an empty place, or tells it why not. It takes part when it has asked to, once it is ready. */
+    void arrive(Candidate candidate) {
+        int node = placeFor(candidate);
+        if (isEnding) {
+            entrance.refuse(candidate, "the job is ending: a worker has done all its work");
+        } else if (node < 0) {
+            entrance.refuse(candidate, "all " + settings.workerPlaces() + " places for workers are taken");
+        } else {
+            admit(node, candidate);
+        }
+    }
+
+    private int placeFor(Candidate candidate) {
+        int first = candidate.index < 0 ? 0 : candidate.index;
+        int last = candidate.index < 0 ? settings.workerPlaces() - 1 : candidate.index;
+        for (int worker = first; worker <= last; worker++) {
+            if (nodes.get(settings.servers() + worker).isVacant) {
+                return settings.servers() + worker;
+            }
+        }
+        return -1;
+    }
+
+    private void admit(int node, Candidate candidate) {
+        candidate.index = node - settings.servers();
+        Candidate before = nodes.replace(node, candidate, candidate.host);
+        roster.replaceVacant(before, candidate);
+        CloseHelper.quietClose(before.link);
+        nodes.welcome(node, nodes.plan(StartPoint.FRESH));
+        for (CrewChange change : history.changes()) {
+            nodes.tell(node, agreed(change));
+        }
+        int length = messages.arrival(node, candidate.nonce, candidate.endpoint, candidate.host);
+        for (int other = 0; other < nodes.size(); other++) {
+            if (other != node) {
+                nodes.tell(other, length);
+            }
+        }
+    }
+
+    private int agreed(CrewChange change) {
+        int node = settings.servers() + change.worker();
+        return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock());
+    }
+
+    /** Takes what a node says of a change. An answer may be to a poll that was called off. */
+    void onChange(int node, ChangeDecoder change) {
+        ChangeStage stage = ChangeStage.coded(change.stage());
+        if (ChangeStage.ASKED == stage && node >= settings.servers() && settings.isElastic()) {
+            ask(new Wish(node, 1 == change.joins()));
+        } else if (ChangeStage.ANSWERED == stage && change.number() == number && awaited.get(node)) {
+            awaited.clear(node);
+            highest = Math.max(highest, change.clock());
+        }
+    }
+
+    private void ask(Wish wish) {
+        if (isEnding) {
+            if (wish.joins) {
+                refuse(wish.node);
+            }
+        } else if (wish.joins != takesPart(wish.node) && !wish.equals(open) && !wishes.contains(wish)) {
+            wishes.add(wish);
+        }
+    }
+
+    private void refuse(int node) {
+        String sentence = nodes.nameOf(node) + " came too late: the job is ending, a worker has done all its work";
+        nodes.tell(node, messages.error(Failure.REFUSED, 0, node, sentence));
+    }
+
+    /** A worker has left: because it was to go, or because it is done, or has thought better of it. */
+    void onLeave(int node) {
+        awaited.clear(node);
+        if (node < settings.servers() || !settings.isElastic()) {
+            return;
+        }
+        if (takesPart(node)) {
+            end();
+        } else {
+            vacate(node);
+        }
+    }
+
+    /** Some have done their work: who has not begun to take part would have nothing to do. */
+    private void end() {
+        isEnding = true;
+        callOff();
+        wishes.stream().filter(Wish::joins).forEach(wish -> refuse(wish.node));
+        wishes.clear();
+    }
+
+    /** A worker is lost: others are to take over what it would have done. */
+    void onLost(int node) {
+        awaited.clear(node);
+        if (!settings.isElastic()) {
+            return;
+        }
+        wishes.removeIf(wish -> wish.node == node);
+        if (!takesPart(node)) {
+            vacate(node);
+        } else {
+            ask(new Wish(node, false));
+        }
+    }
+
+    /** Its place can be taken again. */
+    private void vacate(int node) {
+        nodes.get(node).isVacant = true;
+        wishes.removeIf(wish -> wish.node == node);
+        if (null != open && open.node == node) {
+            callOff();
+        }
+    }
+
+    private void callOff() {
+        if (null != open) {
+            nodes.tellAll(messages.change(ChangeStage.CALLED_OFF, number, open.node, open.joins, 0));
+            open = null;
+        }
+    }
+
+    /** Whether a node is one of the crew agreed on last. */
+    private boolean takesPart(int node) {
+        return history.last().workers().contains(worker(node));
+    }
+
+    private int worker(int node) {
+        return node - settings.servers();
+    }
+
+    /** Begins a poll, or ends one that all have answered. */
+    void work() {
+        if (null == open && !wishes.isEmpty()) {
+            poll();
+        } else if (null != open && awaited.isEmpty()) {
+            agree();
+        }
+    }
+
+    private void poll() {
+        Wish next = wishes.stream().filter(this::isPossible).findFirst().orElse(null);
+        if (null == next) {
+            return; // the last worker cannot go before another has come
+        }
+        wishes.remove(next);
+        open = next;
+        number++;
+        highest = history.last().since() + 1;
+        awaited.clear();
+        for (int node = 0; node < nodes.size(); node++) {
+            boolean takesPart =
+                    node < settings.servers() || history.last().workers().contains(worker(node));
+            if (takesPart && nodes.hears(nodes.get(node))) {
+                awaited.set(node);
+            }
+        }
+        nodes.tellAll(messages.change(ChangeStage.POLLED, number, open.node, open.joins, 0));
+    }
+
+    private boolean isPossible(Wish wish) {
+        return wish.joins || history.last().size() > 1;
+    }
+
+    private void agree() {
+        CrewChange change = new CrewChange(highest, worker(open.node), open.joins);
+        history = history.with(change);
+        Candidate candidate = nodes.get(open.node);
+        nodes.tellAll(agreed(change));
+        open = null;
+        if (!change.joins() && candidate.isLost) {
+            vacate(settings.servers() + change.worker());
+        }
+        transport.report("worker " + change.worker() + (change.joins() ? " takes part" : " takes no more part")
+                + " from clock " + change.clock() + " on, which is the first of workers "
+                + history.last().workers());
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.consistency.membership;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Which workers have left, and which were lost, as a node has been told. Written by the membership's thread, read by
+ * any.
+ */
+final class Departures {
+    private static final long HERE = Long.MAX_VALUE;
+
+    private final AtomicLongArray clocks;
+
+    /** By worker, the number of its last loss, from 1; 0 for those who have not been lost. */
+    private final AtomicIntegerArray losses;
+
+    private volatile int leavers;
+
+    Departures(int workers) {
+        clocks = new AtomicLongArray(workers);
+        for (int worker = 0; worker < workers; worker++) {
+            clocks.set(worker, HERE);
+        }
+        losses = new AtomicIntegerArray(workers);
+    }
+
+    int workers() {
+        return clocks.length();
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by one thread alone
+    void left(int worker, long clock) {
+        clocks.set(worker, clock);
+        leavers = leavers + 1;
+    }
+
+    void lost(int worker, int number) {
+        losses.set(worker, number);
+    }
+
+    /** Another has come in its place. */
+    void arrived(int worker) {
+        clocks.set(worker, HERE);
+    }
+
+    int leavers() {
+        return leavers;
+    }
+
+    long clockAtLeaving(int worker) {
+        return clocks.get(worker);
+    }
+
+    int numberOfLoss(int worker) {
+        return losses.get(worker);
+    }
+
+    /** The worker with a loss. */
+    int lostAs(int number) {
+        int worker = 0;
+        while (losses.get(worker) != number) {
+            worker++;
+        }
+        return worker;
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.Block;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.BlockAccumulator;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The parameters of the slices that a server owns of one table, for workers that come while the job runs: the sum of
+ * all that it has broadcast, added block by block as each worker adds it, and so the same to the bit. Used by the
+ * server's thread.
+ */
+final class KeptParameters {
+    private final SliceStore parameters;
+    private final BlockAccumulator accumulator;
+
+    /**
+     * All zero.
+     *
+     * @param arena       owns the memory
+     * @param spec        the table
+     * @param owned       numbers of the slices
+     * @param accumulator adds blocks
+     */
+    KeptParameters(Arena arena, TableSpec spec, int[] owned, BlockAccumulator accumulator) {
+        this.parameters = new SliceStore(arena, spec, owned);
+        this.accumulator = accumulator;
+    }
+
+    /** Adds a block that is broadcast, before anything compresses it. */
+    void add(int position, Block block) {
+        accumulator.restore(block, parameters.segment(), parameters.offset(position));
+    }
+
+    /** Floats of a slice. */
+    int length(int position) {
+        return parameters.length(position);
+    }
+
+    /** Copies a slice. */
+    void copyTo(int position, MemorySegment target, long offset) {
+        long bytes = (long) parameters.length(position) * Float.BYTES;
+        MemorySegment.copy(parameters.segment(), parameters.offset(position), target, offset, bytes);
+    }
+}

@@ -1,0 +1,86 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Membership;
+
+/**
+ * A server's part in the coming and going of workers (decision 33): each of its tables begins a round with the pushes
+ * of those who take part in it, and who comes is handed the parameters first. Used by the server's thread.
+ */
+final class ShardCrew {
+    private final Membership membership;
+    private final Broadcasting broadcasting;
+    private final Handovers handovers;
+    private final ShardStats stats;
+
+    /**
+     * Begins with the workers of the first crew, as to the others, that were excused.
+     *
+     * @param membership   of this server
+     * @param broadcasting sends to those who take part
+     * @param handovers    for those who come
+     * @param stats        of this server
+     * @param tables       of which the server owns slices
+     */
+    ShardCrew(
+            Membership membership,
+            Broadcasting broadcasting,
+            Handovers handovers,
+            ShardStats stats,
+            TableShard[] tables) {
+        this.membership = membership;
+        this.broadcasting = broadcasting;
+        this.handovers = handovers;
+        this.stats = stats;
+        ClusterSettings settings = membership.plan().settings();
+        for (TableShard table : tables) {
+            for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
+                table.leaveOut(worker);
+            }
+            table.startBy(this::mayBegin);
+        }
+    }
+
+    private boolean mayBegin(TableShard table, long round) {
+        if (!membership.crews().mayBegin(round)) {
+            return false;
+        }
+        CrewHistory history = membership.crews().history();
+        CrewChange change = history.changeAt(round);
+        if (null == change) {
+            return true;
+        }
+        int worker = change.worker();
+        if (change.joins()) {
+            table.admit(worker, round);
+            broadcasting.sendTo(worker, true);
+        }
+        if (!change.joins() || membership.isLost(worker)) {
+            table.leaveOut(worker);
+        }
+        stats.receivers(history.at(round).size());
+        return true;
+    }
+
+    /** A worker asks for the parameters of a version; false if they are past. */
+    boolean pull(int worker, TableShard table, long version) {
+        if (version < table.version()) {
+            return false;
+        }
+        handovers.ask(worker, table.spec().id(), version);
+        return true;
+    }
+
+    /** Sends nothing more to a worker that is gone, or in whose place another has come. */
+    void forget(int worker) {
+        broadcasting.sendTo(worker, false);
+        handovers.forget(worker);
+    }
+
+    /** Hands over what there is room for; returns the number of frames. */
+    int work(long nowNs) {
+        return handovers.work(nowNs);
+    }
+}

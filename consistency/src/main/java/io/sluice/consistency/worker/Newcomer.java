@@ -1,0 +1,132 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.Reception;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.kernel.Kernels;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * How a worker that has come while the job runs gets to its first clock (decision 33): it asks to take part, hears from
+ * which clock on, and fetches the parameters of the version before, which servers hold until it has pushed. For the
+ * trainer's thread.
+ */
+final class Newcomer {
+    private static final int POLL_LIMIT = 64;
+
+    private final WorkerLinks links;
+    private final Membership membership;
+    private final List<Table> tables;
+    private final BroadcastIntake intake;
+    private final ParameterIntake parameters;
+    private final int worker;
+
+    /**
+     * Prepares to begin.
+     *
+     * @param links   open
+     * @param tables  declared to all servers
+     * @param kernels to run
+     * @param intake  of broadcasts, which takes none yet
+     */
+    Newcomer(WorkerLinks links, List<Table> tables, Kernels kernels, BroadcastIntake intake) {
+        this.links = links;
+        this.membership = links.membership();
+        this.tables = tables;
+        this.intake = intake;
+        ClusterPlan plan = membership.plan();
+        this.worker = plan.workerIndex(membership.node());
+        DataFrameDecoder decoder = new DataFrameDecoder(
+                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
+        this.parameters = new ParameterIntake(membership, decoder, new BlockAccumulator(kernels), tables);
+    }
+
+    /** Gets to the first clock; returns that before it. */
+    long join() {
+        Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
+        try {
+            parameters.rejectBy(handed::reject);
+            membership.crews().ask(true);
+            await("it was not agreed from which clock on worker " + worker + " takes part", this::isAgreed, handed);
+            long version = firstClock() - 1;
+            links.goOnFrom(version);
+            tables.forEach(table -> table.goOnFrom(version));
+            intake.beginBehind(version);
+            parameters.expect(version);
+            for (Table table : tables) {
+                pull(table, version);
+            }
+            await("the parameters of clock " + version + " did not come", () -> isThere(version), handed);
+            return version;
+        } finally {
+            handed.close();
+        }
+    }
+
+    private boolean isAgreed() {
+        return membership.crews().history().crews().getLast().rank(worker) >= 0;
+    }
+
+    private long firstClock() {
+        CrewHistory history = membership.crews().history();
+        long first = history.crews().getLast().since();
+        for (Crew crew : history.crews().reversed()) {
+            if (crew.rank(worker) < 0) {
+                return first;
+            }
+            first = crew.since();
+        }
+        return first;
+    }
+
+    /** Others may have come to the end of the job before this clock: then there is nothing to do here. */
+    private boolean isThere(long version) {
+        for (int other : membership.crews().history().at(version).workers()) {
+            if (membership.clockAtLeaving(other) < version) {
+                throw new ClusterException(
+                        Failure.PEER_LEFT,
+                        "worker " + worker + " came too late: it was to take part from clock " + (version + 1)
+                                + " on, and worker " + other + " had done all its work at clock "
+                                + membership.clockAtLeaving(other));
+            }
+        }
+        return parameters.isComplete();
+    }
+
+    private void pull(Table table, long version) {
+        int id = table.spec().id();
+        for (int server = 0; server < links.servers(); server++) {
+            if (table.intake().owns(server)) {
+                PushChannel channel = links.channel(server);
+                int slot = channel.claimWritten();
+                channel.publishWritten(slot, links.writer().to(server).pull(channel.buffer(slot), id, version));
+            }
+        }
+    }
+
+    /** What is broadcast meanwhile has to be read, or it would be in the way of others. */
+    private void await(String late, BooleanSupplier done, Reception handed) {
+        IdleStrategy idle = links.idle();
+        long startNs = links.clock().nanoTime();
+        while (!done.getAsBoolean()) {
+            int work = links.poll(POLL_LIMIT) + handed.poll(POLL_LIMIT) + links.invoke();
+            membership.check();
+            long waitedNs = links.clock().nanoTime() - startNs;
+            if (waitedNs > links.progressNs()) {
+                String sentence = late + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
+                throw membership.fail(Failure.TIMEOUT, sentence);
+            }
+            Worker.checkInterrupt("joining a job that runs");
+            idle.idle(work);
+        }
+    }
+}

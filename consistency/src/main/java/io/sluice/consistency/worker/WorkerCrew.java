@@ -1,0 +1,146 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.CrewChanges;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Who takes part, as one worker knows it: where workers come and go ({@code ClusterSettings.places}), it begins no
+ * clock before that is agreed on, and tells the trainer (decision 33). For the trainer's thread. Allocates nothing
+ * while nothing changes.
+ */
+public final class WorkerCrew {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final WorkerLinks links;
+    private final Membership membership;
+    private final CrewChanges changes;
+    private final int worker;
+    private CrewListener listener = crews -> {};
+    private CrewHistory followed;
+    private Crew crew;
+    private long nextChange = NEVER;
+
+    /** The first clock in which this worker takes part no more, as far as is known. */
+    private long goneFrom = NEVER;
+
+    WorkerCrew(WorkerLinks links) {
+        this.links = links;
+        this.membership = links.membership();
+        this.changes = membership.crews();
+        this.worker = membership.plan().workerIndex(membership.node());
+        this.crew = changes.history().crews().getFirst();
+    }
+
+    /**
+     * Has a trainer told of who takes part; once, where workers do not come and go. To be called before the start.
+     *
+     * @param newListener told before each clock that begins with another crew
+     */
+    public void tell(CrewListener newListener) {
+        listener = newListener;
+    }
+
+    /** Whether this worker has come while the job runs. */
+    boolean isNewcomer() {
+        return changes.happen() && membership.plan().epoch() > 0;
+    }
+
+    /**
+     * Who takes part in the next clock, after the start.
+     *
+     * @return as the trainer was told last
+     */
+    public Crew now() {
+        return crew;
+    }
+
+    /**
+     * Whether this worker takes part in the next clock. One that does not has no residual any more. It should drain, if
+     * it wants the last version, and close soon: others may have to wait for what it does not read.
+     *
+     * @return false for good, after it has asked to go
+     */
+    public boolean takesPart() {
+        return crew.rank(worker) >= 0;
+    }
+
+    void requirePart() {
+        if (!takesPart()) {
+            throw new IllegalStateException(
+                    "worker " + worker + " takes no part since clock " + crew.since() + ": it has asked to go");
+        }
+    }
+
+    /** The last clock in which this worker takes part, as far as is known. */
+    long lastClock() {
+        return NEVER == goneFrom ? NEVER : goneFrom - 1;
+    }
+
+    /**
+     * Asks that this worker takes part no more from some clock on, a few clocks hence, while the job goes on. The
+     * trainer goes on until {@link #takesPart()} says no; in its last clock all that was kept back is pushed. The last
+     * worker stays until another has come.
+     *
+     * @throws IllegalStateException where workers may not come and go
+     */
+    public void askToGo() {
+        if (!changes.happen()) {
+            throw new IllegalStateException("worker " + worker + " asks to go, but the terms have no places for workers"
+                    + " that come and go: its part in each clock is awaited to the end");
+        }
+        changes.ask(false);
+    }
+
+    /** Begins a clock, once it is agreed who takes part in it. */
+    void begin(long clock) {
+        if (!changes.mayBegin(clock)) {
+            awaitAgreement(clock);
+        }
+        CrewHistory now = changes.history();
+        if (now == followed && clock < nextChange) {
+            return;
+        }
+        Crew before = null == followed ? null : crew;
+        follow(now, clock);
+        if (null == before || before.since() != crew.since()) {
+            List<Crew> crews = now.crews();
+            listener.onCrew(crews.subList(0, crews.indexOf(crew) + 1));
+        }
+    }
+
+    private void follow(CrewHistory now, long clock) {
+        followed = now;
+        crew = now.at(clock);
+        nextChange = NEVER;
+        goneFrom = NEVER;
+        for (Crew later : now.crews().reversed()) {
+            if (later.since() > clock) {
+                nextChange = later.since();
+                goneFrom = later.rank(worker) < 0 ? later.since() : goneFrom;
+            }
+        }
+    }
+
+    private void awaitAgreement(long clock) {
+        IdleStrategy idle = links.idle();
+        long startNs = links.clock().nanoTime();
+        while (!changes.mayBegin(clock)) {
+            membership.check();
+            long waitedNs = links.clock().nanoTime() - startNs;
+            if (waitedNs > links.progressNs()) {
+                throw membership.fail(
+                        Failure.TIMEOUT,
+                        "it was not agreed who takes part in clock " + clock + " within "
+                                + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s although all nodes are alive");
+            }
+            Worker.checkInterrupt("waiting for the crew of clock " + clock);
+            idle.idle(links.invoke());
+        }
+    }
+}

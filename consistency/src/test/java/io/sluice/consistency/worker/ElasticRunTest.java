@@ -1,0 +1,294 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.server.ServerResiduals;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Workers come and go at random clocks. Without a filter every replica has, at every version, the bits of the sums of
+ * just those who took part in each clock; with one, what they have put in is in the replicas, in residuals of those who
+ * are there, or in the servers', and nothing is left with those who have gone.
+ */
+@Timeout(120)
+class ElasticRunTest {
+    private static final int MORE_CLOCKS = 5;
+    private static final List<Shape> SHAPES =
+            List.of(new Shape("w", 13, 31), new Shape("b", 1, 1), new Shape("u", 5, 3));
+    private static final ClusterSecret SECRET =
+            ClusterSecret.of("a secret for tests, long enough".getBytes(StandardCharsets.US_ASCII));
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "6, 1, ipc, none, f32, fifo, false",
+        "6, 2, udp, none, f32, fifo, false",
+        "3, 2, ipc, none, f32, random:3, false",
+        "3, 2, udp, none, f32, layer, true",
+        "4, 3, ipc, dvf:30.1, f32, fifo, false",
+        "3, 2, udp, dvf:100, bf16, fifo, true",
+    })
+    void eachClockIsTheSumOfThoseWhoTakePart(
+            int seeds, int servers, String medium, String filter, String values, String order, boolean sealed) {
+        Property.holds(seeds, random -> {
+            int first = random.nextInt(1, 4);
+            ClusterSettings settings = TestCluster.terms()
+                    .servers(servers)
+                    .workers(first)
+                    .places(first + random.nextInt(1, 4))
+                    .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                    .filter(filter)
+                    .values(values)
+                    .order(order)
+                    .seal(sealed)
+                    .build();
+            new Run(settings, random, sealed).play();
+        });
+    }
+
+    /** One cluster, with as many comings and goings as the seed says. */
+    private static final class Run {
+        private final ClusterSettings settings;
+        private final Updates updates;
+        private final TestCluster cluster;
+        private final boolean exact;
+        private final int comers;
+        private final int changes;
+
+        /** By name, after how many clocks of its own a worker asks to go. */
+        private final Map<String, Integer> goings = new HashMap<>();
+
+        private final long[] launchAt;
+        private final AtomicLong furthest = new AtomicLong();
+        private final CountDownLatch balanced = new CountDownLatch(1);
+        private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
+        private final Map<Integer, List<float[]>> residuals = new ConcurrentHashMap<>();
+        private final Map<String, List<Crew>> histories = new ConcurrentHashMap<>();
+
+        Run(ClusterSettings settings, SplittableRandom random, boolean sealed) {
+            this.settings = settings;
+            this.exact = "none".equals(settings.filter());
+            this.updates = exact ? new Updates(random.nextLong(), SHAPES) : new GridUpdates(random.nextLong(), SHAPES);
+            this.cluster = TestCluster.of(driver, settings);
+            if (sealed) {
+                cluster.adjust(context -> context.secret(SECRET));
+            }
+            this.comers = random.nextInt(1, settings.places() - settings.workers() + 1);
+            this.launchAt = new long[comers];
+            for (int comer = 0; comer < comers; comer++) {
+                launchAt[comer] = random.nextLong(0, 60);
+            }
+            int all = settings.workers() + comers;
+            int stays = random.nextInt(all);
+            for (int i = 0; i < all; i++) {
+                if (i != stays && random.nextBoolean()) {
+                    goings.put(name(i), random.nextInt(1, 60));
+                }
+            }
+            this.changes = comers + goings.size();
+        }
+
+        private static String name(int i) {
+            return "process " + i;
+        }
+
+        void play() {
+            try (cluster) {
+                cluster.serve();
+                for (int i = 0; i < settings.workers(); i++) {
+                    start(i);
+                }
+                cluster.server(0); // all of the start have joined
+                for (int comer = 0; comer < comers; comer++) {
+                    long clock = launchAt[comer];
+                    Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+                    start(settings.workers() + comer);
+                }
+                awaitEnd();
+                for (int table = 0; table < SHAPES.size(); table++) {
+                    requireBalance(table);
+                }
+                balanced.countDown();
+                cluster.awaitSuccess();
+                cluster.reports().forEach(report -> assertEquals(0, report.framesRejected()));
+            }
+        }
+
+        private void awaitEnd() {
+            try {
+                Deadline.await(
+                        "all are at the end",
+                        () -> histories.values().stream()
+                                .anyMatch(crews -> crews.size() == changes + 1
+                                        && crews.getLast().size() == replicas.size()
+                                        && histories.size() == settings.workers() + comers));
+            } catch (AssertionError e) {
+                throw new AssertionError(
+                        "changes: " + changes + ", told: "
+                                + cluster.errors().stream().limit(20).toList() + ", failed: " + cluster.failures(),
+                        e);
+            }
+        }
+
+        private void start(int i) {
+            cluster.train(name(i), -1, worker -> train(name(i), worker));
+        }
+
+        private void train(String name, Worker worker) throws Exception {
+            long[] end = {Long.MAX_VALUE};
+            List<List<Crew>> told = new ArrayList<>();
+            worker.crew().tell(crews -> {
+                told.add(crews);
+                if (crews.size() == changes + 1) {
+                    end[0] = crews.getLast().since() + MORE_CLOCKS;
+                }
+            });
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            int own = 0;
+            boolean asked = false;
+            while (worker.completed() < end[0] && worker.crew().takesPart()) {
+                long round = worker.completed() + 1;
+                List<Crew> crews = told.getLast();
+                assertTrue(crews.getLast().since() <= round, "told before the clock");
+                assertEquals(crews.getLast(), worker.crew().now());
+                boolean look = own < 2 || own % 16 == 0;
+                for (Table table : tables) {
+                    table.sync();
+                    assertEquals(round - 1, table.version());
+                    if (exact && look) {
+                        assertArrayEquals(sum(table.spec(), crews, round - 1), Updates.copy(table), name + " " + round);
+                    }
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+                furthest.accumulateAndGet(round, Math::max);
+                own++;
+                if (!asked && own >= goings.getOrDefault(name, Integer.MAX_VALUE)) {
+                    worker.crew().askToGo();
+                    asked = true;
+                }
+                Thread.sleep(1);
+            }
+            worker.drain();
+            if (worker.crew().takesPart()) {
+                replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
+                residuals.put(worker.index(), tables.stream().map(Run::residual).toList());
+            } else {
+                tables.forEach(table -> assertEquals(0, table.residualMaxAbs(), "all has been pushed"));
+                assertThrows(IllegalStateException.class, worker::clock);
+            }
+            assertEquals(0, worker.framesRejected(), name);
+            histories.put(name, told.getLast());
+            if (worker.crew().takesPart()) {
+                assertTrue(balanced.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            }
+        }
+
+        private static float[] residual(Table table) {
+            return table.residual().toArray(JAVA_FLOAT);
+        }
+
+        /** First parameters and all updates up to a clock, in the order in which servers and workers add them. */
+        private float[] sum(TableSpec spec, List<Crew> crews, long clock) {
+            float[] values = new float[(int) spec.elements()];
+            updates.initial(spec.name(), 0, values);
+            int at = 0;
+            for (long round = 1; round <= clock; round++) {
+                while (at + 1 < crews.size() && crews.get(at + 1).since() <= round) {
+                    at++;
+                }
+                float[] sum = new float[values.length];
+                for (int worker : crews.get(at).workers()) {
+                    float[] update = updates.of(spec, worker, round);
+                    for (int i = 0; i < sum.length; i++) {
+                        sum[i] += update[i];
+                    }
+                }
+                for (int i = 0; i < sum.length; i++) {
+                    values[i] += sum[i];
+                }
+            }
+            return values;
+        }
+
+        private void requireBalance(int table) {
+            assertFalse(replicas.isEmpty());
+            List<Crew> crews = histories.values().stream()
+                    .max(Comparator.comparingInt(List::size))
+                    .orElseThrow();
+            assertEquals(changes + 1, crews.size());
+            assertEquals(
+                    List.copyOf(new TreeSet<>(replicas.keySet())),
+                    crews.getLast().workers());
+            histories.values().forEach(each -> assertEquals(crews.subList(0, each.size()), each, "one history"));
+            TableSpec spec = SHAPES.get(table).spec(table, settings.sliceElements());
+            float[] expected = sum(spec, crews, crews.getLast().since() + MORE_CLOCKS);
+            float[] atHome = new float[expected.length];
+            residuals.values().forEach(each -> {
+                for (int i = 0; i < atHome.length; i++) {
+                    atHome[i] += each.get(table)[i];
+                }
+            });
+            float[] first = replicas.values().iterator().next().get(table);
+            replicas.values().forEach(each -> assertArrayEquals(first, each.get(table), "replicas are identical"));
+            if (exact) {
+                assertArrayEquals(expected, first);
+            } else {
+                float[] atServers = residualAtServers(spec);
+                for (int i = 0; i < expected.length; i++) {
+                    assertEquals(expected[i], first[i] + atHome[i] + atServers[i], spec.name() + "[" + i + "]");
+                }
+            }
+        }
+
+        private float[] residualAtServers(TableSpec spec) {
+            float[] atServers = new float[(int) spec.elements()];
+            for (int server = 0; server < settings.servers(); server++) {
+                ServerResiduals.addTo(atServers, cluster.server(server), spec);
+            }
+            return atServers;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.samples.lr;
+
+import io.sluice.consistency.membership.Crew;
+import java.util.List;
+
+/**
+ * The order in which workers that come and go take the examples: one cursor goes round and round all of them, shuffled
+ * by the seed, and moves on in each clock by as many as all who take part in it take. The k-th of n workers takes every
+ * n-th from its k-th on. So it follows from nothing but who took part in which clock what each takes, and no example is
+ * taken again before all others have been, whoever comes or goes.
+ */
+final class SharedBatches {
+    private final int[] order;
+    private final int[] rows;
+    private final long perWorker;
+    private final int worker;
+    private Crew crew;
+
+    /** Examples that all have taken before the crew's first clock. */
+    private long taken;
+
+    /**
+     * Shuffles the examples.
+     *
+     * @param examples how many there are
+     * @param worker   index of the worker whose part to take
+     * @param settings give batches, their size, and the seed
+     */
+    SharedBatches(int examples, int worker, LrSettings settings) {
+        this.order = Batches.shuffled(examples, settings.seed());
+        this.rows = new int[settings.batch()];
+        this.perWorker = settings.examples();
+        this.worker = worker;
+    }
+
+    /** Goes on with a crew, behind all that took part before. */
+    void onCrew(List<Crew> crews) {
+        crew = crews.getLast();
+        taken = 0;
+        for (int i = 1; i < crews.size(); i++) {
+            Crew before = crews.get(i - 1);
+            taken += (crews.get(i).since() - before.since()) * before.size() * perWorker;
+        }
+    }
+
+    /**
+     * A batch; the array is used again.
+     *
+     * @param clock in which it is taken, of the crew's
+     * @param batch its number within the clock, from 0
+     */
+    int[] rows(long clock, int batch) {
+        long start = taken + (clock - crew.since()) * crew.size() * perWorker;
+        int rank = crew.rank(worker);
+        for (int i = 0; i < rows.length; i++) {
+            long own = (long) batch * rows.length + i;
+            rows[i] = order[(int) ((start + rank + own * crew.size()) % order.length)];
+        }
+        return rows;
+    }
+}

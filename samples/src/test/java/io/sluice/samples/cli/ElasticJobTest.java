@@ -1,0 +1,144 @@
+package io.sluice.samples.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.Crew;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.lr.Evaluation;
+import io.sluice.samples.lr.LrReference;
+import io.sluice.samples.lr.LrSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** Processes that join a training while it runs, and leave it. A budget sees to it that it runs for long enough. */
+@Tag("slow")
+@Timeout(240)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
+class ElasticJobTest {
+    private static final int CLOCKS = 250;
+    private static final int FEATURES = 1 << 14;
+    private static final int BATCH = 32;
+    private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
+    private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
+
+    private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
+    private final List<CliRun> nodes = new ArrayList<>();
+
+    /** Bit for bit as one process that takes, in each clock, what those take who take part in it: all once, in turn. */
+    @Test
+    void twoMoreComeAndOneGoes() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
+            driver.awaitOut("media driver in " + directory);
+            try {
+                List<CliRun> servers = List.of(coordinator(cluster), start("server", "--cluster", cluster));
+                CliRun first = worker(cluster);
+                CliRun second = worker(cluster);
+                first.awaitOut(": clock ");
+                CliRun third = worker(cluster);
+                CliRun fourth = worker(cluster, "--leave-after", 10);
+                for (CliRun node : nodes) {
+                    assertEquals(0, node.exitCode(), () -> nodes.toString());
+                }
+                assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
+                List<Crew> crews = crews(first.out());
+                assertEquals(4, crews.size(), first::out);
+                assertEquals(3, crews.getLast().size());
+                for (CliRun worker : List.of(first, second, third)) {
+                    assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+                    assertEquals(reference(crews), hash(worker));
+                }
+                servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
+            } finally {
+                nodes.forEach(CliRun::close);
+            }
+        }
+    }
+
+    /** Killed, not asked: the others are told so, and one that is started by hand takes the place. */
+    @Test
+    void whoIsKilledIsReplaced() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
+            driver.awaitOut("media driver in " + directory);
+            try {
+                CliRun coordinator = coordinator(cluster, "--on-death", "shrink", "--liveness-ms", 1500);
+                CliRun server = start("server", "--cluster", cluster);
+                CliRun first = worker(cluster);
+                CliRun victim = worker(cluster);
+                first.awaitOut(": clock ");
+                ProcessHandle.of(victim.pid()).orElseThrow().destroyForcibly();
+                Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+                CliRun third = worker(cluster);
+                for (CliRun node : List.of(coordinator, server, first, third)) {
+                    assertEquals(0, node.exitCode(), () -> nodes.toString());
+                }
+                assertEquals(hash(first), hash(third));
+                assertEquals(3, crews(first.out()).size());
+                assertEquals(2, crews(first.out()).getLast().size());
+            } finally {
+                nodes.forEach(CliRun::close);
+            }
+        }
+    }
+
+    private static String reference(List<Crew> crews) throws IOException {
+        Dataset data = SpamAssassin.load(FEATURES);
+        return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), crews));
+    }
+
+    private static String hash(CliRun worker) {
+        Matcher replica = REPLICA.matcher(worker.out());
+        assertTrue(replica.find(), worker::toString);
+        return replica.group(1);
+    }
+
+    private static List<Crew> crews(String out) {
+        return CREW.matcher(out)
+                .results()
+                .map(found -> new Crew(
+                        Long.parseLong(found.group(1)),
+                        Arrays.stream(found.group(2).split(", "))
+                                .map(Integer::valueOf)
+                                .toList()))
+                .toList();
+    }
+
+    private CliRun coordinator(String cluster, Object... more) {
+        return start(Stream.concat(
+                        Stream.of("server", "--coordinate", "--cluster", cluster, "--workers", 2, "--max-workers", 4),
+                        Stream.concat(
+                                Stream.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit"),
+                                Arrays.stream(more)))
+                .toArray());
+    }
+
+    private CliRun worker(String cluster, Object... more) {
+        return start(Stream.concat(
+                        Stream.of("worker", "lr", "--cluster", cluster, "--clocks", CLOCKS, "--features", FEATURES),
+                        Stream.concat(Stream.of("--batch", BATCH), Arrays.stream(more)))
+                .toArray());
+    }
+
+    private CliRun start(Object... command) {
+        CliRun node = Cli.plain()
+                .start(Stream.concat(Arrays.stream(command), Stream.of("--aeron-dir", directory))
+                        .toArray());
+        nodes.add(node);
+        return node;
+    }
+}
