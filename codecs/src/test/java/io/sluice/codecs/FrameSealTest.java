@@ -195,6 +195,22 @@ class FrameSealTest {
     }
 
     @Test
+    void whatIsPutOffMayComeAgainThoughOthersCameBetween() {
+        FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
+        FrameSeal seal = sealOf(0);
+        byte[] leave = sealed(seal, GoldenFrame.named("LEAVE").bytes());
+        UnsafeBuffer putOff = new UnsafeBuffer(leave);
+
+        assertNull(opener.open(putOff, 0, leave.length));
+        assertNull(receive(opener, sealed(seal, GoldenFrame.named("HEARTBEAT").bytes())));
+        assertNull(opener.open(putOff, 0, leave.length));
+        assertNull(receive(
+                opener, sealed(seal, GoldenFrame.named("INDEX-F32-three").bytes())));
+        assertNull(receive(opener, leave));
+        assertEquals(Rejection.REPLAYED, receive(opener, leave));
+    }
+
+    @Test
     void framesInAnyOrderComeOnce() {
         Property.holds(50, random -> {
             FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
@@ -331,7 +347,11 @@ class FrameSealTest {
     private Rejection receive(FrameOpener opener, byte[] bytes) {
         UnsafeBuffer buffer = new UnsafeBuffer(bytes);
         Rejection rejection = validator.validate(buffer, 0, bytes.length);
-        return rejection == null ? opener.open(buffer, 0, bytes.length) : rejection;
+        rejection = rejection == null ? opener.open(buffer, 0, bytes.length) : rejection;
+        if (rejection == null) {
+            opener.taken();
+        }
+        return rejection;
     }
 
     private static void assertOpened(byte[] bare, FrameOpener opener) {

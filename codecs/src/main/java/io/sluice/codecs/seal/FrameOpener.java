@@ -17,8 +17,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Opens sealed frames of the senders it was told of, each into the same room, which the next one overwrites. Nothing is
  * left there of a frame whose tag is wrong.
  *
- * <p>A frame that was opened before is refused, but for data and marks: those may be sent again on purpose, and the
- * ledgers of their streams know which have come.
+ * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and marks: those may be sent again on
+ * purpose, and the ledgers of their streams know which have come.
  *
  * <p>Bytes are hostile. Whatever they are, the answer is a {@link Rejection}, and none changes what is accepted later.
  * For one thread.
@@ -31,6 +31,12 @@ public final class FrameOpener {
     private final Int2ObjectHashMap<Sender> senders = new Int2ObjectHashMap<>();
     private final FrameBuffer opened;
     private int length;
+
+    /** Whose the frame is that was opened last, if it may be taken once only; else null. */
+    private Sender takenOnceFrom;
+
+    private int openedLane;
+    private long openedCounter;
 
     /**
      * Makes an opener that knows no sender.
@@ -68,6 +74,7 @@ public final class FrameOpener {
      */
     public Rejection open(DirectBuffer buffer, int offset, int sealedLength) {
         int end = offset + sealedLength;
+        takenOnceFrom = null;
         Sender sender = senders.get(Frame.origin(buffer, offset));
         if (null == sender) {
             return Rejection.UNKNOWN_ORIGIN;
@@ -93,10 +100,18 @@ public final class FrameOpener {
         if (!decrypt(sender.key, buffer, offset)) {
             return Rejection.BAD_SEAL;
         }
-        if (once) {
-            sender.enter(lane, counter);
-        }
+        takenOnceFrom = once ? sender : null;
+        openedLane = lane;
+        openedCounter = counter;
         return null;
+    }
+
+    /** The frame opened last was not put off: if it comes again it is refused. */
+    public void taken() {
+        if (null != takenOnceFrom) {
+            takenOnceFrom.enter(openedLane, openedCounter);
+            takenOnceFrom = null;
+        }
     }
 
     private static boolean isOnce(int templateId) {

@@ -168,9 +168,9 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Says who passes broadcasts on to whom: {@code auto} (the default), {@code flat}, {@code rotated:T}, {@code chain},
-     * {@code stripes}, {@code shared:T}, {@code p3:T,H}, or what a provider on the class path of every node adds; see
-     * {@link io.sluice.tree.planning.StandardPlanner}.
+     * Says who passes broadcasts on to whom: {@code auto} (the default), {@code flat}, {@code rotated:T},
+     * {@code chain}, {@code stripes}, {@code shared:T}, {@code p3:T,H}, or what a provider on the class path
+     * of every node adds; see {@link io.sluice.tree.planning.StandardPlanner}.
      */
     public ClusterSettingsBuilder tree(String value) {
         tree = value;

@@ -36,6 +36,7 @@ final class Handover {
     private int position;
     private int length;
     private long activeNs;
+    private int open;
 
     /**
      * Of nothing so far.
@@ -68,12 +69,13 @@ final class Handover {
     }
 
     void ask(int id, long version) {
+        open += NOT_ASKED == wanted[id] ? 1 : 0;
         wanted[id] = version;
     }
 
-    /** Whether nothing was to be sent for so long. */
+    /** Whether nothing was asked for or sent for so long. What is asked for may take a clock until it is there. */
     boolean isIdle(long nowNs, long forNs) {
-        return nowNs - activeNs > forNs;
+        return 0 == open && nowNs - activeNs > forNs;
     }
 
     /** Sends what is there and has room; returns the number of frames. */
@@ -95,6 +97,7 @@ final class Handover {
         if (position == table.slices()) {
             length = writer.toWorker(worker).mark(frame.buffer(), id, ledger);
             wanted[id] = NOT_ASKED;
+            open--;
             table = null;
             return true;
         }

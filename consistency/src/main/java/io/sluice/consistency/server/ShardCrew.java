@@ -53,11 +53,10 @@ final class ShardCrew {
             return true;
         }
         int worker = change.worker();
-        if (change.joins()) {
+        if (change.joins() && !membership.isLost(worker)) { // to one that is gone nothing could be sent
             table.admit(worker, round);
             broadcasting.sendTo(worker, true);
-        }
-        if (!change.joins() || membership.isLost(worker)) {
+        } else {
             table.leaveOut(worker);
         }
         stats.receivers(history.at(round).size());

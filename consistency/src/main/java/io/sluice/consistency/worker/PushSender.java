@@ -87,10 +87,15 @@ final class PushSender {
      */
     record Comeback(Attendance attendance, RetainedPushes pushes, Supplier<LinkWatch> opener) {}
 
-    /** Keeps what is sent from now on, should the server come back. */
-    void expect(Comeback newComeback) {
+    /**
+     * Keeps what is sent from now on, should the server come back.
+     *
+     * @param newComeback how to go on then
+     * @param linkEpoch   of the server before the link was opened: it may have come back while that was done
+     */
+    void expect(Comeback newComeback, int linkEpoch) {
         comeback = newComeback;
-        epoch = comeback.attendance().seat(receiver).epoch();
+        epoch = linkEpoch;
     }
 
     /** Frames of the old link that have not arrived go out again by the new one, with all the others. */

@@ -139,6 +139,7 @@ final class WorkerLinks implements AutoCloseable {
             PushQueue queue = queues[server];
             int to = server;
             Supplier<LinkWatch> opener = () -> peering.watch(peering.pushLinkTo(to), budget, clock(), queue);
+            int epoch = membership.attendance().seat(server).epoch();
             LinkWatch watch = opener.get();
             senders[server] = new PushSender(
                     watch,
@@ -154,7 +155,7 @@ final class WorkerLinks implements AutoCloseable {
                 int share = context.retainBytes() / servers();
                 RetainedPushes pushes =
                         new RetainedPushes(membership, server, specs, frames, share, peering.longestFrame());
-                senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes, opener));
+                senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes, opener), epoch);
             }
         }
         measuring = null == measured ? null : newMeasuring();

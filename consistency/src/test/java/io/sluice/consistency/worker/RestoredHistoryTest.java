@@ -10,6 +10,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotFiles;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class RestoredHistoryTest {
     /** Wide enough that increments are worth it: few of its pages change in four clocks. */
-    private static final List<Shape> WIDE = List.of(new Shape("w", 13, 31), new Shape("still", 40, 1_024));
+    private static final List<Shape> WIDE = List.of(new Shape("w", 13, 31), new Shape("still", 160, 1_024));
 
     private static TestDriver driver;
 
@@ -66,7 +66,10 @@ class RestoredHistoryTest {
             SavedTraining.interrupted(driver, settings, recorded, updates, 70, kept);
             List<Long> held = heldByAll(recorded);
             assertTrue(held.size() >= 6, held + " are held");
-            assertEquals(kept.increments() > 0, hasIncrements(recorded.resolve("worker-0")), "increments were written");
+            assertEquals(
+                    kept.increments() > 0,
+                    SnapshotFiles.hasIncrements(recorded.resolve("worker-0")),
+                    "increments were written");
             for (long clock : held) {
                 Path copy = copyOf(recorded, "copy " + random.nextLong());
                 Map<Integer, float[]> last = new ConcurrentHashMap<>();
@@ -83,15 +86,6 @@ class RestoredHistoryTest {
                         assertArrayEquals(replica, last.get(worker), "worker " + worker + " from " + clock));
             }
         });
-    }
-
-    /** Much shorter files than others. */
-    private static boolean hasIncrements(Path node) {
-        LongSummaryStatistics lengths =
-                SavedTraining.snapshots(node.getParent(), node.getFileName().toString()).stream()
-                        .mapToLong(file -> file.toFile().length())
-                        .summaryStatistics();
-        return 2 * lengths.getMin() < lengths.getMax();
     }
 
     /** Who goes back and goes on otherwise has another future: nothing of the first is met in it. */

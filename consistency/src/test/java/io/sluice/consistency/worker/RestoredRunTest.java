@@ -11,7 +11,7 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerReport;
-import io.sluice.consistency.snapshot.ForgedSnapshots;
+import io.sluice.consistency.snapshot.SnapshotFiles;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import java.io.IOException;
@@ -151,7 +151,7 @@ class RestoredRunTest {
         assertEquals(expected, takenFromHere(settings, updates));
         deleteAll();
         SavedTraining.interrupted(driver, settings, folder, updates, 20);
-        ForgedSnapshots.holdTheOldest(folder.resolve("server-1"));
+        SnapshotFiles.holdTheOldest(folder.resolve("server-1"));
         List<Long> taken = takenFromHere(settings, updates);
         assertEquals(expected.get(0), taken.get(0));
         assertTrue(taken.get(1) < expected.get(1), taken + " frames taken of " + expected);

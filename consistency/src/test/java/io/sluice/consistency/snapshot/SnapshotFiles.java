@@ -7,12 +7,31 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Snapshots that are whole, and lie. */
-public final class ForgedSnapshots {
-    private ForgedSnapshots() {}
+/** What tests look for in snapshots on disk, and change in them. */
+public final class SnapshotFiles {
+    private SnapshotFiles() {}
+
+    /** Whether a node has files that build on others. */
+    public static boolean hasIncrements(Path node) {
+        try (Stream<Path> files = Files.list(node)) {
+            return files.anyMatch(file -> SnapshotSchedule.NONE != parentOf(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long parentOf(Path file) {
+        try {
+            return SnapshotFile.parentOf(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /** Has all snapshots of a folder say that they are of their clock, and hold the state of the oldest. */
     public static void holdTheOldest(Path node) {
