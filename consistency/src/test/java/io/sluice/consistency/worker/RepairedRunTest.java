@@ -258,7 +258,7 @@ class RepairedRunTest {
                     List<Table> tables = updates.declare(worker);
                     worker.start(updates::initial);
                     for (int round = 1; round <= CLOCKS; round++) {
-                        if (0 == worker.index() && 2 == round % 10) { // once may be when there is little to take
+                        if (0 == worker.index() && 0 == round % 2) { // once may be when there is little to take
                             clocks.get(0).standRelay(700);
                         }
                         for (Table table : tables) {
