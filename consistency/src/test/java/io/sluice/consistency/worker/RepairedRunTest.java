@@ -161,7 +161,7 @@ class RepairedRunTest {
     @Tag("slow")
     @Test
     void whoStandsStillGetsWhatItMissedManyTimes() {
-        standStill(30);
+        standStill(14);
     }
 
     private void die(SplittableRandom random) {
@@ -235,7 +235,7 @@ class RepairedRunTest {
     @Tag("slow")
     @Test
     void orphansAreAdoptedManyTimes() {
-        Property.holds(14, this::die);
+        Property.holds(8, this::die);
     }
 
     /** Its other child, which may be three clocks ahead, gets versions that the one that stands has not taken. */
