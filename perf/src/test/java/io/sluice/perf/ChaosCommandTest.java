@@ -64,9 +64,7 @@ final class ChaosCommandTest {
     @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void strangersAreRefusedAndCounted() throws IOException {
-        Object[] job = {
-            "--seal", "--on-death", "fail", "--tree", "flat", "--clocks", 10_000, "--liveness-ms", 6_000
-        };
+        Object[] job = {"--seal", "--on-death", "fail", "--tree", "flat", "--clocks", 10_000, "--liveness-ms", 6_000};
         JsonNode report = chaos(Stream.concat(Stream.of("--events", "none", "--datagrams", 100_000), Stream.of(job))
                 .toArray());
         long frames = report.get("frames").asLong();
