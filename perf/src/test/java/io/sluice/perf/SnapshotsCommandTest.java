@@ -42,7 +42,7 @@ final class SnapshotsCommandTest {
         PerfRun run = PerfRun.of(
                 "snapshots",
                 "--params=400000",
-                "--clocks=60",
+                "--clocks=900",
                 "--interval=10",
                 "--rounds=1",
                 "--folder=" + space,

@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /**
  * Updates that change some blocks of a model and leave the others alone, as one does that is trained in parts, or whose
- * rows are rarely met. Within a block a fifth of the elements pass the filter, and what is left of the others gathers in
+ * rows are rarely met. Within a block a fifth of the elements pass the filter, and the rest of the others gathers in
  * residuals.
  */
 final class PartialUpdates {

@@ -24,8 +24,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Kills a server of a training under {@link DeathPolicy#WAIT} and starts it again: two servers share the parameters, one
- * of them is a process of its own.
+ * Kills a server of a training under {@link DeathPolicy#WAIT} and starts it again: two servers share the parameters,
+ * one of them is a process of its own.
  */
 final class RecoveryRun {
     private static final double NS = 1e9;

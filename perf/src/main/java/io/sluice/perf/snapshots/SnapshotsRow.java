@@ -22,7 +22,7 @@ import java.util.List;
  * @param ratioToNone        seconds over those without snapshots in the same run
  * @param snapshots          of each node, of all turns
  * @param bytesPerSnapshot   that all nodes wrote for one
- * @param standStillSeconds  for which a node stood still to copy its state, of one snapshot, at the node that did longest
+ * @param standStillSeconds  for which a node stood still to copy its state for one snapshot; of the worst node
  * @param takingSeconds      from the first copy to the disk, at the node that took longest
  * @param intervalSeconds    between two, that Young's formula makes of that with a mean time between failures of a day
  * @param addedAtInterval    share that a snapshot adds to the time from one to the next at that interval
