@@ -199,9 +199,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         }
         SnapshotFolder folder = snapshotFolder(role, index);
         if (plan.start().isRestored()) {
-            // What is newer is of a life that ended before all had it, or of a future that is given up: before this
-            // node
-            // takes part in another, none of it may be there.
+            // What is newer is of a life that ended before all had it, or of a future that is given up: none of it
+            // may be there when this node takes part in another.
             folder.keep(at -> at <= plan.start().clock());
         }
         return new NodeSnapshots(
