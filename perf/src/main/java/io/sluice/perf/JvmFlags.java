@@ -1,8 +1,12 @@
 package io.sluice.perf;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The flags of jvm.args, for the JVMs that JMH forks: each benchmark appends them, so that it runs the same whatever
- * its parent was started with.
+ * its parent was started with. Also for nodes in JVMs of their own.
  */
 public final class JvmFlags {
     /** No kernel is inlined into its caller, as {@code jvm.args} has it; the compiler says nothing of it. */
@@ -21,4 +25,23 @@ public final class JvmFlags {
     public static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
     private JvmFlags() {}
+
+    /**
+     * The beginning of a command that runs a node in a JVM of its own, as this one: its Java, the flags of jvm.args, and
+     * what {@code SLUICE_JVM_OPTS} adds. To be followed by the class path, the main class and its arguments.
+     *
+     * @param heapMb its heap at most
+     * @return words of the command; the caller may add to them
+     */
+    public static List<String> node(int heapMb) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(VECTOR, MEMORY, NATIVE, QUIET, KERNELS));
+        String added = System.getenv().getOrDefault("SLUICE_JVM_OPTS", "").strip();
+        if (!added.isEmpty()) {
+            command.addAll(List.of(added.split("\\s+")));
+        }
+        command.addAll(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
+        return command;
+    }
 }

@@ -85,7 +85,7 @@ class RelayedBytesTest {
         assertTrue(frames > 1_000, "few links had no gaps: " + frames + " frames");
     }
 
-    @Tag("slow")
+    @Tag("trial")
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.01, 0.05})
     void whatIsPassedOnIsWhatCameManyTimes(double loss) {

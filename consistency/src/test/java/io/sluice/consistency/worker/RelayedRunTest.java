@@ -130,7 +130,7 @@ class RelayedRunTest {
     }
 
     @ParameterizedTest
-    @Tag("slow")
+    @Tag("trial")
     @ValueSource(strings = {"rotated:2", "shared:2", "stripes"})
     void onePercentLostChangesNoBit(String tree) {
         requireReferenceInSpiteOfLoss(tree, 0.01);

@@ -158,10 +158,10 @@ class RepairedRunTest {
         standStill(10);
     }
 
-    @Tag("slow")
+    @Tag("trial")
     @Test
     void whoStandsStillGetsWhatItMissedManyTimes() {
-        standStill(14);
+        standStill(60);
     }
 
     private void die(SplittableRandom random) {
@@ -232,10 +232,10 @@ class RepairedRunTest {
         Property.holds(6, this::die);
     }
 
-    @Tag("slow")
+    @Tag("trial")
     @Test
     void orphansAreAdoptedManyTimes() {
-        Property.holds(8, this::die);
+        Property.holds(60, this::die);
     }
 
     /** Its other child, which may be three clocks ahead, gets versions that the one that stands has not taken. */

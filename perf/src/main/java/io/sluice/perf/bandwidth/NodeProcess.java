@@ -6,8 +6,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class NodeProcess implements AutoCloseable {
     private static final long PATIENCE_S = 30;
+    private static final int HEAP_MB = 256;
 
     private final String name;
     private final Process process;
@@ -25,9 +24,7 @@ final class NodeProcess implements AutoCloseable {
 
     NodeProcess(Host host, Class<?> main, String... arguments) throws IOException {
         name = main.getSimpleName();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.MEMORY, JvmFlags.NATIVE, "-Xmx256m", "-XX:+UseSerialGC"));
+        List<String> command = JvmFlags.node(HEAP_MB);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         process = host.process(command)

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -64,10 +63,8 @@ record SluiceProgram(String classPath) {
 
     /** A command line that runs one of its commands. */
     List<String> command(List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
-        command.addAll(List.of("-Xmx" + HEAP_MB + "m", "-XX:+UseSerialGC", "-cp", classPath, MAIN));
+        List<String> command = JvmFlags.node(HEAP_MB);
+        command.addAll(List.of("-cp", classPath, MAIN));
         command.addAll(arguments);
         return command;
     }

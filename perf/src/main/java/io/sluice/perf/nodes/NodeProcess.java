@@ -9,7 +9,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,10 +32,7 @@ public final class NodeProcess {
      */
     public NodeProcess(Host host, Class<?> main, int heapMb) throws IOException {
         name = host.link().name().toString();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
-        command.addAll(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
+        List<String> command = JvmFlags.node(heapMb);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.add(driverOf(host).toString());
         Process process = host.process(command)

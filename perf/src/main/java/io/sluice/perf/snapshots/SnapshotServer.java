@@ -5,7 +5,6 @@ import io.sluice.consistency.server.ServerContext;
 import io.sluice.perf.JvmFlags;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A server in a process of its own, to be killed. */
@@ -33,10 +32,7 @@ public final class SnapshotServer {
 
     /** Starts such a process. */
     static Process start(String cluster, Path driver, int index, Path folder) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS));
-        command.addAll(List.of("-Xmx" + HEAP_MB + "m", "-XX:+UseSerialGC"));
+        List<String> command = JvmFlags.node(HEAP_MB);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), SnapshotServer.class.getName()));
         command.addAll(List.of(cluster, driver.toString(), "" + index, folder.toString()));
         return new ProcessBuilder(command)

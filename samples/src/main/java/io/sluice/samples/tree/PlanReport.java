@@ -81,7 +81,7 @@ record PlanReport(
         Double objective = null;
         Double least = null;
         if (planner instanceof CheapestTreePlanner cheapest) {
-            objective = cheapest.objective(job, plan.trees().getFirst());
+            objective = cheapest.objective(job);
             least = cheapest.bound(job);
         }
         List<Tree> trees = new ArrayList<>();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ByHandTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"dedicated", "shared", "invoker"})
+    @ValueSource(strings = {"dedicated", "invoker"})
     void trainsAsTheReferenceDoes(String threading) throws SocketException {
         String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 2, "--reference")));
         Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());

@@ -11,9 +11,13 @@ import java.util.Map;
 
 /**
  * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
- * SLUICE_JVM_OPTS}. Immutable.
+ * SLUICE_JVM_OPTS}. Jobs of a test last seconds, in which the JVM's second compiler costs more than it gives: they do
+ * without it, and without vectors, which are slow then, but for those started {@link #asLaunched}. Immutable.
  */
 final class Cli {
+    private static final List<String> FIRST_COMPILER_ONLY =
+            List.of("-XX:TieredStopAtLevel=1", "-Dsluice.kernels=scalar");
+
     private final List<String> prefix;
     private final List<String> jvmOptions;
     private final List<String> classPathFirst;
@@ -24,8 +28,13 @@ final class Cli {
         this.classPathFirst = classPathFirst;
     }
 
-    /** As the launcher. */
+    /** As the launcher, for a short job. */
     static Cli plain() {
+        return new Cli(List.of(), FIRST_COMPILER_ONLY, List.of());
+    }
+
+    /** As the launcher. */
+    static Cli asLaunched() {
         return new Cli(List.of(), List.of(), List.of());
     }
 
@@ -34,9 +43,11 @@ final class Cli {
         return new Cli(List.of(command), jvmOptions, classPathFirst);
     }
 
-    /** With these in {@code SLUICE_JVM_OPTS}. */
+    /** With these in {@code SLUICE_JVM_OPTS}, too. */
     Cli withJvmOptions(String... options) {
-        return new Cli(prefix, List.of(options), classPathFirst);
+        List<String> all = new ArrayList<>(jvmOptions);
+        all.addAll(List.of(options));
+        return new Cli(prefix, List.copyOf(all), classPathFirst);
     }
 
     /** With classes that replace some of the library's. */

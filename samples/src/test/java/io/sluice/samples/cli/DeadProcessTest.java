@@ -30,8 +30,7 @@ class DeadProcessTest {
 
     @ParameterizedTest
     @Tag("slow")
-    @CsvSource({"worker lr --index 0, worker 0", "server --index 1, server 1", "server --index 0 --coordinate, server 0"
-    })
+    @CsvSource({"server --index 1, server 1", "server --index 0 --coordinate, server 0"})
     void aChildEndsTheJob(String command, String name) {
         assertEndsTheJob(command, name);
     }

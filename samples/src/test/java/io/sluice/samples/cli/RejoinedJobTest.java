@@ -116,8 +116,14 @@ class RejoinedJobTest {
         assertSurvives("worker 1");
     }
 
-    @ParameterizedTest
+    @Test
     @Tag("slow")
+    void aServerAndAWorkerAreStartedAgain() throws IOException {
+        assertSurvives("worker 0, server 1", "--transport", "udp", "--tree", "chain");
+    }
+
+    @ParameterizedTest
+    @Tag("trial")
     @CsvSource(
             delimiter = ';',
             value = {"worker 0, server 1; ipc; flat", "worker 0, worker 1; udp; chain"})
@@ -126,7 +132,7 @@ class RejoinedJobTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void theSameNodeIsStartedAgainTwice() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json)) {

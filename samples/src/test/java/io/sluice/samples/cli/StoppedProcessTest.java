@@ -31,7 +31,7 @@ class StoppedProcessTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"worker lr --index 1", "server --index 1", "server --index 0 --coordinate"})
+    @ValueSource(strings = {"worker lr --index 1", "server --index 0 --coordinate"})
     void isAwaited(String process) throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--liveness-ms", 7_000));

@@ -19,9 +19,9 @@ class StudyTest {
 
     @BeforeAll
     static void run() {
-        filtered = LrRun.report();
-        exact = LrRun.report("--filter", "none");
-        dense = LrRun.report("--protocol", "push-pull");
+        filtered = LrRun.report(Cli.asLaunched());
+        exact = LrRun.report(Cli.asLaunched(), "--filter", "none");
+        dense = LrRun.report(Cli.asLaunched(), "--protocol", "push-pull");
     }
 
     @Test

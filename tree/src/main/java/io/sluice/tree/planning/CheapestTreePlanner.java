@@ -41,15 +41,18 @@ public final class CheapestTreePlanner implements TreePlanner {
             receives[site] = job.hasWorkers(site);
         }
         DepthLimit.check(name(), degree, depth, job, receives, "the servers together");
-        SiteCosts costs = new SiteCosts(job);
-        int most = depth == 0 ? Integer.MAX_VALUE : depth;
-        SharedTree first = new CheapestTreeGreedy(job, costs, degree, most).build(leafPenalty);
-        SharedTree tree = new CheapestTreeSearch(first, costs, leafPenalty, job.seed()).run();
+        SharedTree tree = belowAllServers(job, new SiteCosts(job));
         List<RelayTree> trees = new ArrayList<>();
         for (int shard = 0; shard < job.shards(); shard++) {
             trees.add(new RelayTree(job, shard, job.shardBytes(shard), parents(job, tree, shard)));
         }
         return new Forest(name(), trees);
+    }
+
+    private SharedTree belowAllServers(BroadcastJob job, SiteCosts costs) {
+        int most = depth == 0 ? Integer.MAX_VALUE : depth;
+        SharedTree first = new CheapestTreeGreedy(job, costs, degree, most).build(leafPenalty);
+        return new CheapestTreeSearch(first, costs, leafPenalty, job.seed()).run();
     }
 
     /** The tree as one server uses it. A server beside a worker leaves its place to a leaf from below, and then it. */
@@ -71,14 +74,20 @@ public final class CheapestTreePlanner implements TreePlanner {
     }
 
     /**
-     * The paper's objective for a tree of this planner: costs of all hops, those from the root for each server, and
-     * penalties. It is that of the first shard's tree if no server is beside a worker.
+     * The paper's objective of the tree that this planner finds, below all servers together: costs of all hops, those
+     * from the root for each server, and penalties. Plans once more, for from the trees of servers that are beside
+     * workers it cannot be read.
      *
-     * @param job  that was planned
-     * @param tree of any shard
+     * @param job to be planned
      * @return the same unit as the costs
      */
-    public double objective(BroadcastJob job, RelayTree tree) {
+    public double objective(BroadcastJob job) {
+        SiteCosts costs = new SiteCosts(job);
+        return belowAllServers(job, costs).objective(costs, leafPenalty);
+    }
+
+    /** The same of any tree of a job none of whose servers is beside a worker. */
+    double objective(BroadcastJob job, RelayTree tree) {
         SiteCosts costs = new SiteCosts(job);
         double sum = 0;
         for (int place = 1; place < tree.size(); place++) {

@@ -112,6 +112,19 @@ class PlannerPropertiesTest {
         }
     }
 
+    /** Where no server is beside a worker, all servers' trees are the one below them together. */
+    @Test
+    void thePapersObjectiveIsThatOfTheTreeBelowAllServersWhereverTheyStand() {
+        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+            CheapestTreePlanner planner = new CheapestTreePlanner(4, 0, 0.2);
+            BroadcastJob apart = RandomJob.of(seed, false, true);
+            RelayTree first = planner.plan(apart).trees().getFirst();
+            assertEquals(planner.objective(apart, first), planner.objective(apart), ROUNDING, "seed " + seed);
+            BroadcastJob beside = RandomJob.of(seed, true, true);
+            assertTrue(planner.objective(beside) >= planner.bound(beside) - ROUNDING, "seed " + seed);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"auto", "rotated:3", "chain", "stripes", "flat", "shared", "p3:5,9"})
     void theSameJobGivesTheSamePlan(String strategy) {
