@@ -27,7 +27,7 @@ public final class JvmFlags {
     private JvmFlags() {}
 
     /**
-     * The beginning of a command that runs a node in a JVM of its own, as this one: its Java, the flags of jvm.args, and
+     * The beginning of a command that runs a node in a JVM of its own: this one's Java, the flags of jvm.args, and
      * what {@code SLUICE_JVM_OPTS} adds. To be followed by the class path, the main class and its arguments.
      *
      * @param heapMb its heap at most

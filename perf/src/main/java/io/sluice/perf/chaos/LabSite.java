@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabPlan;
 import java.io.IOException;
@@ -10,7 +11,7 @@ import java.util.List;
 /** Two hosts of a network lab, each with a media driver and half of the nodes. */
 final class LabSite implements Site {
     private static final int HOSTS = 2;
-    private static final int PORT = 40_100;
+    private static final int PORT = Host.FREE_PORTS;
 
     private final Lab lab = Lab.build(new LabPlan().hosts(HOSTS));
 

@@ -25,7 +25,7 @@ import org.agrona.CloseHelper;
  * times them, and their processor time is that of one process.
  */
 public final class LabCluster implements AutoCloseable {
-    private static final int FIRST_PORT = 40_100;
+    private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
 
     private final Star star;

@@ -25,8 +25,8 @@ import org.agrona.concurrent.SystemNanoClock;
  * uses, as its own control frames go. One thread asks, one of this class's own answers.
  */
 final class ControlEcho implements AutoCloseable {
-    private static final int PORT_THERE = 39_001;
-    private static final int PORT_BACK = 39_002;
+    private static final int PORT_THERE = Host.FREE_PORTS + 10_001;
+    private static final int PORT_BACK = Host.FREE_PORTS + 10_002;
     private static final int STREAM_THERE = 9_001;
     private static final int STREAM_BACK = 9_002;
     private static final int POLL_LIMIT = 8;

@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
  * All else it shares with this machine: files, processors, the clock.
  */
 public final class Host {
+    /** From this port on, 12,000 are nobody's on any host: the kernel gives senders those from 32,768 on. */
+    public static final int FREE_PORTS = 20_000;
+
     private static final String NETWORK = "10.77.0.";
     private static final String JVM_OPTIONS = "SLUICE_JVM_OPTS";
 

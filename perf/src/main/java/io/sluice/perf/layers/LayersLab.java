@@ -18,7 +18,7 @@ final class LayersLab implements AutoCloseable {
     /** Longer than what all workers send to a server at once, which is a whole frame each. */
     private static final Duration QUEUE = Duration.ofMillis(200);
 
-    private static final int FIRST_PORT = 40_100;
+    private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
     private static final long START_S = 60;
     private static final int HEAP_MB = 128;

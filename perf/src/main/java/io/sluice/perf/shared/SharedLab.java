@@ -28,7 +28,7 @@ final class SharedLab implements AutoCloseable {
     /** Longer than what all senders may have on their way to the server while others take most of its link. */
     private static final Duration QUEUE = Duration.ofMillis(200);
 
-    private static final int FIRST_PORT = 40_100;
+    private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int HEAP_MB = 128;
     private static final long START_S = 60;
     private static final long MB = 1 << 20;

@@ -46,7 +46,7 @@ class AcrossHostsTest {
         terms.addAll(List.of(access));
         try (Namespaces hosts = new Namespaces(HOSTS)) {
             String reference = LrRun.hash(LrRun.report(HandMade.training("--workers", 3, "--reference")));
-            try (HandMade nodes = new HandMade(hosts.address(0) + ":40100")) {
+            try (HandMade nodes = new HandMade(hosts.address(0) + ":20100")) {
                 startDrivers(hosts, loss);
                 nodes.coordinator(hosts.on(0), directory(0), terms.toArray());
                 nodes.server(hosts.on(1), directory(1), access);
