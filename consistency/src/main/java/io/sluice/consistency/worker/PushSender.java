@@ -11,7 +11,6 @@ import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
-import java.util.function.Supplier;
 
 /**
  * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
@@ -23,6 +22,7 @@ final class PushSender {
     /** Frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
+    private final FollowedLink<LinkWatch> way;
     private Link link;
     private final PushQueue queue;
     private final FrameWriter writer;
@@ -38,13 +38,12 @@ final class PushSender {
 
     private int inHand = Outbox.NONE;
     private int length;
-    private int epoch;
     private long bytesBefore;
 
     /**
      * Makes a sender.
      *
-     * @param watch     of the link to send on, which says when that may send
+     * @param way       to the receiver: the link to send on, with its watch, which says when that may send
      * @param queue     what waits for it
      * @param writer    of the sending thread
      * @param receiver  node at the other end
@@ -56,7 +55,7 @@ final class PushSender {
      * @param firstRound to be sent of each
      */
     PushSender(
-            LinkWatch watch,
+            FollowedLink<LinkWatch> way,
             PushQueue queue,
             FrameWriter writer,
             int receiver,
@@ -65,7 +64,8 @@ final class PushSender {
             boolean managed,
             int tables,
             long firstRound) {
-        this.watch = watch;
+        this.way = way;
+        this.watch = way.link();
         this.link = watch.link();
         this.pacing = watch.pacing();
         this.queue = queue;
@@ -81,36 +81,27 @@ final class PushSender {
     /**
      * How to go on with a server that has come back.
      *
-     * @param attendance says whether it has
+     * @param attendance says from which clock on
      * @param pushes     that go to it once more
-     * @param opener     of a new link
      */
-    record Comeback(Attendance attendance, RetainedPushes pushes, Supplier<LinkWatch> opener) {}
+    record Comeback(Attendance attendance, RetainedPushes pushes) {}
 
-    /**
-     * Keeps what is sent from now on, should the server come back.
-     *
-     * @param newComeback how to go on then
-     * @param linkEpoch   of the server before the link was opened: it may have come back while that was done
-     */
-    void expect(Comeback newComeback, int linkEpoch) {
+    /** Keeps what is sent from now on, should the server come back. */
+    void expect(Comeback newComeback) {
         comeback = newComeback;
-        epoch = linkEpoch;
     }
 
     /** Frames of the old link that have not arrived go out again by the new one, with all the others. */
     private void follow() {
-        Attendance.Seat seat = comeback.attendance().seat(receiver);
-        if (seat.epoch() == epoch) {
+        if (!way.isLeftBehind()) {
             return;
         }
-        epoch = seat.epoch();
         bytesBefore += link.bytes();
         link.close();
-        watch = comeback.opener().get();
+        watch = way.reopen();
         link = watch.link();
         pacing = watch.pacing();
-        comeback.pushes().repeat(seat.clock());
+        comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
     }
 
     /** Numbers what is sent of each table from a round on, before anything is. */

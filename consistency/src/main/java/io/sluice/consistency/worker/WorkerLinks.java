@@ -24,14 +24,12 @@ import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
-import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.Ways;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -138,11 +136,10 @@ final class WorkerLinks implements AutoCloseable {
             queues[server] = newQueue(specs);
             PushQueue queue = queues[server];
             int to = server;
-            Supplier<LinkWatch> opener = () -> peering.watch(peering.pushLinkTo(to), budget, clock(), queue);
-            int epoch = membership.attendance().seat(server).epoch();
-            LinkWatch watch = opener.get();
             senders[server] = new PushSender(
-                    watch,
+                    new FollowedLink<>(
+                            () -> membership.attendance().seat(to).epoch(),
+                            () -> peering.watch(peering.pushLinkTo(to), budget, clock(), queue)),
                     queues[server],
                     frames,
                     server,
@@ -155,7 +152,7 @@ final class WorkerLinks implements AutoCloseable {
                 int share = context.retainBytes() / servers();
                 RetainedPushes pushes =
                         new RetainedPushes(membership, server, specs, frames, share, peering.longestFrame());
-                senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes, opener), epoch);
+                senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes));
             }
         }
         measuring = null == measured ? null : newMeasuring();
