@@ -71,11 +71,13 @@ public final class Transport implements AutoCloseable {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         ErrorLog errorLog = new ErrorLog(context.directory);
         ErrorHandler handler = error -> {
-            errorLog.record(error);
-            if (AeronErrors.isFatal(error)) {
-                failure.compareAndSet(null, error);
+            if (!AeronErrors.isFatal(error)) {
+                errorLog.record(error);
+                context.errorHandler.onError(error);
+            } else if (failure.compareAndSet(null, error)) { // Aeron ends its thread with another, which says no more
+                errorLog.record(error);
+                context.errorHandler.onError(AeronErrors.lost(context.directory, error));
             }
-            context.errorHandler.onError(error);
         };
         ConductorIdle conductorIdle = new ConductorIdle(context.conductorSleepNs);
         Aeron.Context client = new Aeron.Context()
@@ -348,7 +350,7 @@ public final class Transport implements AutoCloseable {
             return this;
         }
 
-        /** Told of Aeron's errors on its conductor thread, fatal or not; must not block. */
+        /** Told of Aeron's errors on its conductor thread, of {@link Transport#failure()} once; must not block. */
         public Context errorHandler(ErrorHandler handler) {
             errorHandler = handler;
             return this;
