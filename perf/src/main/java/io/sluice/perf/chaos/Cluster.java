@@ -149,20 +149,20 @@ final class Cluster implements AutoCloseable {
         int host = (worker < 0 ? node : worker) % site.hosts();
         List<String> common = Terms.node(site.cluster(), site.driver(host), snapshots, secret);
         List<String> command = worker < 0 ? terms.server(node, common) : terms.worker(worker, common);
+        String name = worker < 0 ? "server " + node : "worker " + worker;
         nodes[node] = new ClusterProcess(
-                worker < 0 ? "server " + node : "worker " + worker,
-                host,
-                site.process(host, program.command(command)),
-                this::onReport,
-                complaints);
+                name, host, site.process(host, program.command(command)), event -> onReport(name, event), complaints);
         processes.add(nodes[node]);
     }
 
-    private void onReport(JsonNode event) {
+    /** A line that is no report is the JVM's own: of its threads, or of its crash. */
+    private void onReport(String name, JsonNode event) {
         progress.accept(event);
-        if ("note".equals(event.path("event").asText())) {
-            complaints.accept(event.path("node").asText() + " notes: "
-                    + event.path("text").asText());
+        String text = event.path("text").asText();
+        switch (event.path("event").asText()) {
+            case "note" -> complaints.accept(event.path("node").asText() + " notes: " + text);
+            case "line" -> complaints.accept(name + " prints: " + text);
+            default -> {} // of the trainer
         }
     }
 

@@ -153,6 +153,11 @@ final class ClusterProcess {
         signal("-CONT");
     }
 
+    /** Has its JVM print, among what it reports, what all its threads are at; a JVM that is ending prints nothing. */
+    void printThreads() {
+        signal("-QUIT");
+    }
+
     private void signal(String signal) {
         try {
             Process kill = new ProcessBuilder("kill", signal, Long.toString(pid())).start();

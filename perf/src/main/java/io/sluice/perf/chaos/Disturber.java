@@ -14,6 +14,7 @@ final class Disturber {
     private static final int BURST = 20_000;
     private static final long RATE = 50_000;
     private static final long POLL_MS = 10;
+    private static final long RELAYS_NS = 5_000_000_000L;
 
     private final Cluster cluster;
     private final SnapshotDisk disk;
@@ -67,9 +68,16 @@ final class Disturber {
         others.subList(0, number).forEach(victim -> kill(disturbance, victim));
     }
 
-    private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) {
+    /** Who passes broadcasts on is known by counters, which nodes publish when they come to it. */
+    private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) throws InterruptedException {
         List<ClusterProcess> relays = Relays.among(cluster.site(), workers);
+        long startNs = System.nanoTime();
+        while (relays.isEmpty() && !cluster.isBroken() && System.nanoTime() - startNs < RELAYS_NS) {
+            Thread.sleep(POLL_MS);
+            relays = Relays.among(cluster.site(), workers);
+        }
         if (relays.isEmpty()) {
+            say(disturbance.kind(), "no worker is known to pass anything on; any will do");
             kill(disturbance, workers);
         } else {
             kill(disturbance, relays);

@@ -20,6 +20,9 @@ final class Schedule {
     private final List<Kind> kinds;
     private final int longMs;
 
+    /** What could not be done when its time came; null if there is nothing. */
+    private Disturbance deferred;
+
     /**
      * From the start.
      *
@@ -35,6 +38,17 @@ final class Schedule {
 
     /** The next. */
     Disturbance next() {
+        Disturbance first = deferred;
+        deferred = null;
+        return first == null ? drawn() : first;
+    }
+
+    /** What was next has found nobody to be done to: it is what comes next. */
+    void defer(Disturbance disturbance) {
+        deferred = disturbance;
+    }
+
+    private Disturbance drawn() {
         Kind kind = kinds.get(random.nextInt(kinds.size()));
         long delayMs = LEAST_DELAY_MS + random.nextInt(DELAYS_MS);
         double target = random.nextDouble();

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * One job from its first start to its end, disturbed on the way. After each disturbance it waits until all nodes train
@@ -23,6 +24,9 @@ final class Trial {
     /** After so many, a node cannot come back alone: its snapshot may be damaged. */
     private static final int MOST_ALONE = 4;
 
+    /** For a JVM to print what its threads are at. */
+    private static final long PRINT_MS = 2_000;
+
     private static final double MS_PER_S = 1e3;
     private static final double NS_PER_S = 1e9;
 
@@ -32,6 +36,10 @@ final class Trial {
     private final Disturber disturber;
     private final Counts expected;
     private long brokenNs;
+
+    /** With those who have outlived the one that has died last. */
+    private Patience broken;
+
     private boolean lost;
 
     /**
@@ -67,6 +75,8 @@ final class Trial {
                 disturber.carryOut(next);
                 tally.onEvent();
                 settle();
+            } else {
+                schedule.defer(next);
             }
         }
         cluster.awaitOutput();
@@ -96,8 +106,9 @@ final class Trial {
     /** All that run come on again, or somebody has died: in the time that they have for it. */
     private void settle() throws InterruptedException {
         long startNs = System.nanoTime();
+        Patience patience = new Patience(cluster.terms().limitMs(), SystemNanoClock.INSTANCE);
         while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
-            if (millisSince(startNs) > cluster.terms().limitMs()) {
+            if (patience.isOver()) {
                 hang(cluster.living());
                 return;
             }
@@ -113,6 +124,7 @@ final class Trial {
                 throw new UnavailableException("the cluster does not come to train any more: " + endings());
             }
             brokenNs = System.nanoTime();
+            broken = new Patience(cluster.terms().limitMs(), SystemNanoClock.INSTANCE);
             lost = true;
             awaitEnd(cluster.stranded());
             if (!cluster.terms().waits() || coordinatorIsDead()) {
@@ -166,7 +178,7 @@ final class Trial {
             return;
         }
         while (survivors.stream().anyMatch(ClusterProcess::isAlive)) {
-            if (millisSince(brokenNs) > cluster.terms().limitMs()) {
+            if (broken.isOver()) {
                 hang(survivors.stream().filter(ClusterProcess::isAlive).toList());
                 return;
             }
@@ -183,8 +195,9 @@ final class Trial {
 
     private void awaitTraining() throws InterruptedException {
         long startNs = System.nanoTime();
+        Patience patience = new Patience(START_MS, SystemNanoClock.INSTANCE);
         while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
-            if (millisSince(startNs) > START_MS) {
+            if (patience.isOver()) {
                 hang(cluster.living());
                 return;
             }
@@ -192,8 +205,14 @@ final class Trial {
         }
     }
 
-    private void hang(List<ClusterProcess> survivors) {
+    /** What they are at goes into the log: it cannot be asked for later. */
+    private void hang(List<ClusterProcess> survivors) throws InterruptedException {
         survivors.forEach(node -> log.accept("HANGS: " + node.name() + ", process " + node.pid()));
+        for (ClusterProcess node : survivors) {
+            KernelThreads.of(node.pid()).forEach(thread -> log.accept(node.name() + " has the thread " + thread));
+        }
+        survivors.forEach(ClusterProcess::printThreads);
+        Thread.sleep(PRINT_MS);
         tally.onHangs(survivors.size());
         cluster.endNodes();
     }

@@ -27,6 +27,15 @@ final class ScheduleTest {
     }
 
     @Test
+    void whatIsDeferredComesNextAndTheRestAfterIt() {
+        Schedule schedule = new Schedule(7, List.of(Kind.values()), TERMS);
+        Disturbance one = schedule.next();
+        schedule.defer(one);
+        assertEquals(one, schedule.next());
+        assertEquals(first(7, List.of(Kind.values())).get(1), schedule.next());
+    }
+
+    @Test
     void hasAllKindsAndPausesBothBelowAndAboveWhatIsAllowed() {
         Set<Kind> kinds = new HashSet<>();
         int longer = 0;
