@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,6 +45,9 @@ final class SnapshotFile {
 
     /** Headers hold names and the tables' shapes. */
     private static final int MAX_HEADER = 16 << 20;
+
+    /** Pages of a section are numbered by 31 bits. */
+    private static final long MAX_SECTION = (long) Integer.MAX_VALUE * SectionPages.PAGE;
 
     private SnapshotFile() {}
 
@@ -158,7 +162,16 @@ final class SnapshotFile {
     }
 
     private static String readText(DataInputStream in) throws IOException {
-        return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+        return new String(in.readNBytes(readCount(in, Byte.BYTES)), StandardCharsets.UTF_8);
+    }
+
+    /** A number of things that are to follow, each of so many bytes at least. */
+    private static int readCount(DataInputStream in, int bytesEach) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || (long) count * bytesEach > in.available()) {
+            throw new EOFException(count + " times " + bytesEach + " bytes are to follow, of " + in.available());
+        }
+        return count;
     }
 
     /**
@@ -199,7 +212,11 @@ final class SnapshotFile {
         }
         int checksum = verify(file, all);
         byte[] header = all.asSlice(PREFIX, headerLength).toArray(ValueLayout.JAVA_BYTE);
-        return parse(file, header, parent, checksum, all, PREFIX + headerLength);
+        try {
+            return parse(file, header, parent, checksum, all, PREFIX + headerLength);
+        } catch (EOFException e) {
+            throw new SnapshotException(file + " is damaged: its header does not hold what it says that it does", e);
+        }
     }
 
     private static int verify(Path file, MemorySegment all) {
@@ -225,7 +242,7 @@ final class SnapshotFile {
         int parentChecksum = in.readInt();
         String terms = readText(in);
         String tables = readText(in);
-        int count = in.readInt();
+        int count = readCount(in, 1);
         List<SnapshotLink.Part> parts = new ArrayList<>();
         long at = begin;
         long end = all.byteSize() - Integer.BYTES;
@@ -234,7 +251,7 @@ final class SnapshotFile {
             long bytes = in.readLong();
             int content = in.readInt();
             boolean increment = in.readBoolean();
-            long next = PageRecords.end(all, at, end, bytes);
+            long next = bytes < 0 || bytes > MAX_SECTION ? -1 : PageRecords.end(all, at, end, bytes);
             if (next < 0) {
                 throw new SnapshotException(file + " is damaged: the pages of its section " + name + " are not sound");
             }

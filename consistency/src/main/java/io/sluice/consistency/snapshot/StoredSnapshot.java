@@ -15,6 +15,9 @@ import java.util.zip.CRC32C;
 public final class StoredSnapshot {
     private static final int CHUNK = 1 << 20;
 
+    /** What a trainer remembers is an array. */
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
     /** The newest first. */
     private final List<SnapshotLink> links;
 
@@ -124,10 +127,18 @@ public final class StoredSnapshot {
      * @throws SnapshotException as {@link #copyTo}
      */
     public byte[] bytes(String name) {
+        long bytes = part(name).bytes();
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment target = arena.allocate(part(name).bytes());
+            if (bytes > MOST_BYTES) {
+                throw new SnapshotException(newest().file() + " is damaged: " + name + " is said to have " + bytes
+                        + " bytes, expected up to " + MOST_BYTES);
+            }
+            MemorySegment target = arena.allocate(bytes);
             copyTo(name, target);
             return target.toArray(ValueLayout.JAVA_BYTE);
+        } catch (OutOfMemoryError e) { // zeros take no room in a file, so its length says nothing
+            throw new SnapshotException(newest().file() + " is damaged, or too large: there is no memory for " + bytes
+                    + " bytes of " + name);
         }
     }
 

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +76,46 @@ class SnapshotFolderTest {
         byte[] bytes = whole.clone();
         bytes[bit / 8] ^= (byte) (1 << bit % 8);
         return bytes;
+    }
+
+    /** A header whose numbers make no sense, though its checksum is right, is damage like any other. */
+    @Test
+    void aHeaderThatMakesNoSenseIsNamed() throws IOException {
+        Path path = temporary.resolve("worker-2");
+        SnapshotFolder folder = SnapshotFolder.open(path);
+        try (Arena arena = Arena.ofConfined()) {
+            folder.save(snapshot(new SplittableRandom(1), 20, arena));
+        }
+        Path file = path.resolve("000000000020.snapshot");
+        byte[] whole = Files.readAllBytes(file);
+        int header = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN).getInt(2 * Long.BYTES);
+        Property.holds(1_000, random -> {
+            byte[] bytes = whole.clone();
+            ByteBuffer changed = ByteBuffer.wrap(bytes);
+            int at = 2 * Long.BYTES + Integer.BYTES + random.nextInt(header - Long.BYTES);
+            int kind = random.nextInt(4);
+            switch (kind) {
+                case 0 -> changed.putInt(at, -1 - random.nextInt(1_000));
+                case 1 -> changed.putInt(at, Integer.MAX_VALUE - random.nextInt(1_000));
+                case 2 -> changed.putLong(at, random.nextLong());
+                default -> changed.putLong(at, Long.MAX_VALUE - random.nextInt(1_000));
+            }
+            CRC32C checksum = new CRC32C();
+            checksum.update(bytes, 0, bytes.length - Integer.BYTES);
+            changed.order(ByteOrder.LITTLE_ENDIAN).putInt(bytes.length - Integer.BYTES, (int) checksum.getValue());
+            Files.write(file, bytes);
+            List<String> damaged = new ArrayList<>();
+            List<SnapshotFolder.Held> held = folder.held(damaged::add);
+            assertEquals(1, held.size() + damaged.size());
+            try (Arena arena = Arena.ofConfined()) {
+                StoredSnapshot read = folder.read(20, arena);
+                if (0 == kind) { // a length that could be would have to be tried
+                    read.bytes("part 0");
+                }
+            } catch (SnapshotException e) {
+                assertTrue(e.getMessage().contains("20"), e.getMessage());
+            }
+        });
     }
 
     @Test
