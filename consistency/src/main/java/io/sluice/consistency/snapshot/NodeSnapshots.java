@@ -23,8 +23,9 @@ public final class NodeSnapshots implements AutoCloseable {
     private final String terms;
     private final NanoClock clock;
     private final SnapshotMeter meter;
-    private final SnapshotChain chain;
     private final int commits;
+
+    private final SnapshotChain chain;
 
     /** The last clocks that were committed. For the thread that writes, once that is there. */
     private final TreeSet<Long> history = new TreeSet<>();
@@ -66,7 +67,21 @@ public final class NodeSnapshots implements AutoCloseable {
         this.meter = meter;
         this.chain = new SnapshotChain(folder, retention.increments());
         this.commits = retention.commits();
-        folder.clocks().stream().filter(at -> at <= news.committed()).forEach(this::remember);
+        recall();
+    }
+
+    /**
+     * What was committed before the start, says the snapshot to begin with: others that are here were given up, and not
+     * all nodes have them. Nor have they what is between that one and the one before it that they have in common.
+     */
+    private void recall() {
+        if (SnapshotSchedule.NONE != news.committed()) {
+            folder.committedBefore(news.committed()).stream()
+                    .filter(at -> at < news.previous())
+                    .forEach(this::remember);
+            remember(news.previous());
+            remember(news.committed());
+        }
     }
 
     private void remember(long committed) {
@@ -114,10 +129,9 @@ public final class NodeSnapshots implements AutoCloseable {
      * @param startNs  when the copy began
      */
     public void save(long at, String tables, List<Snapshot.Section> sections, long startNs) {
-        Snapshot snapshot = new Snapshot(run, node, at, terms, tables, sections);
         busy = true;
         thread.execute(() -> {
-            String failure = write(snapshot, startNs);
+            String failure = write(at, tables, sections, startNs);
             busy = false; // before the next can be ordered
             if (null == failure) {
                 news.saved(at, clock.nanoTime() - startNs);
@@ -136,9 +150,10 @@ public final class NodeSnapshots implements AutoCloseable {
         meter.copied(clock.nanoTime() - sinceNs);
     }
 
-    private String write(Snapshot snapshot, long startNs) {
+    private String write(long at, String tables, List<Snapshot.Section> sections, long startNs) {
         try {
-            dropOld(snapshot.clock());
+            dropOld(at);
+            Snapshot snapshot = new Snapshot(run, node, at, terms, tables, List.copyOf(history), sections);
             long bytes = chain.save(snapshot);
             meter.saved(bytes, clock.nanoTime() - startNs);
             return null;

@@ -13,14 +13,22 @@ import java.util.List;
  * @param clock    after which it was taken
  * @param terms    what shapes the state: a cluster with other terms cannot go on from here
  * @param tables   the tables, as they were declared
+ * @param commits  clocks of earlier snapshots that all nodes were known to hold when this one was ordered
  * @param sections the state itself
  */
-public record Snapshot(long run, String node, long clock, String terms, String tables, List<Section> sections) {
+public record Snapshot(
+        long run, String node, long clock, String terms, String tables, List<Long> commits, List<Section> sections) {
     static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** Copies the list of sections. */
+    /** Copies the lists. */
     public Snapshot {
+        commits = List.copyOf(commits);
         sections = List.copyOf(sections);
+    }
+
+    /** One before which nothing was committed. */
+    public Snapshot(long run, String node, long clock, String terms, String tables, List<Section> sections) {
+        this(run, node, clock, terms, tables, List.of(), sections);
     }
 
     /**

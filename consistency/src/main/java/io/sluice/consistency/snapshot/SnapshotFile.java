@@ -38,7 +38,7 @@ final class SnapshotFile {
     static final String UNFINISHED = ".part";
 
     /** The letters SLUSNAP and the number of the format. */
-    private static final long MAGIC = 0x0250414E53554C53L;
+    private static final long MAGIC = 0x0350414E53554C53L;
 
     private static final int PREFIX = 2 * Long.BYTES + Integer.BYTES;
     private static final int CHUNK = 1 << 20;
@@ -144,6 +144,10 @@ final class SnapshotFile {
         out.writeInt(parent.checksum());
         writeText(out, snapshot.terms());
         writeText(out, snapshot.tables());
+        out.writeInt(snapshot.commits().size());
+        for (long commit : snapshot.commits()) {
+            out.writeLong(commit);
+        }
         out.writeInt(pages.size());
         for (SectionPages section : pages) {
             writeText(out, section.name());
@@ -172,6 +176,15 @@ final class SnapshotFile {
             throw new EOFException(count + " times " + bytesEach + " bytes are to follow, of " + in.available());
         }
         return count;
+    }
+
+    private static List<Long> readClocks(DataInputStream in) throws IOException {
+        int count = readCount(in, Long.BYTES);
+        List<Long> clocks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clocks.add(in.readLong());
+        }
+        return clocks;
     }
 
     /**
@@ -242,6 +255,7 @@ final class SnapshotFile {
         int parentChecksum = in.readInt();
         String terms = readText(in);
         String tables = readText(in);
+        List<Long> commits = readClocks(in);
         int count = readCount(in, 1);
         List<SnapshotLink.Part> parts = new ArrayList<>();
         long at = begin;
@@ -261,7 +275,8 @@ final class SnapshotFile {
         if (at != end) {
             throw new SnapshotException(file + " is damaged: " + (end - at) + " bytes follow its last section");
         }
-        return new SnapshotLink(file, run, node, clock, parent, parentChecksum, checksum, terms, tables, parts);
+        return new SnapshotLink(
+                file, run, node, clock, parent, parentChecksum, checksum, terms, tables, commits, parts);
     }
 
     private static ByteBuffer little(MemorySegment bytes, long at, long length) {

@@ -166,6 +166,15 @@ public final class SnapshotFolder {
         return new StoredSnapshot(links);
     }
 
+    /** Clocks that had been committed when a snapshot was ordered; none if it is not there, or not whole. */
+    List<Long> committedBefore(long clock) {
+        try (Arena arena = Arena.ofConfined()) {
+            return link(clock, arena).commits();
+        } catch (SnapshotException e) {
+            return List.of(); // who wants to go on from it is told so
+        }
+    }
+
     private SnapshotLink link(long clock, Arena arena) {
         Path file = file(clock);
         try {

@@ -16,6 +16,7 @@ import java.util.List;
  * @param checksum       of this file
  * @param terms          what shapes the state
  * @param tables         as they were declared
+ * @param commits        clocks that were committed when it was ordered
  * @param parts          of all sections
  */
 record SnapshotLink(
@@ -28,6 +29,7 @@ record SnapshotLink(
         int checksum,
         String terms,
         String tables,
+        List<Long> commits,
         List<Part> parts) {
 
     /**

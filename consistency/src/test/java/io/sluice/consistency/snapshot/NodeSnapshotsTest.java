@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,13 +91,32 @@ class NodeSnapshotsTest {
     void theHistoryBeforeTheStartIsKept() {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-3"));
         for (long clock = 1; clock <= 6; clock++) {
-            folder.save(new Snapshot(7, "worker 3", clock, "terms", "tables", STATE));
+            List<Long> before = LongStream.range(1, clock).boxed().toList();
+            folder.save(new Snapshot(7, "worker 3", clock, "terms", "tables", before, STATE));
         }
         news.told(6, 6, 5);
         try (NodeSnapshots snapshots = snapshots(folder, "worker 3", new SnapshotRetention(4, 0))) {
             save(snapshots, 7, 6, 5);
         }
         assertEquals(List.of(7L, 6L, 5L, 4L, 3L), held(folder));
+    }
+
+    /** What was given up before the start is no clock to go back to, and takes the place of none. */
+    @Test
+    void whatWasGivenUpBeforeTheStartIsNoHistory() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-4"));
+        SnapshotRetention two = new SnapshotRetention(2, 0);
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 4", two)) {
+            save(snapshots, 10, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+            save(snapshots, 20, 10, SnapshotSchedule.NONE);
+            save(snapshots, 30, 20, 10); // and is given up, because of another node
+            save(snapshots, 40, 20, 10);
+        }
+        news.told(40, 40, 20);
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 4", two)) {
+            save(snapshots, 50, 40, 20);
+        }
+        assertEquals(List.of(50L, 40L, 20L), held(folder));
     }
 
     private NodeSnapshots snapshots(SnapshotFolder folder, String node, SnapshotRetention retention) {
