@@ -198,11 +198,9 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                     Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
         }
         SnapshotFolder folder = snapshotFolder(role, index);
-        if (plan.start().isRestored()) {
-            // What is newer is of a life that ended before all had it, or of a future that is given up: none of it
-            // may be there when this node takes part in another.
-            folder.keep(at -> at <= plan.start().clock());
-        }
+        // What is newer is of a life that ended before all had it, or of a future that is given up: none of it may be
+        // there when this node takes part in another. Who begins with none has nothing that could be of use.
+        folder.keep(at -> at <= plan.start().clock());
         return new NodeSnapshots(
                 folder,
                 membership.snapshots(),

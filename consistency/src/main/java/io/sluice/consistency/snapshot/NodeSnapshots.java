@@ -25,7 +25,8 @@ public final class NodeSnapshots implements AutoCloseable {
     private final SnapshotMeter meter;
     private final int commits;
 
-    private final SnapshotChain chain;
+    private final int increments;
+    private SnapshotChain chain;
 
     /** The last clocks that were committed. For the thread that writes, once that is there. */
     private final TreeSet<Long> history = new TreeSet<>();
@@ -65,7 +66,8 @@ public final class NodeSnapshots implements AutoCloseable {
         this.terms = terms;
         this.clock = clock;
         this.meter = meter;
-        this.chain = new SnapshotChain(folder, retention.increments());
+        this.increments = retention.increments();
+        this.chain = new SnapshotChain(folder, increments);
         this.commits = retention.commits();
         recall();
     }
@@ -164,10 +166,16 @@ public final class NodeSnapshots implements AutoCloseable {
         }
     }
 
-    /** All but the last commits is older, or was given up. The next may build on what was saved last all the same. */
+    /**
+     * All but the last commits is older, or was given up. Later ones may build on what was saved last all the same, but
+     * not before the first commit: until then a node holds one at most, and so knows that there was none.
+     */
     private void dropOld(long writing) {
         remember(news.previous());
         remember(news.committed());
+        if (history.isEmpty()) {
+            chain = new SnapshotChain(folder, increments);
+        }
         folder.keep(at -> history.contains(at) || at == writing || at == chain.last());
     }
 

@@ -119,6 +119,18 @@ class NodeSnapshotsTest {
         assertEquals(List.of(50L, 40L, 20L), held(folder));
     }
 
+    /** Or nobody could tell, when all begin again, that nothing was ever committed. */
+    @Test
+    void beforeTheFirstCommitThereIsOneAtMost() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-5"));
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 5", new SnapshotRetention(2, 31))) {
+            for (long clock = 10; clock <= 40; clock += 10) {
+                save(snapshots, clock, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+                assertEquals(List.of(clock), held(folder));
+            }
+        }
+    }
+
     private NodeSnapshots snapshots(SnapshotFolder folder, String node, SnapshotRetention retention) {
         return new NodeSnapshots(
                 folder, news, 7, node, "terms", retention, SnapshotMeter.NONE, SystemNanoClock.INSTANCE);
