@@ -23,10 +23,13 @@ public final class NodeSnapshots implements AutoCloseable {
     private final String terms;
     private final NanoClock clock;
     private final SnapshotMeter meter;
+    private final int increments;
     private final int commits;
 
-    private final int increments;
+    /** Two, in which commits alternate: so the last two have no file in common that could be lost. */
     private SnapshotChain chain;
+
+    private SnapshotChain other;
 
     /** The last clocks that were committed. For the thread that writes, once that is there. */
     private final TreeSet<Long> history = new TreeSet<>();
@@ -68,6 +71,7 @@ public final class NodeSnapshots implements AutoCloseable {
         this.meter = meter;
         this.increments = retention.increments();
         this.chain = new SnapshotChain(folder, increments);
+        this.other = new SnapshotChain(folder, increments);
         this.commits = retention.commits();
         recall();
     }
@@ -175,8 +179,12 @@ public final class NodeSnapshots implements AutoCloseable {
         remember(news.committed());
         if (history.isEmpty()) {
             chain = new SnapshotChain(folder, increments);
+        } else if (chain.last() == news.committed()) {
+            SnapshotChain committed = chain;
+            chain = other;
+            other = committed;
         }
-        folder.keep(at -> history.contains(at) || at == writing || at == chain.last());
+        folder.keep(at -> history.contains(at) || at == writing || at == chain.last() || at == other.last());
     }
 
     /** Waits for what is being written: to stop in the middle would waste it. */
