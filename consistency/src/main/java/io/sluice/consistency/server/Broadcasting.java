@@ -195,7 +195,7 @@ final class Broadcasting {
     void sendTo(int worker, boolean takesPart) {
         if (trees.sendTo(worker, takesPart)) {
             for (Stripe stripe : stripes) {
-                stripe.follow();
+                stripe.reach();
             }
         }
     }

@@ -73,9 +73,18 @@ final class Stripe {
                 .toList();
     }
 
-    /** Goes over to the tree as it is now. */
+    /** Goes over to the tree as it is now, after a repair: what is on its way on a link may still be wanted. */
     void follow() {
-        hops.follow(tree().from(tree().root()), this::open, fanOut::giveUp);
+        follow(fanOut::giveUp);
+    }
+
+    /** Goes over to those who take part now: nobody listens any more where others did. */
+    void reach() {
+        follow(fanOut::close);
+    }
+
+    private void follow(IntConsumer gone) {
+        hops.follow(tree().from(tree().root()), this::open, gone);
         for (int link = 0; link < links.size(); link++) {
             int now = hops.hops().get(link).to().size();
             bytesBefore += links.get(link).bytes() * (receivers.get(link) - now);
