@@ -1,6 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
@@ -44,7 +45,7 @@ final class ShardCrew {
     }
 
     private boolean mayBegin(TableShard table, long round) {
-        if (!membership.crews().mayBegin(round)) {
+        if (!hasWorkers(round) || !membership.crews().mayBegin(round)) {
             return false;
         }
         CrewHistory history = membership.crews().history();
@@ -61,6 +62,25 @@ final class ShardCrew {
         }
         stats.receivers(history.at(round).size());
         return true;
+    }
+
+    /**
+     * Whether somebody is left to take part in a round, or it is known who is the next to: with all lost, and another
+     * on its way in, there is nothing to go on for.
+     */
+    private boolean hasWorkers(long round) {
+        CrewHistory history = membership.crews().history();
+        for (Crew crew : history.crews().reversed()) {
+            for (int worker : crew.workers()) {
+                if (!membership.isLost(worker)) {
+                    return true;
+                }
+            }
+            if (crew.since() <= round) {
+                return false;
+            }
+        }
+        return false;
     }
 
     /** A worker asks for the parameters of a version; false if they are past. */
