@@ -11,6 +11,7 @@ public final class CrewChanges {
     private static final long OPEN = Long.MAX_VALUE;
 
     private final boolean happen;
+
     private volatile CrewHistory history;
     private volatile Wish wish;
     private long begun;
@@ -90,9 +91,14 @@ public final class CrewChanges {
         return ownGoing ? heldFrom + 1 : heldFrom;
     }
 
-    synchronized void agreed(CrewChange change) {
+    /** Takes in what is agreed on; false if that cannot be, for what it changes has begun, or it fits no history. */
+    synchronized boolean agreed(CrewChange change) {
+        if (change.clock() <= begun || !history.fits(change)) {
+            return false;
+        }
         history = history.with(change);
         heldFrom = OPEN;
+        return true;
     }
 
     synchronized void calledOff() {

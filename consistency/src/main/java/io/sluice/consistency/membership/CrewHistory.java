@@ -9,6 +9,9 @@ import java.util.stream.IntStream;
  * as they know it. Immutable.
  */
 public final class CrewHistory {
+    /** No job comes that far: at a clock each microsecond it takes nine years. */
+    private static final long LAST_CLOCK = 1L << 48;
+
     private final List<Crew> crews;
     private final List<CrewChange> changes;
 
@@ -37,14 +40,10 @@ public final class CrewHistory {
      *                                  not, or nobody would be left
      */
     public CrewHistory with(CrewChange change) {
-        Crew last = crews.getLast();
-        List<Integer> workers = new ArrayList<>(last.workers());
-        boolean fits = change.clock() > last.since()
-                && change.joins() != workers.contains(change.worker())
-                && (change.joins() || workers.size() > 1);
-        if (!fits) {
-            throw new IllegalArgumentException(change + " does not fit behind " + last);
+        if (!fits(change)) {
+            throw new IllegalArgumentException(change + " does not fit behind " + last());
         }
+        List<Integer> workers = new ArrayList<>(last().workers());
         if (change.joins()) {
             workers.add(change.worker());
             workers.sort(null);
@@ -56,6 +55,20 @@ public final class CrewHistory {
         List<CrewChange> nowChanges = new ArrayList<>(changes);
         nowChanges.add(change);
         return new CrewHistory(nowCrews, nowChanges);
+    }
+
+    /** Whether a change can come behind all others. */
+    boolean fits(CrewChange change) {
+        boolean isThere = last().workers().contains(change.worker());
+        return change.clock() > last().since()
+                && isClock(change.clock())
+                && change.joins() != isThere
+                && (change.joins() || last().size() > 1);
+    }
+
+    /** Whether a number off the wire can be a clock in which somebody takes part. */
+    static boolean isClock(long clock) {
+        return clock > 0 && clock <= LAST_CLOCK;
     }
 
     /**

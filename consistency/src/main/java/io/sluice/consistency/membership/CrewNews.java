@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.messaging.Link;
+import java.util.function.Consumer;
 
 /** What a node hears of changes of the crew, and says. For the membership's thread. */
 final class CrewNews {
@@ -10,13 +11,23 @@ final class CrewNews {
     private final ClusterPlan plan;
     private final int node;
     private final CrewChanges changes;
+    private final Consumer<String> report;
 
     /** Of the poll that is to be answered, and the answer. */
     private int polled = NONE;
 
     private long answer;
+    private boolean toldOfRefusal;
 
-    CrewNews(ClusterPlan plan, int node) {
+    /**
+     * News of a cluster that has just been joined.
+     *
+     * @param plan   of the cluster
+     * @param node   this node
+     * @param report is told once of what is refused
+     */
+    CrewNews(ClusterPlan plan, int node, Consumer<String> report) {
+        this.report = report;
         this.plan = plan;
         this.node = node;
         this.changes = new CrewChanges(plan.settings());
@@ -26,19 +37,42 @@ final class CrewNews {
         return changes;
     }
 
-    /** Takes in what the coordinator says; false if it makes no sense. */
+    /** Takes in what the coordinator says; false if it makes no sense: then nothing has changed. */
     boolean on(ChangeDecoder news) {
+        boolean taken = take(news);
+        if (!taken && !toldOfRefusal) {
+            toldOfRefusal = true;
+            report.accept(refusal(news, changes.history()));
+        }
+        return taken;
+    }
+
+    /** What is said of news that make no sense. */
+    static String refusal(ChangeDecoder news, CrewHistory history) {
+        return "a change of the crew was refused, for it cannot be: stage " + news.stage() + ", number "
+                + news.number() + ", node " + news.node() + ", joins " + news.joins() + ", clock " + news.clock()
+                + ", behind " + history.last() + "; more of these are counted, but not told";
+    }
+
+    private boolean take(ChangeDecoder news) {
+        int worker = plan.workerIndex(news.node());
+        if (worker < 0 || worker >= plan.settings().workerPlaces() || news.joins() > 1) {
+            return false;
+        }
         boolean joins = 1 == news.joins();
         switch (ChangeStage.coded(news.stage())) {
             case POLLED -> {
+                if (news.number() <= NONE) {
+                    return false;
+                }
                 polled = news.number();
                 answer = changes.answer(!joins && news.node() == node);
                 return true;
             }
             case AGREED -> {
-                changes.agreed(new CrewChange(news.clock(), plan.workerIndex(news.node()), joins));
-                polled = NONE;
-                return true;
+                boolean fits = changes.agreed(new CrewChange(news.clock(), worker, joins));
+                polled = fits ? NONE : polled;
+                return fits;
             }
             case CALLED_OFF -> {
                 changes.calledOff();

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.messaging.Transport;
 import java.util.ArrayDeque;
@@ -28,6 +29,7 @@ final class CrewPolls {
     private int number;
     private final BitSet awaited = new BitSet();
     private long highest;
+    private boolean toldOfRefusal;
 
     /** Whether a worker has come to the end of its work: from now on nothing changes. */
     private boolean isEnding;
@@ -96,14 +98,29 @@ final class CrewPolls {
         return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock());
     }
 
-    /** Takes what a node says of a change. An answer may be to a poll that was called off. */
+    /** Takes what a node says of a change. What makes no sense is counted, and changes nothing. */
     void onChange(int node, ChangeDecoder change) {
         ChangeStage stage = ChangeStage.coded(change.stage());
-        if (ChangeStage.ASKED == stage && node >= settings.servers() && settings.isElastic()) {
+        boolean isServer = node < settings.servers();
+        boolean known = settings.isElastic() && change.joins() <= 1;
+        if (known && ChangeStage.ASKED == stage && !isServer) {
             ask(new Wish(node, 1 == change.joins()));
-        } else if (ChangeStage.ANSWERED == stage && change.number() == number && awaited.get(node)) {
+        } else if (known && ChangeStage.ANSWERED == stage && CrewHistory.isClock(change.clock())) {
+            onAnswer(node, change.number(), change.clock());
+        } else {
+            entrance.reject(Rejection.UNEXPECTED);
+            if (!toldOfRefusal) {
+                toldOfRefusal = true;
+                transport.report(CrewNews.refusal(change, history));
+            }
+        }
+    }
+
+    /** It may be to a poll that was called off. */
+    private void onAnswer(int node, int toNumber, long clock) {
+        if (toNumber == number && awaited.get(node)) {
             awaited.clear(node);
-            highest = Math.max(highest, change.clock());
+            highest = Math.max(highest, clock);
         }
     }
 

@@ -192,6 +192,11 @@ final class Entrance {
         }
     }
 
+    /** Counts a frame that is dropped. */
+    void reject(Rejection rejection) {
+        way.reject.accept(rejection);
+    }
+
     /** Tells a candidate that has proved all it had to that it may not come in. */
     void refuse(Candidate candidate, String reason) {
         refuse(candidate, reason, way.messages);

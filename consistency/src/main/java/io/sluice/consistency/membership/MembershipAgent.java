@@ -95,7 +95,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.coordinator = new ArrivalHistory(
                 heartbeatNs, TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()), clock.nanoTime());
         this.departures = new Departures(plan.settings().workerPlaces());
-        this.crews = new CrewNews(plan, node);
+        this.crews = new CrewNews(plan, node, transport::report);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
