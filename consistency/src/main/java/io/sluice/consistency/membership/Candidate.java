@@ -37,6 +37,9 @@ final class Candidate {
     /** Whether another may take its place, for it is needed for nothing any more, or nobody has come yet. */
     boolean isVacant;
 
+    /** Whether its place will be free before long: it is gone, but not all servers are past what it has pushed. */
+    boolean isGoing;
+
     /** The last clock that it has pushed, if it has left. */
     long leftAt;
 
@@ -98,6 +101,11 @@ final class Candidate {
     /** Whether it still takes part, as far as is known. */
     boolean isHere() {
         return !hasLeft && !isLost;
+    }
+
+    /** Whether nobody else can have its place, nor will before long. */
+    boolean keepsPlace() {
+        return !isVacant && !isGoing;
     }
 
     boolean isTold() {

@@ -11,7 +11,9 @@ enum ChangeStage {
     /** The coordinator says from which clock on it is so. */
     AGREED,
     /** The coordinator says that nothing changes. */
-    CALLED_OFF;
+    CALLED_OFF,
+    /** A server says that it has begun the clock of a change, and so has all that is pushed for those before. */
+    PASSED;
 
     private static final ChangeStage[] VALUES = values();
 

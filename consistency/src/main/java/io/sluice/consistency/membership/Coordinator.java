@@ -116,7 +116,7 @@ public final class Coordinator implements Agent {
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
         this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock);
-        this.crews = new CrewPolls(settings, nodes, roster, entrance, messages, transport);
+        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, transport);
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
@@ -153,7 +153,7 @@ public final class Coordinator implements Agent {
                 fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
             }
             orderSnapshot(nowNs);
-            crews.work();
+            crews.work(nowNs);
         }
         cycle.worked(work);
         return work;

@@ -14,6 +14,7 @@ public final class CrewChanges {
 
     private volatile CrewHistory history;
     private volatile Wish wish;
+    private volatile long passed;
     private long begun;
     private long heldFrom = OPEN;
 
@@ -69,6 +70,21 @@ public final class CrewChanges {
     /** Asks for a change on behalf of this worker, once. */
     public void ask(boolean joins) {
         wish = joins ? Wish.JOIN : Wish.GO;
+    }
+
+    /**
+     * A server says that it has begun a clock of all its tables, with which a crew begins: what those before have
+     * pushed is in its sums.
+     *
+     * @param clock higher than before
+     */
+    public void passed(long clock) {
+        passed = clock;
+    }
+
+    /** The clock that has been {@link #passed(long) passed} last; 0 for none. */
+    long passed() {
+        return passed;
     }
 
     /** What has yet to be asked for, or null. */

@@ -116,6 +116,16 @@ public final class CrewHistory {
         return at(clock).workers().contains(worker);
     }
 
+    /** From which clock on a worker takes no more part: that of its last going; 0 if there was none. */
+    long goneSince(int worker) {
+        for (CrewChange change : changes.reversed()) {
+            if (change.worker() == worker) {
+                return change.joins() ? 0 : change.clock();
+            }
+        }
+        return 0;
+    }
+
     /**
      * What changes with a clock.
      *

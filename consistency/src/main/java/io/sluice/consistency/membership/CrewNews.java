@@ -17,6 +17,7 @@ final class CrewNews {
     private int polled = NONE;
 
     private long answer;
+    private long toldPassed;
     private boolean toldOfRefusal;
 
     /**
@@ -103,6 +104,17 @@ final class CrewNews {
                 sent++;
             }
         }
-        return sent;
+        return sent + tellOfPassing(toCoordinator, messages);
+    }
+
+    private int tellOfPassing(Link toCoordinator, ControlMessages messages) {
+        long passed = changes.passed();
+        if (passed == toldPassed
+                || !toCoordinator.offer(
+                        messages.buffer(), 0, messages.change(ChangeStage.PASSED, 0, node, false, passed))) {
+            return 0;
+        }
+        toldPassed = passed;
+        return 1;
     }
 }

@@ -4,8 +4,11 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.messaging.Transport;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
 import org.agrona.CloseHelper;
 
 /**
@@ -20,6 +23,10 @@ final class CrewPolls {
     private final Entrance entrance;
     private final ControlMessages messages;
     private final Transport transport;
+
+    /** Those who wait for a place that will be free. */
+    private final Returns queue;
+
     private final Deque<Wish> wishes = new ArrayDeque<>();
     private CrewHistory history;
 
@@ -29,7 +36,14 @@ final class CrewPolls {
     private int number;
     private final BitSet awaited = new BitSet();
     private long highest;
+
+    /** By server, the clock of the last change that it is known to have begun. */
+    private final long[] passed;
+
     private boolean toldOfRefusal;
+
+    /** Nodes that are gone, and whose places are free once all servers are past that. */
+    private final BitSet going = new BitSet();
 
     /** Whether a worker has come to the end of its work: from now on nothing changes. */
     private boolean isEnding;
@@ -42,34 +56,42 @@ final class CrewPolls {
             Members nodes,
             Roster roster,
             Entrance entrance,
+            Returns queue,
             ControlMessages messages,
             Transport transport) {
         this.settings = settings;
         this.nodes = nodes;
         this.roster = roster;
         this.entrance = entrance;
+        this.queue = queue;
+        this.passed = new long[settings.servers()];
         this.messages = messages;
         this.transport = transport;
         this.history = CrewHistory.of(settings.workers());
     }
 
-    /** Gives a worker an empty place, or tells it why not. It takes part when it has asked to, once it is ready. */
+    /**
+     * Gives a worker an empty place, or one that will be empty, or tells it why not. It takes part when it has asked
+     * to, once it is ready.
+     */
     void arrive(Candidate candidate) {
-        int node = placeFor(candidate);
+        int node = placeFor(candidate, place -> place.isVacant);
         if (isEnding) {
             entrance.refuse(candidate, "the job is ending: a worker has done all its work");
-        } else if (node < 0) {
-            entrance.refuse(candidate, "all " + settings.workerPlaces() + " places for workers are taken");
-        } else {
+        } else if (node >= 0) {
             admit(node, candidate);
+        } else if (placeFor(candidate, place -> place.isGoing) >= 0) {
+            queue.ask(candidate, candidate.askedNs);
+        } else {
+            entrance.refuse(candidate, "all " + settings.workerPlaces() + " places for workers are taken");
         }
     }
 
-    private int placeFor(Candidate candidate) {
+    private int placeFor(Candidate candidate, Predicate<Candidate> isFree) {
         int first = candidate.index < 0 ? 0 : candidate.index;
         int last = candidate.index < 0 ? settings.workerPlaces() - 1 : candidate.index;
         for (int worker = first; worker <= last; worker++) {
-            if (nodes.get(settings.servers() + worker).isVacant) {
+            if (isFree.test(nodes.get(settings.servers() + worker))) {
                 return settings.servers() + worker;
             }
         }
@@ -107,6 +129,9 @@ final class CrewPolls {
             ask(new Wish(node, 1 == change.joins()));
         } else if (known && ChangeStage.ANSWERED == stage && CrewHistory.isClock(change.clock())) {
             onAnswer(node, change.number(), change.clock());
+        } else if (known && ChangeStage.PASSED == stage && isServer && isAgreed(change.clock())) {
+            passed[node] = Math.max(passed[node], change.clock());
+            freePlaces();
         } else {
             entrance.reject(Rejection.UNEXPECTED);
             if (!toldOfRefusal) {
@@ -114,6 +139,10 @@ final class CrewPolls {
                 transport.report(CrewNews.refusal(change, history));
             }
         }
+    }
+
+    private boolean isAgreed(long clock) {
+        return CrewHistory.isClock(clock) && clock <= history.last().since();
     }
 
     /** It may be to a poll that was called off. */
@@ -170,16 +199,29 @@ final class CrewPolls {
         if (!takesPart(node)) {
             vacate(node);
         } else {
+            nodes.get(node).isGoing = true;
             ask(new Wish(node, false));
         }
     }
 
-    /** Its place can be taken again. */
+    /** Its place can be taken again, once no server may have to take in what it has pushed. */
     private void vacate(int node) {
-        nodes.get(node).isVacant = true;
         wishes.removeIf(wish -> wish.node == node);
         if (null != open && open.node == node) {
             callOff();
+        }
+        nodes.get(node).isGoing = true;
+        going.set(node);
+        freePlaces();
+    }
+
+    private void freePlaces() {
+        long begun = Arrays.stream(passed).min().orElse(0);
+        for (int node = going.nextSetBit(0); node >= 0; node = going.nextSetBit(node + 1)) {
+            if (history.goneSince(worker(node)) <= begun) {
+                going.clear(node);
+                nodes.get(node).isVacant = true;
+            }
         }
     }
 
@@ -199,8 +241,17 @@ final class CrewPolls {
         return node - settings.servers();
     }
 
-    /** Begins a poll, or ends one that all have answered. */
-    void work() {
+    /** Begins a poll, or ends one that all have answered; lets in who waits for a place that is free by now. */
+    void work(long nowNs) {
+        if (settings.isElastic() && !queue.asking().isEmpty()) {
+            queue.forgetSilent(nowNs);
+            for (Candidate candidate : List.copyOf(queue.asking())) {
+                if (isEnding || placeFor(candidate, place -> place.isVacant) >= 0) {
+                    queue.asking().remove(candidate);
+                    arrive(candidate);
+                }
+            }
+        }
         if (null == open && !wishes.isEmpty()) {
             poll();
         } else if (null != open && awaited.isEmpty()) {

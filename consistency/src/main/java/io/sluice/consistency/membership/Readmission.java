@@ -54,7 +54,7 @@ final class Readmission implements Returns.Gate {
 
     /** Decides of those who ask; returns why the cluster cannot wait any longer, or null. */
     String work(long nowNs) {
-        if (!returns.asking().isEmpty()) {
+        if (returns.areAwaited() && !returns.asking().isEmpty()) {
             returns.decide(snapshots.run(), snapshots.committed(), this, nowNs);
         }
         return returns.overdue(nowNs);

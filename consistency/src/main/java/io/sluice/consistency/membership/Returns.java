@@ -50,6 +50,11 @@ final class Returns {
         this.reasons = new String[sinceNs.length];
     }
 
+    /** Whether dead nodes are awaited at all; where workers come and go, others ask, who wait for a place. */
+    boolean areAwaited() {
+        return DeathPolicy.WAIT == settings.onDeath();
+    }
+
     /** A node is dead. */
     void await(int node, String reason, long nowNs) {
         members.get(node).isAway = true;
@@ -82,6 +87,16 @@ final class Returns {
                 .filter(candidate -> candidate.nonce == nonce)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Forgets who has not asked for long. */
+    void forgetSilent(long nowNs) {
+        for (Candidate candidate : List.copyOf(asking)) {
+            if (nowNs - candidate.askedNs > patienceNs) {
+                asking.remove(candidate);
+                CloseHelper.quietClose(candidate.link);
+            }
+        }
     }
 
     /** Decides of all who ask what can be decided by now. */

@@ -67,6 +67,15 @@ final class Roster {
         }
     }
 
+    /** Sends what candidates still have to be told; returns the number of messages. */
+    int flush() {
+        int sent = 0;
+        for (int i = 0; i < candidates.size(); i++) { // no iterator: called in every cycle
+            sent += candidates.get(i).flush();
+        }
+        return sent;
+    }
+
     /**
      * Sends what candidates still have to be told, and says whether all who are here have been: at the end of the
      * cluster, also those who had left and stayed to answer.
@@ -88,6 +97,10 @@ final class Roster {
             int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
             candidate.tell(messages.buffer(), length);
         }
+    }
+
+    void close() {
+        candidates.forEach(candidate -> CloseHelper.quietClose(candidate.link));
     }
 
     boolean isComplete() {
@@ -126,7 +139,7 @@ final class Roster {
             return index >= 0 ? null : "the cluster is complete: say which " + role.word() + " comes back";
         }
         List<Candidate> here = candidates.stream()
-                .filter(each -> each.role == role && !each.isVacant)
+                .filter(each -> each.role == role && each.keepsPlace())
                 .toList();
         if (index >= 0 && here.stream().anyMatch(each -> each.index == index)) {
             return role.word() + " " + index + " has joined already";

@@ -67,7 +67,7 @@ final class PushIntake implements FrameHandler {
         if (worker < 0 || worker >= plan.settings().workerPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
-        shard.followArrivals(); // a frame of one that has come may be opened as soon as it is known, and only once
+        shard.follow(); // a frame of one that has come may be opened as soon as it is known, and only once
         int epoch = Frame.epoch(buffer, offset);
         if (sources.isPast(worker, epoch)) {
             return drop(Rejection.STALE_EPOCH);

@@ -241,10 +241,7 @@ final class Shard {
     /** One duty cycle: finalise what had to wait, send what is due. */
     int work(long nowNs) {
         int work = null == snapshots ? 0 : snapshots.work();
-        if (epoch != membership.epoch()) {
-            excuseLost();
-            followArrivals();
-        }
+        follow();
         for (TableShard table : owned) {
             work += table.work();
         }
@@ -262,9 +259,15 @@ final class Shard {
         return work;
     }
 
-    /** Takes note of workers that have come, or come back, as soon as the membership knows. */
-    void followArrivals() {
-        sources.follow(this::onArrival);
+    /**
+     * Takes note of workers that were lost, have come, or come back, as soon as the membership knows: of who is lost
+     * before another may be in its place.
+     */
+    void follow() {
+        while (epoch != membership.epoch()) {
+            excuseLost();
+            sources.follow(this::onArrival);
+        }
     }
 
     /** Whoever sees the epoch sees all losses up to it. */
@@ -276,6 +279,7 @@ final class Shard {
                 excused[worker] = true;
                 losses.add(new Loss(worker, lastRoundOf(worker)));
                 goOnWithout(worker);
+                excused[worker] = membership.isLost(worker); // and not that another has come already
             }
         }
         giveUpLinks();

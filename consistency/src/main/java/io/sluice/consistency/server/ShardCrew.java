@@ -15,6 +15,13 @@ final class ShardCrew {
     private final Broadcasting broadcasting;
     private final Handovers handovers;
     private final ShardStats stats;
+    private final TableShard[] tables;
+
+    /** The history of which all changes are passed. */
+    private CrewHistory passed;
+
+    /** The clock of the last change that is. */
+    private long passedClock;
 
     /**
      * Begins with the workers of the first crew, as to the others, that were excused.
@@ -35,6 +42,8 @@ final class ShardCrew {
         this.broadcasting = broadcasting;
         this.handovers = handovers;
         this.stats = stats;
+        this.tables = tables;
+        this.passedClock = membership.crews().history().crews().getFirst().since();
         ClusterSettings settings = membership.plan().settings();
         for (TableShard table : tables) {
             for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
@@ -83,6 +92,26 @@ final class ShardCrew {
         return false;
     }
 
+    /** Says up to which change all tables here are: the places of those who went before may be taken again. */
+    private int tellWhatIsPassed() {
+        CrewHistory history = membership.crews().history();
+        if (history == passed) {
+            return 0;
+        }
+        long begun = Long.MAX_VALUE; // nothing is awaited where the server owns nothing
+        for (TableShard table : tables) {
+            begun = Math.min(begun, table.begun());
+        }
+        long since = history.at(begun).since();
+        passed = history.crews().getLast().since() == since ? history : passed;
+        if (since == passedClock) {
+            return 0;
+        }
+        passedClock = since;
+        membership.crews().passed(since);
+        return 1;
+    }
+
     /** A worker asks for the parameters of a version; false if they are past. */
     boolean pull(int worker, TableShard table, long version) {
         if (version < table.version()) {
@@ -98,8 +127,8 @@ final class ShardCrew {
         handovers.forget(worker);
     }
 
-    /** Hands over what there is room for; returns the number of frames. */
+    /** Hands over what there is room for; returns the number of frames, and of messages. */
     int work(long nowNs) {
-        return handovers.work(nowNs);
+        return handovers.work(nowNs) + tellWhatIsPassed();
     }
 }

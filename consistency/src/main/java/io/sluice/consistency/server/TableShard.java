@@ -143,6 +143,11 @@ final class TableShard {
         return true;
     }
 
+    /** The last round that has begun. */
+    long begun() {
+        return begun;
+    }
+
     ClockLedger ledger(int worker) {
         return ledgers[worker];
     }

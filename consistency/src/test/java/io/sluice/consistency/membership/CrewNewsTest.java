@@ -82,6 +82,7 @@ class CrewNewsTest {
         assertFalse(hears(POLLED, 0, 5, 1, 0));
         assertFalse(hears(POLLED, -3, 5, 1, 0));
         assertFalse(hears(POLLED, 3, 65_535, 1, 0));
+        assertFalse(hears(ChangeStage.PASSED.ordinal(), 3, 5, 1, 9), "that is for servers to say");
         assertFalse(hears(200, 3, 5, 1, 9));
         assertEquals(1, told.size(), told.toString());
         assertSame(before, news.changes().history());
@@ -132,7 +133,7 @@ class CrewNewsTest {
             int sent = 0;
             try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
                 messages.identify(cluster.plan().clusterId(), 1);
-                for (ChangeStage stage : List.of(ChangeStage.ANSWERED)) {
+                for (ChangeStage stage : List.of(ChangeStage.ANSWERED, ChangeStage.PASSED)) {
                     for (long clock : new long[] {-1, 0, Long.MAX_VALUE}) {
                         int length = messages.change(stage, 1, 1, false, clock);
                         stranger.toControl(cluster.address(), messages.buffer(), length);
