@@ -140,10 +140,7 @@ public final class Coordinator implements Agent {
             sendHeartbeats();
             work++;
         }
-        for (int i = 0; i < roster.size(); i++) {
-            work += roster.get(i).flush();
-        }
-        work += entrance.work(nowNs) + returns.flush();
+        work += roster.flush() + entrance.work(nowNs) + returns.flush();
         if (0 == nodes.size()) {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
         } else if (!failed) {
@@ -167,9 +164,7 @@ public final class Coordinator implements Agent {
             roster.tellOfTheEnd(messages); // that of its server may not have been said
         }
         awaitGoodbye(() -> true);
-        for (int i = 0; i < roster.size(); i++) {
-            CloseHelper.quietClose(roster.get(i).link);
-        }
+        roster.close();
         returns.close();
         entrance.close();
         CloseHelper.quietCloseAll(inbox, cycle);
@@ -242,7 +237,7 @@ public final class Coordinator implements Agent {
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                onError(node, Failure.coded(error.code()), error.subject(), error.message());
+                onError(node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message());
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -312,9 +307,15 @@ public final class Coordinator implements Agent {
         }
     }
 
-    /** A fault that a node reports of itself is its death; whatever else it reports is the cluster's. */
-    private void onError(int node, Failure failure, int subject, String message) {
-        if (Failure.PEER_FAILED == failure && subject == node && survives(node)) {
+    /** A node's fault of its own is its death, what keeps a newcomer out is the newcomer's, all else everybody's. */
+    private void onError(int node, Failure failure, long nonce, int subject, String message) {
+        boolean itself = node == subject;
+        if (Failure.REFUSED == failure && nodes.isArrival(subject) && (itself || node < settings.servers())) {
+            if (nodes.get(subject).isHere() && (itself || nonce == nodes.get(subject).nonce)) {
+                liveness.unwatch(subject);
+                goOnWithout(subject, failure, message);
+            }
+        } else if (Failure.PEER_FAILED == failure && subject == node && survives(node)) {
             lose(node, message);
         } else {
             fail(failure, subject, message);
@@ -331,8 +332,8 @@ public final class Coordinator implements Agent {
         if (survives(dead)) {
             lose(dead, name + " was " + silent + " and was taken for dead");
         } else {
-            String reached = " and is lost; it had reached clock " + nodes.get(dead).clock;
-            fail(Failure.PEER_LOST, dead, name + " has been " + silent + reached);
+            String lost = " and is lost; it had reached clock " + nodes.get(dead).clock;
+            fail(Failure.PEER_LOST, dead, name + " has been " + silent + lost);
         }
     }
 
@@ -353,17 +354,17 @@ public final class Coordinator implements Agent {
         if (DeathPolicy.WAIT == settings.onDeath()) {
             readmission.await(node, reason);
         } else {
-            goOnWithout(node, reason);
+            goOnWithout(node, Failure.PEER_LOST, reason);
         }
     }
 
     /** Goes on without a worker, which is told too, lest it was only held up; without any, that is the end. */
-    private void goOnWithout(int node, String reason) {
+    private void goOnWithout(int node, Failure failure, String reason) {
         Candidate lost = nodes.get(node);
         lost.isLost = true;
         boolean end = roster.workersAreLost();
         String consequence = end ? "; no worker is left" : "; the cluster goes on without it";
-        lost.tell(messages.buffer(), messages.error(Failure.PEER_LOST, 0, node, reason + consequence));
+        lost.tell(messages.buffer(), messages.error(failure, 0, node, reason + consequence));
         if (end) {
             fail(Failure.PEER_LOST, node, reason + "; it had reached clock " + lost.clock + ", and no worker is left");
             return;
@@ -374,7 +375,7 @@ public final class Coordinator implements Agent {
         }
         nodes.nextEpoch();
         String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + nodes.epoch();
-        transport.errorLog().record(new ClusterException(Failure.PEER_LOST, told));
+        transport.errorLog().record(new ClusterException(failure, told));
         nodes.tellAll(messages.lost(node, lost.clock));
         crews.onLost(node);
         endWhenWorkersAreGone(lost.clock);

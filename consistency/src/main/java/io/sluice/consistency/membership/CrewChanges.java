@@ -1,5 +1,8 @@
 package io.sluice.consistency.membership;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
 /**
  * A node's part in agreeing on who takes part from which clock on (decision 33). To each poll it answers with the first
  * round that it has not begun, and does not begin that one before it is told the outcome: so whatever clock is agreed
@@ -11,6 +14,9 @@ public final class CrewChanges {
     private static final long OPEN = Long.MAX_VALUE;
 
     private final boolean happen;
+
+    /** What is to be said of workers that cannot take part. */
+    private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
 
     private volatile CrewHistory history;
     private volatile Wish wish;
@@ -25,6 +31,15 @@ public final class CrewChanges {
         /** To take part no more from some clock on. */
         GO
     }
+
+    /**
+     * That a worker which has come cannot take part.
+     *
+     * @param node   its id
+     * @param nonce  with which it joined
+     * @param reason in a sentence
+     */
+    record Refusal(int node, long nonce, String reason) {}
 
     CrewChanges(ClusterSettings settings) {
         this.happen = settings.isElastic();
@@ -73,6 +88,27 @@ public final class CrewChanges {
     }
 
     /**
+     * A server says that a worker which has come while the job runs cannot take part: it alone is to end, and nobody
+     * waits for it.
+     *
+     * @param node   its id
+     * @param nonce  with which it joined: another may be in its place before long
+     * @param reason in a sentence
+     */
+    public void turnAway(int node, long nonce, String reason) {
+        refusals.add(new Refusal(node, nonce, reason));
+    }
+
+    /** What the coordinator has to be told next, or null. */
+    Refusal refusal() {
+        return refusals.peek();
+    }
+
+    void refused() {
+        refusals.remove();
+    }
+
+    /**
      * A server says that it has begun a clock of all its tables, with which a crew begins: what those before have
      * pushed is in its sums.
      *
@@ -85,6 +121,11 @@ public final class CrewChanges {
     /** The clock that has been {@link #passed(long) passed} last; 0 for none. */
     long passed() {
         return passed;
+    }
+
+    /** Whether this node has begun nothing yet. */
+    synchronized boolean isBefore() {
+        return 0 == begun;
     }
 
     /** What has yet to be asked for, or null. */

@@ -104,7 +104,7 @@ final class CrewNews {
                 sent++;
             }
         }
-        return sent + tellOfPassing(toCoordinator, messages);
+        return sent + tellOfPassing(toCoordinator, messages) + tellOfRefusal(toCoordinator, messages);
     }
 
     private int tellOfPassing(Link toCoordinator, ControlMessages messages) {
@@ -116,5 +116,23 @@ final class CrewNews {
         }
         toldPassed = passed;
         return 1;
+    }
+
+    private int tellOfRefusal(Link toCoordinator, ControlMessages messages) {
+        CrewChanges.Refusal refusal = changes.refusal();
+        if (null == refusal
+                || !toCoordinator.offer(
+                        messages.buffer(),
+                        0,
+                        messages.error(Failure.REFUSED, refusal.nonce(), refusal.node(), refusal.reason()))) {
+            return 0;
+        }
+        changes.refused();
+        return 1;
+    }
+
+    /** Whether this worker has come while the job runs and has not begun to take part: its failure is nobody else's. */
+    boolean isArriving() {
+        return changes.happen() && plan.epoch() > 0 && plan.workerIndex(node) >= 0 && changes.isBefore();
     }
 }

@@ -88,6 +88,11 @@ final class Members {
         return nodes[node].isLost || nodes[node].isAway || ofEpoch < joinEpochs[node];
     }
 
+    /** Whether a node is a worker that has come while the job runs; it may be gone again. */
+    boolean isArrival(int node) {
+        return settings.isElastic() && node >= settings.servers() && node < nodes.length && joinEpochs[node] > 0;
+    }
+
     boolean isAnyAway() {
         return Arrays.stream(nodes).anyMatch(node -> node.isAway);
     }

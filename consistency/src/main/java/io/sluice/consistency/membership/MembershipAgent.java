@@ -277,7 +277,8 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private void report() {
         ClusterException found = failure.get();
-        int length = messages.error(found.failure(), 0, node, plan.nameOf(node) + ": " + found.getMessage());
+        Failure kind = crews.isArriving() ? Failure.REFUSED : found.failure();
+        int length = messages.error(kind, 0, node, plan.nameOf(node) + ": " + found.getMessage());
         reportDue = !toCoordinator.offer(messages.buffer(), 0, length);
     }
 

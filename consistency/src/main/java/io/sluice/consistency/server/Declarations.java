@@ -3,6 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.placement.TableSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The tables as workers declare them. The first worker's complete list is what holds; the lists of all others must be
@@ -47,13 +48,22 @@ final class Declarations {
             throw new IllegalArgumentException("worker " + worker + " declares table number " + spec.id() + " of "
                     + tables + " after " + own.size());
         }
-        if (null != agreed && (tables != agreed.size() || !spec.equals(agreed.get(spec.id())))) {
-            throw new IllegalArgumentException("worker " + worker + " declares " + spec + " as one of " + tables
-                    + " tables, another worker has declared " + agreed);
+        if (null != agreed && spec.id() < agreed.size() && !spec.equals(agreed.get(spec.id()))) {
+            throw new IllegalArgumentException("worker " + worker + " declares table " + spec.id() + " as "
+                    + inWords(spec) + ", expected " + inWords(agreed.get(spec.id())) + ", as others have declared it");
+        }
+        if (null != agreed && tables != agreed.size()) {
+            throw new IllegalArgumentException("worker " + worker + " declares " + inWords(spec) + " as one of "
+                    + tables + " tables, expected the " + agreed.size() + " that others have declared: "
+                    + agreed.stream().map(Declarations::inWords).collect(Collectors.joining("; ")));
         }
         own.add(spec);
         if (null == agreed && own.size() == tables) {
             agreed = List.copyOf(own);
         }
+    }
+
+    private static String inWords(TableSpec spec) {
+        return spec.name() + ", " + spec.rows() + " x " + spec.columns() + " in slices of " + spec.sliceElements();
     }
 }

@@ -90,7 +90,7 @@ final class PushIntake implements FrameHandler {
             }
             case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
             case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset);
-            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session);
+            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session, isNewcomer(epoch));
             default -> drop(Rejection.UNEXPECTED);
         };
     }
@@ -179,7 +179,16 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private Action onDeclaration(int worker, DirectBuffer buffer, int offset, int session) {
+    /** Whether a worker has come while the job runs, if one can. */
+    private boolean isNewcomer(int epoch) {
+        return plan.settings().isElastic() && epoch > 0;
+    }
+
+    /** What the tables are is for those to say who were there at the start. */
+    private Action onDeclaration(int worker, DirectBuffer buffer, int offset, int session, boolean isNewcomer) {
+        if (isNewcomer && null == declarations.agreed()) {
+            return Action.ABORT;
+        }
         DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
         if (0 == declaration.table() && sources.begins(worker, session)) {
             declarations.restart(worker);
@@ -200,6 +209,10 @@ final class PushIntake implements FrameHandler {
                     declaration.sliceElements());
             declarations.declare(worker, spec, count);
         } catch (IllegalArgumentException e) {
+            if (isNewcomer) {
+                shard.turnAway(worker, Frame.epoch(buffer, offset), e.getMessage());
+                return drop(Rejection.UNEXPECTED);
+            }
             breach.accept(e.getMessage());
         }
         if (!shard.isBuilt() && null != declarations.agreed()) {

@@ -1,6 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Failure;
@@ -196,6 +197,15 @@ final class Shard {
                 budget,
                 context,
                 new ShardReleases(membership, table -> tables[table].versionAtAll(isHere))));
+    }
+
+    /** Has a worker that has come while the job runs end, and takes nothing of it: it cannot take part. */
+    void turnAway(int worker, int ofEpoch, String reason) {
+        excused[worker] = true;
+        Attendance.Seat seat = membership.attendance().seat(plan.workerNode(worker));
+        if (seat.epoch() == ofEpoch) { // else another is in its place already
+            membership.crews().turnAway(plan.workerNode(worker), seat.joinNonce(), reason);
+        }
     }
 
     /** Expects a worker's pushes from a round on, of all tables. */

@@ -50,8 +50,17 @@ final class Newcomer {
         this.parameters = new ParameterIntake(membership, decoder, new BlockAccumulator(kernels), tables);
     }
 
-    /** Gets to the first clock; returns that before it. */
+    /** Gets to the first clock; returns that before it. If it does not, nobody else waits for this worker. */
     long join() {
+        try {
+            return begin();
+        } catch (RuntimeException e) {
+            membership.fail(Failure.REFUSED, "did not get to its first clock: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    private long begin() {
         Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
             parameters.rejectBy(handed::reject);

@@ -127,7 +127,7 @@ class StartTest {
             for (String node : new String[] {"server 0", "server 1", "worker 0", "worker 1", "worker 2"}) {
                 ClusterException failure = cluster.awaitFailure(node);
                 assertEquals(Failure.PROTOCOL_BREACH, failure.failure(), node + ": " + failure.getMessage());
-                assertTrue(failure.getMessage().contains("declares TableSpec[id=0, name=w"), failure.getMessage());
+                assertTrue(failure.getMessage().contains("declares table 0 as w"), failure.getMessage());
             }
         }
     }

@@ -1,0 +1,359 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.StoppableClock;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterType;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who comes when others go, are lost or are done: nobody waits for a push that nobody sends. */
+@Timeout(60)
+class NewcomersTest {
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    private static TestDriver driver;
+
+    private final Updates updates = new Updates(4, SHAPES);
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms(int workers, int places) {
+        return TestCluster.terms().workers(workers).places(places).transport(TransportKind.UDP);
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+    }
+
+    private List<Table> start(Worker worker) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        return tables;
+    }
+
+    private void step(Worker worker, List<Table> tables) {
+        for (Table table : tables) {
+            table.sync();
+            table.update(updates.of(table.spec(), worker.index(), worker.completed() + 1));
+        }
+        worker.clock();
+    }
+
+    /** One goes without draining, its last pushes lie before the servers, and another wants its place at once. */
+    @Test
+    void aPlaceIsFreeOnlyWhenServersHaveAllThatWasPushedFromIt() throws Exception {
+        AtomicLong pushedFirst = new AtomicLong();
+        AtomicBoolean isGone = new AtomicBoolean();
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicLong end = new AtomicLong(Long.MAX_VALUE);
+        Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
+            TestCluster.Trainer stays = worker -> {
+                worker.crew()
+                        .tell(crews ->
+                                end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
+                List<Table> tables = start(worker);
+                while (worker.completed() < end.get()) {
+                    long round = worker.completed() + 1;
+                    Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
+                    if (isGone.get()) {
+                        await(goOn);
+                    }
+                    step(worker, tables);
+                }
+                worker.drain();
+                replicas.put(worker.index(), copies(tables));
+            };
+            cluster.train("stays", 0, stays);
+            cluster.train("goes", 1, worker -> {
+                List<Table> tables = start(worker);
+                while (worker.crew().takesPart()) {
+                    step(worker, tables); // servers add in the order of the workers, so they leave it on its link
+                    if (2 == worker.completed()) {
+                        worker.crew().askToGo();
+                    }
+                    isGone.set(!worker.crew().takesPart());
+                    pushedFirst.set(worker.completed());
+                }
+            });
+            assertNull(cluster.awaitEnd("goes"));
+            long known = links("coordinator to ");
+            cluster.train("comes", 1, stays);
+            Deadline.await("the coordinator knows of it", () -> links("coordinator to ") > known);
+            goOn.countDown();
+            for (String name : List.of("stays", "comes", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+        requireSame(replicas);
+    }
+
+    /** The last one is lost while another loads its data: that goes on where the first had come to. */
+    @Test
+    void anEmptyCrewDoesNotRunOn() throws Exception {
+        StoppableClock stopped = new StoppableClock();
+        CountDownLatch hasCome = new CountDownLatch(1);
+        AtomicLong last = new AtomicLong();
+        CountDownLatch never = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.of(driver, mortal(1, 2).build())) {
+            cluster.adjustWorkers(context -> {
+                if (0 == context.index()) {
+                    context.clock(stopped);
+                }
+            });
+            cluster.serve();
+            cluster.train("worker 0", 0, worker -> {
+                List<Table> tables = start(worker);
+                while (hasCome.getCount() > 0) {
+                    step(worker, tables);
+                }
+                worker.drain();
+                last.set(worker.completed());
+                stopped.stop();
+                never.await();
+            });
+            cluster.server(0); // it has joined
+            cluster.train("comes", 1, worker -> {
+                hasCome.countDown();
+                Deadline.await("the other is lost", () -> worker.isLost(0));
+                List<Table> tables = start(worker);
+                long begun = worker.completed();
+                assertTrue(begun <= last.get() + 2, "it begins behind " + begun + ", the last was " + last);
+                while (worker.crew().now().size() > 1) {
+                    step(worker, tables);
+                }
+                assertEquals(List.of(1), worker.crew().now().workers());
+                step(worker, tables);
+                worker.drain();
+            });
+            for (String name : List.of("comes", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+            stopped.goOn();
+        }
+    }
+
+    @Test
+    void whoHasOtherTablesIsToldWhichAndTheOthersGoOn() {
+        CountDownLatch refused = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                while (refused.getCount() > 0 || worker.crew().now().size() < 3) {
+                    step(worker, tables);
+                }
+                step(worker, tables);
+                worker.drain();
+            });
+            cluster.server(0);
+            cluster.train("other shape", -1, worker -> {
+                worker.table("w", 13, 31);
+                worker.table("u", 7, 3);
+                worker.start(updates::initial);
+            });
+            requireRefusal(
+                    cluster.awaitFailure("other shape"),
+                    "worker 2 declares table 1 as u, 7 x 3 in slices of 64, expected u, 5 x 3 in slices of 64");
+            cluster.train("fewer", -1, worker -> {
+                worker.table("w", 13, 31);
+                worker.start(updates::initial);
+            });
+            requireRefusal(
+                    cluster.awaitFailure("fewer"),
+                    "worker 2 declares w, 13 x 31 in slices of 64 as one of 1 tables, expected the 2");
+            refused.countDown();
+            cluster.train("comes", -1, worker -> {
+                List<Table> tables = start(worker);
+                step(worker, tables);
+                worker.drain();
+            });
+            for (String name : List.of("worker 0", "worker 1", "comes", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    private static void requireRefusal(ClusterException failure, String words) {
+        assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
+        assertTrue(failure.getMessage().contains(words), failure.getMessage());
+    }
+
+    /** The parameters that it waits for take longer than it will wait. */
+    @Test
+    void whoGivesUpWaitingEndsAlone() throws Exception {
+        CountDownLatch gaveUp = new CountDownLatch(1);
+        CountDownLatch stand = new CountDownLatch(2);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                step(worker, tables);
+                stand.countDown();
+                await(gaveUp);
+                for (int i = 0; i < 10; i++) {
+                    step(worker, tables);
+                }
+                worker.drain();
+            });
+            await(stand);
+            cluster.adjustWorkers(context -> context.progressNs(TimeUnit.MILLISECONDS.toNanos(300)));
+            cluster.train("hasty", -1, this::start);
+            assertEquals(Failure.TIMEOUT, cluster.awaitFailure("hasty").failure());
+            gaveUp.countDown();
+            for (String name : List.of("worker 0", "worker 1", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    @Test
+    void linksToThoseWhoHaveGoneAreClosed() throws Exception {
+        CountDownLatch looked = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                step(worker, tables);
+                if (1 == worker.index()) {
+                    worker.crew().askToGo();
+                }
+                while (worker.crew().takesPart() && looked.getCount() > 0) {
+                    step(worker, tables);
+                }
+                worker.drain();
+            });
+            assertNull(cluster.awaitEnd("worker 1"));
+            assertTrue(links("server 0 to worker 0") > 0);
+            Deadline.await("no link is left", () -> 0 == links("server 0 to worker 1") + links("server 1 to worker 1"));
+            looked.countDown();
+            cluster.awaitSuccess();
+        }
+    }
+
+    @Test
+    void whoComesWhenOthersAreDoneIsToldSo() throws Exception {
+        CountDownLatch told = new CountDownLatch(2);
+        CountDownLatch hasCome = new CountDownLatch(1);
+        CountDownLatch isDone = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 4).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                await(hasCome);
+                step(worker, tables);
+                worker.drain();
+                if (0 == worker.index()) {
+                    await(told);
+                }
+            });
+            cluster.server(0);
+            cluster.train("slow", 3, worker -> {
+                hasCome.countDown();
+                await(isDone);
+                start(worker);
+            });
+            assertNull(cluster.awaitEnd("worker 1"));
+            isDone.countDown();
+            requireRefusal(cluster.awaitFailure("slow"), "came too late: the job is ending");
+            told.countDown();
+            cluster.train("late", 2, this::start);
+            requireRefusal(cluster.awaitFailure("late"), "the job is ending: a worker has done all its work");
+            told.countDown();
+            for (String name : List.of("worker 0", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    /** Its first clock is agreed on, and would be behind the end of all others. */
+    @Test
+    void whoWouldBeginBehindTheEndIsToldSo() throws Exception {
+        CountDownLatch isAhead = new CountDownLatch(1);
+        CountDownLatch isAgreed = new CountDownLatch(1);
+        CountDownLatch isTold = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                step(worker, tables);
+                if (0 == worker.index()) {
+                    await(isAgreed);
+                    step(worker, tables);
+                } else {
+                    step(worker, tables);
+                    isAhead.countDown();
+                    await(isTold);
+                }
+            });
+            await(isAhead);
+            cluster.train("late", 2, this::start);
+            Deadline.await(
+                    "it is agreed from which clock on it takes part",
+                    () -> cluster.errors().stream()
+                            .anyMatch(error -> error.getMessage().contains("worker 2 takes part from clock 4")));
+            isAgreed.countDown();
+            ClusterException failure = cluster.awaitFailure("late");
+            assertEquals(Failure.PEER_LEFT, failure.failure());
+            assertTrue(
+                    failure.getMessage().contains("came too late: it was to take part from clock 4 on, and worker 0"),
+                    failure.getMessage());
+            isTold.countDown();
+            for (String name : List.of("worker 0", "worker 1", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    private static ClusterSettingsBuilder mortal(int workers, int places) {
+        return terms(workers, places).heartbeatMs(50).livenessMs(600).onDeath(DeathPolicy.SHRINK);
+    }
+
+    /** How many links of a name are open. */
+    private static long links(String name) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.read().entries().stream()
+                    .filter(entry -> CounterType.LINK_CONNECTED == entry.type())
+                    .filter(entry -> entry.key().name().startsWith(name))
+                    .count();
+        }
+    }
+
+    private static List<float[]> copies(List<Table> tables) {
+        return tables.stream().map(Updates::copy).toList();
+    }
+
+    private static void requireSame(Map<Integer, List<float[]>> replicas) {
+        List<float[]> first = replicas.get(0);
+        replicas.forEach((worker, each) -> {
+            for (int table = 0; table < SHAPES.size(); table++) {
+                assertArrayEquals(first.get(table), each.get(table), "worker " + worker);
+            }
+        });
+    }
+}
