@@ -62,12 +62,12 @@ class ElasticRunTest {
 
     @ParameterizedTest
     @CsvSource({
-        "6, 1, ipc, none, f32, fifo, false",
-        "6, 2, udp, none, f32, fifo, false",
-        "3, 2, ipc, none, f32, random:3, false",
-        "3, 2, udp, none, f32, layer, true",
-        "4, 3, ipc, dvf:30.1, f32, fifo, false",
-        "3, 2, udp, dvf:100, bf16, fifo, true",
+        "3, 1, ipc, none, f32, fifo, false",
+        "3, 2, udp, none, f32, fifo, false",
+        "2, 2, ipc, none, f32, random:3, false",
+        "2, 2, udp, none, f32, layer, true",
+        "2, 3, ipc, dvf:30.1, f32, fifo, false",
+        "2, 2, udp, dvf:100, bf16, fifo, true",
     })
     void eachClockIsTheSumOfThoseWhoTakePart(
             int seeds, int servers, String medium, String filter, String values, String order, boolean sealed) {
@@ -185,6 +185,8 @@ class ElasticRunTest {
                 }
             });
             List<Table> tables = updates.declare(worker);
+            List<Sum> sums =
+                    tables.stream().map(table -> new Sum(updates, table.spec())).toList();
             worker.start(updates::initial);
             int own = 0;
             boolean asked = false;
@@ -193,12 +195,12 @@ class ElasticRunTest {
                 List<Crew> crews = told.getLast();
                 assertTrue(crews.getLast().since() <= round, "told before the clock");
                 assertEquals(crews.getLast(), worker.crew().now());
-                boolean look = own < 2 || own % 16 == 0;
                 for (Table table : tables) {
                     table.sync();
                     assertEquals(round - 1, table.version());
-                    if (exact && look) {
-                        assertArrayEquals(sum(table.spec(), crews, round - 1), Updates.copy(table), name + " " + round);
+                    if (exact) {
+                        float[] expected = sums.get(table.spec().id()).upTo(crews, round - 1);
+                        assertArrayEquals(expected, Updates.copy(table), name + " " + round);
                     }
                     table.update(updates.of(table.spec(), worker.index(), round));
                 }
@@ -209,7 +211,6 @@ class ElasticRunTest {
                     worker.crew().askToGo();
                     asked = true;
                 }
-                Thread.sleep(1);
             }
             worker.drain();
             if (worker.crew().takesPart()) {
@@ -230,29 +231,6 @@ class ElasticRunTest {
             return table.residual().toArray(JAVA_FLOAT);
         }
 
-        /** First parameters and all updates up to a clock, in the order in which servers and workers add them. */
-        private float[] sum(TableSpec spec, List<Crew> crews, long clock) {
-            float[] values = new float[(int) spec.elements()];
-            updates.initial(spec.name(), 0, values);
-            int at = 0;
-            for (long round = 1; round <= clock; round++) {
-                while (at + 1 < crews.size() && crews.get(at + 1).since() <= round) {
-                    at++;
-                }
-                float[] sum = new float[values.length];
-                for (int worker : crews.get(at).workers()) {
-                    float[] update = updates.of(spec, worker, round);
-                    for (int i = 0; i < sum.length; i++) {
-                        sum[i] += update[i];
-                    }
-                }
-                for (int i = 0; i < sum.length; i++) {
-                    values[i] += sum[i];
-                }
-            }
-            return values;
-        }
-
         private void requireBalance(int table) {
             assertFalse(replicas.isEmpty());
             List<Crew> crews = histories.values().stream()
@@ -264,7 +242,8 @@ class ElasticRunTest {
                     crews.getLast().workers());
             histories.values().forEach(each -> assertEquals(crews.subList(0, each.size()), each, "one history"));
             TableSpec spec = SHAPES.get(table).spec(table, settings.sliceElements());
-            float[] expected = sum(spec, crews, crews.getLast().since() + MORE_CLOCKS);
+            float[] expected =
+                    new Sum(updates, spec).upTo(crews, crews.getLast().since() + MORE_CLOCKS);
             float[] atHome = new float[expected.length];
             residuals.values().forEach(each -> {
                 for (int i = 0; i < atHome.length; i++) {
@@ -289,6 +268,46 @@ class ElasticRunTest {
                 ServerResiduals.addTo(atServers, cluster.server(server), spec);
             }
             return atServers;
+        }
+    }
+
+    /** First parameters and all updates up to a clock, in the order in which servers and workers add them. */
+    private static final class Sum {
+        private final Updates updates;
+        private final TableSpec spec;
+        private final float[] values;
+        private long clock;
+
+        Sum(Updates updates, TableSpec spec) {
+            this.updates = updates;
+            this.spec = spec;
+            this.values = new float[(int) spec.elements()];
+            updates.initial(spec.name(), 0, values);
+        }
+
+        /** Goes on to a clock; the crews of what is behind it do not change. */
+        float[] upTo(List<Crew> crews, long last) {
+            while (clock < last) {
+                clock++;
+                add(crews.stream()
+                        .filter(crew -> crew.since() <= clock)
+                        .toList()
+                        .getLast());
+            }
+            return values;
+        }
+
+        private void add(Crew crew) {
+            float[] sum = new float[values.length];
+            for (int worker : crew.workers()) {
+                float[] update = updates.of(spec, worker, clock);
+                for (int i = 0; i < sum.length; i++) {
+                    sum[i] += update[i];
+                }
+            }
+            for (int i = 0; i < sum.length; i++) {
+                values[i] += sum[i];
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
 class ElasticJobTest {
-    private static final int CLOCKS = 250;
+    private static final int CLOCKS = 200;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 32;
     private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
