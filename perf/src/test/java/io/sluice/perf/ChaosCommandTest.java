@@ -79,7 +79,8 @@ final class ChaosCommandTest {
         Path json = folder.resolve("chaos.json");
         Object[] trial = {"chaos", "--network", "loopback", "--minutes", 3, "--json", json};
         Object[] job = {"--servers", 2, "--workers", NODES - 2, "--clocks", 3_000, "--snapshot-every", 200};
-        PerfRun run = PerfRun.of(Stream.of(trial, job, more).flatMap(Arrays::stream).toArray());
+        PerfRun run =
+                PerfRun.of(Stream.of(trial, job, more).flatMap(Arrays::stream).toArray());
         assertEquals(ExitCode.OK, run.exitCode(), run::toString);
         JsonNode report = PerfRun.json(json);
         assertTrue(report.get("identical").asBoolean(), report::toPrettyString);
