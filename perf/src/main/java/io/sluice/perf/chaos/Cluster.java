@@ -6,6 +6,7 @@ import io.sluice.perf.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -37,6 +38,9 @@ final class Cluster implements AutoCloseable {
 
     /** All that were ever started. */
     private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
+
+    /** Started while the others live, and not seen to train since. */
+    private final List<ClusterProcess> returning = new ArrayList<>();
 
     private volatile long startedNs;
 
@@ -94,6 +98,7 @@ final class Cluster implements AutoCloseable {
     /** Starts the drivers that do not run, and all nodes, of which none may run. */
     void start() throws IOException, InterruptedException {
         progress.restart();
+        returning.clear();
         startedNs = System.nanoTime();
         startDrivers();
         for (int node = 0; node < nodes.length; node++) {
@@ -109,10 +114,25 @@ final class Cluster implements AutoCloseable {
             if (isDead(node)) {
                 progress.restart(node - terms.servers());
                 startNode(node);
+                returning.add(nodes[node]);
                 started++;
             }
         }
         return started;
+    }
+
+    /** All train: who was on the way back has arrived. */
+    void onTraining() {
+        returning.clear();
+    }
+
+    /**
+     * Ends those who are still on their way back. If the coordinator is dead, they have never met it, and wait for it as
+     * long as any node that joins: {@code sluice.answer.timeout}.
+     */
+    void endReturning() {
+        returning.forEach(ClusterProcess::end);
+        returning.clear();
     }
 
     private void startDrivers() throws IOException, InterruptedException {

@@ -128,6 +128,7 @@ final class Trial {
             lost = true;
             awaitEnd(cluster.stranded());
             if (!cluster.terms().waits() || coordinatorIsDead()) {
+                cluster.endReturning();
                 awaitEnd(cluster.living());
                 back = 0;
                 start();
@@ -142,6 +143,7 @@ final class Trial {
                 onAwaited();
             }
         }
+        cluster.onTraining();
         if (lost) {
             lost = false;
             tally.onRejoins(back);
