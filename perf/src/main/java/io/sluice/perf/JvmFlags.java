@@ -3,6 +3,7 @@ package io.sluice.perf;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The flags of jvm.args, for the JVMs that JMH forks: each benchmark appends them, so that it runs the same whatever
@@ -24,6 +25,8 @@ public final class JvmFlags {
     /** For segments over all of memory, and for native compressors. */
     public static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
 
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
+
     private JvmFlags() {}
 
     /**
@@ -41,7 +44,10 @@ public final class JvmFlags {
         if (!added.isEmpty()) {
             command.addAll(List.of(added.split("\\s+")));
         }
-        command.addAll(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
+        if (!COLLECTOR.matcher(added).find()) {
+            command.add("-XX:+UseSerialGC"); // several JVMs share the cores
+        }
+        command.add("-Xmx" + heapMb + "m");
         return command;
     }
 }

@@ -34,6 +34,8 @@ final class ChaosCommandTest {
         JsonNode report = chaos("--events", "corrupt,pause,kill-coordinator", "--seed", 25, "--most", 3);
         assertEquals(3, report.get("events").asInt(), report::toPrettyString);
         assertEquals(2, report.get("kills").asInt(), report::toPrettyString);
+        int atLeast = report.get("jobs").asInt() + 2; // for the coordinator, and for the driver
+        assertTrue(report.get("starts").asInt() >= atLeast, report::toPrettyString);
     }
 
     /** The seed has each of these once, of several at once all. None is started but who is killed, and each is back. */

@@ -6,7 +6,6 @@ import io.sluice.perf.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -39,8 +38,8 @@ final class Cluster implements AutoCloseable {
     /** All that were ever started. */
     private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
 
-    /** Started while the others live, and not seen to train since. */
-    private final List<ClusterProcess> returning = new ArrayList<>();
+    /** Started while the others live, of whom the coordinator has not said that they are back. */
+    private final List<ClusterProcess> returning = new CopyOnWriteArrayList<>();
 
     private volatile long startedNs;
 
@@ -121,11 +120,6 @@ final class Cluster implements AutoCloseable {
         return started;
     }
 
-    /** All train: who was on the way back has arrived. */
-    void onTraining() {
-        returning.clear();
-    }
-
     /**
      * Ends those who are still on their way back. If the coordinator is dead, they have never met it, and wait for it as
      * long as any node that joins: {@code sluice.answer.timeout}.
@@ -180,7 +174,10 @@ final class Cluster implements AutoCloseable {
         progress.accept(event);
         String text = event.path("text").asText();
         switch (event.path("event").asText()) {
-            case "note" -> complaints.accept(event.path("node").asText() + " notes: " + text);
+            case "note" -> {
+                returning.removeIf(node -> text.startsWith(node.name() + " is back after "));
+                complaints.accept(event.path("node").asText() + " notes: " + text);
+            }
             case "line" -> complaints.accept(name + " prints: " + text);
             default -> {} // of the trainer
         }

@@ -72,17 +72,23 @@ final class Disturber {
     private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) throws InterruptedException {
         List<ClusterProcess> relays = Relays.among(cluster.site(), workers);
         long startNs = System.nanoTime();
-        while (relays.isEmpty() && !cluster.isBroken() && System.nanoTime() - startNs < RELAYS_NS) {
+        while (relays.isEmpty() && !isOver() && System.nanoTime() - startNs < RELAYS_NS) {
             Thread.sleep(POLL_MS);
             relays = Relays.among(cluster.site(), workers);
         }
-        if (relays.isEmpty()) {
+        if (isOver()) {
+            say(disturbance.kind(), "nobody, for the job was over before a relay was known");
+        } else if (relays.isEmpty()) {
             say(disturbance.kind(), "no worker is known to pass anything on; any will do");
             kill(disturbance, workers);
         } else {
             kill(disturbance, relays);
             tally.onRelayKilled();
         }
+    }
+
+    private boolean isOver() {
+        return cluster.isBroken() || cluster.isFinished() || cluster.progress().isEnding();
     }
 
     /** A media driver serves all nodes of its host: one that stands for long is dead to them for certain. */

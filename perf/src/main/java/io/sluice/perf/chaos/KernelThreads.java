@@ -1,6 +1,7 @@
 package io.sluice.perf.chaos;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,13 +34,21 @@ final class KernelThreads {
             for (Path task : tasks.toList()) {
                 threads.add(inWords(task));
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             return threads; // it has ended this moment
         }
         return threads;
     }
 
-    private static String inWords(Path task) throws IOException {
+    private static String inWords(Path task) {
+        try {
+            return read(task);
+        } catch (IOException e) {
+            return task.getFileName() + " has ended";
+        }
+    }
+
+    private static String read(Path task) throws IOException {
         String stat = Files.readString(task.resolve("stat"));
         int nameEnd = stat.lastIndexOf(')');
         String[] columns = stat.substring(nameEnd + 1).strip().split(" ");

@@ -143,7 +143,6 @@ final class Trial {
                 onAwaited();
             }
         }
-        cluster.onTraining();
         if (lost) {
             lost = false;
             tally.onRejoins(back);
@@ -209,13 +208,13 @@ final class Trial {
 
     /** What they are at goes into the log: it cannot be asked for later. */
     private void hang(List<ClusterProcess> survivors) throws InterruptedException {
+        tally.onHangs(survivors.size());
         survivors.forEach(node -> log.accept("HANGS: " + node.name() + ", process " + node.pid()));
         for (ClusterProcess node : survivors) {
             KernelThreads.of(node.pid()).forEach(thread -> log.accept(node.name() + " has the thread " + thread));
         }
         survivors.forEach(ClusterProcess::printThreads);
         Thread.sleep(PRINT_MS);
-        tally.onHangs(survivors.size());
         cluster.endNodes();
     }
 

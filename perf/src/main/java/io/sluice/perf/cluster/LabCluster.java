@@ -1,6 +1,7 @@
 package io.sluice.perf.cluster;
 
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.worker.Worker;
@@ -18,6 +19,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
 
 /**
  * A lab with a media driver on each host, on which clusters come and go. Drivers and nodes are threads of this process
@@ -27,6 +30,14 @@ import org.agrona.CloseHelper;
 public final class LabCluster implements AutoCloseable {
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
+
+    /** With more hosts than that on a core, threads that wait sleep for longer: else their waking takes the cores up. */
+    private static final int HOSTS_PER_CORE = 5;
+
+    private static final int SPINS = 10;
+    private static final int YIELDS = 20;
+    private static final long LEAST_PARK_NS = 1_000;
+    private static final long MANY_HOSTS_PARK_NS = 1_000_000;
 
     private final Star star;
     private final Lab lab;
@@ -50,10 +61,14 @@ public final class LabCluster implements AutoCloseable {
         LabCluster cluster = new LabCluster(star, Lab.build(star.network()));
         try {
             for (Host host : cluster.lab.hosts()) {
-                cluster.drivers.push(host.call(() -> Driver.launch(new Driver.Context()
+                Driver.Context context = new Driver.Context()
                         .directory(directory(host))
                         .channels(star.channels())
-                        .egressRate(star.rate()))));
+                        .egressRate(star.rate());
+                if (isCrowded(star)) {
+                    context.idleParkNs(MANY_HOSTS_PARK_NS);
+                }
+                cluster.drivers.push(host.call(() -> Driver.launch(context)));
             }
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -114,24 +129,18 @@ public final class LabCluster implements AutoCloseable {
         try (HostTasks tasks = new HostTasks(star.workers())) {
             List<FutureTask<Void>> served = new ArrayList<>();
             for (int i = 0; i < star.servers(); i++) {
-                ServerContext context = new ServerContext()
-                        .withoutSecret(true)
+                ServerContext context = on(serverHost(i), new ServerContext())
                         .cluster(address)
                         .index(i)
-                        .coordinate(i == 0 ? terms : null)
-                        .aeronDirectory(directory(serverHost(i)))
-                        .channels(new Channels(star.channels()));
+                        .coordinate(i == 0 ? terms : null);
                 served.add(tasks.start(serverHost(i), "server " + i, () -> serve(context)));
             }
             List<FutureTask<T>> trained = new ArrayList<>();
             for (int i = 0; i < star.workers(); i++) {
-                WorkerContext context = new WorkerContext()
-                        .withoutSecret(true)
+                WorkerContext context = on(workerHost(i), new WorkerContext())
                         .cluster(address)
                         .index(i)
-                        .outboxFrames(outboxFrames)
-                        .aeronDirectory(directory(workerHost(i)))
-                        .channels(new Channels(star.channels()));
+                        .outboxFrames(outboxFrames);
                 trained.add(tasks.start(workerHost(i), "worker " + i, () -> train(context, task, tasks.rendezvous())));
             }
             List<Cost> costs = Cost.ofTrials(trials, lab, tasks.rendezvous());
@@ -139,6 +148,19 @@ public final class LabCluster implements AutoCloseable {
             tasks.results(served);
             return new Outcome<>(seen, costs);
         }
+    }
+
+    private <C extends NodeContext<C>> C on(Host host, C node) {
+        node.withoutSecret(true).aeronDirectory(directory(host)).channels(new Channels(star.channels()));
+        return isCrowded(star) ? node.idle(LabCluster::longSleep) : node;
+    }
+
+    private static boolean isCrowded(Star star) {
+        return star.hosts() > HOSTS_PER_CORE * Runtime.getRuntime().availableProcessors();
+    }
+
+    private static IdleStrategy longSleep() {
+        return new BackoffIdleStrategy(SPINS, YIELDS, LEAST_PARK_NS, MANY_HOSTS_PARK_NS);
     }
 
     private static Void serve(ServerContext context) {
