@@ -51,7 +51,7 @@ final class ChaosCommandTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void whereNobodyWaitsAllAreStartedAgain() throws IOException {
         Object[] job = {"--on-death", "fail", "--transport", "ipc", "--tree", "flat"};

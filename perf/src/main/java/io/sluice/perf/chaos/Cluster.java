@@ -121,8 +121,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Ends those who are still on their way back. If the coordinator is dead, they have never met it, and wait for it as
-     * long as any node that joins: {@code sluice.answer.timeout}.
+     * Ends those who are still on their way back. If the coordinator is dead, they have never met it, and wait for it
+     * as long as any node that joins: {@code sluice.answer.timeout}.
      */
     void endReturning() {
         returning.forEach(ClusterProcess::end);

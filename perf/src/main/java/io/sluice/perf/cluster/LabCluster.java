@@ -31,7 +31,7 @@ public final class LabCluster implements AutoCloseable {
     private static final int FIRST_PORT = Host.FREE_PORTS;
     private static final int PORTS = 10_000;
 
-    /** With more hosts than that on a core, threads that wait sleep for longer: else their waking takes the cores up. */
+    /** With more hosts than that on a core, threads that wait sleep for longer: else their waking is all it does. */
     private static final int HOSTS_PER_CORE = 5;
 
     private static final int SPINS = 10;

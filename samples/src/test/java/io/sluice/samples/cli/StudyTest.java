@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The default job against the two that it is measured by, all three run in full. */
-@Tag("slow")
+@Tag("trial")
 @Timeout(400)
 class StudyTest {
     private static JsonNode filtered;
