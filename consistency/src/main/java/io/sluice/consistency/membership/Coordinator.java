@@ -285,10 +285,7 @@ public final class Coordinator implements Agent {
 
     private void onOutcome(int node, SnapshotOutcomeDecoder outcome) {
         onReached(node, outcome.reached());
-        String failure = snapshots.onOutcome(node, outcome, clock.nanoTime());
-        if (null != failure) {
-            transport.report(failure);
-        }
+        snapshots.onOutcome(node, outcome, clock.nanoTime(), transport::report);
     }
 
     private void onLeave(int node, LeaveDecoder leave) {
@@ -298,7 +295,11 @@ public final class Coordinator implements Agent {
         liveness.unwatch(node);
         nodes.tellAll(messages.leave(node, leave.clock()));
         crews.onLeave(node);
-        endWhenWorkersAreGone(leave.clock());
+        if (roster.workersAreLost()) {
+            fail(Failure.PEER_LOST, node, nodes.nameOf(node) + " has gone, and no worker is left to go on");
+        } else {
+            endWhenWorkersAreGone(leave.clock());
+        }
     }
 
     private void endWhenWorkersAreGone(long lastClock) {
@@ -369,10 +370,7 @@ public final class Coordinator implements Agent {
             fail(Failure.PEER_LOST, node, reason + "; it had reached clock " + lost.clock + ", and no worker is left");
             return;
         }
-        if (snapshots.stop()) {
-            transport.report("no snapshots from here on, since a worker is lost; the last is of clock "
-                    + snapshots.committed() + " (-1: there is none)");
-        }
+        snapshots.stopForLoss(transport::report);
         nodes.nextEpoch();
         String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + nodes.epoch();
         transport.errorLog().record(new ClusterException(failure, told));

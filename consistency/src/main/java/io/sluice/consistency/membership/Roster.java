@@ -114,11 +114,11 @@ final class Roster {
                 .noneMatch(Candidate::isHere);
     }
 
-    /** Whether all workers are lost, but for those that had to go, so that none has come to the end of its work. */
+    /** Whether all workers are lost, or were to go and have gone, so that none has come to the end of its work. */
     boolean workersAreLost() {
         return candidates.stream()
                 .filter(candidate -> Role.WORKER == candidate.role)
-                .allMatch(candidate -> candidate.isLost || candidate.isVacant);
+                .allMatch(candidate -> candidate.isLost || !candidate.keepsPlace());
     }
 
     /** Why a join cannot be granted, or null if it can. */

@@ -8,6 +8,7 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -196,29 +197,35 @@ public final class SnapshotOrders {
     /**
      * Takes in what became of a node's part of a snapshot.
      *
-     * @return a sentence if the snapshot is given up because of it; null if not, or if only the order came too late
+     * @param report is told if the snapshot is given up because of it, unless only the order came too late
      */
-    String onOutcome(int node, SnapshotOutcomeDecoder outcome, long nowNs) {
+    void onOutcome(int node, SnapshotOutcomeDecoder outcome, long nowNs, Consumer<String> report) {
         long at = outcome.clock();
         boolean late = outcome.late() != 0;
         long costNs = outcome.cost();
         String reason = outcome.reason();
         if (null == schedule) {
-            return null;
+            return;
         }
         if (reason.isEmpty()) {
             pressed &= !schedule.saved(node, at, costNs); // who pressed for this one meanwhile has it now
-            return null;
+        } else if (schedule.failed(at, late, nowNs) && !late) {
+            report.accept("no snapshot of clock " + at + ", training goes on: " + reason);
         }
-        boolean news = schedule.failed(at, late, nowNs) && !late;
-        return news ? "no snapshot of clock " + at + ", training goes on: " + reason : null;
     }
 
-    /** A node is gone: what the others saved from now on could not be restored. Returns whether that is news. */
-    boolean stop() {
-        boolean running = !stopped;
+    /** A node is gone: what the others saved from now on could not be restored. */
+    void stop() {
         stopped = true;
-        return running;
+    }
+
+    /** As {@link #stop}, for a worker is lost; if that is news, it is reported. */
+    void stopForLoss(Consumer<String> report) {
+        if (!stopped) {
+            report.accept("no snapshots from here on, since a worker is lost; the last is of clock " + committed()
+                    + " (-1: there is none)");
+        }
+        stop();
     }
 
     long committed() {

@@ -1,0 +1,151 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.StoppableClock;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A worker has gone, and servers are not past its last clock yet: who stays may be lost, others may ask meanwhile. */
+@Timeout(60)
+class GoneWorkersTest {
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    private static TestDriver driver;
+
+    private final Updates updates = new Updates(4, SHAPES);
+    private final StoppableClock clock = new StoppableClock();
+    private final AtomicLong pushedFirst = new AtomicLong();
+    private final AtomicBoolean isGone = new AtomicBoolean();
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch never = new CountDownLatch(1);
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms().workers(2).places(2).transport(TransportKind.UDP);
+    }
+
+    private static ClusterSettingsBuilder mortal() {
+        return terms().heartbeatMs(50).livenessMs(600).onDeath(DeathPolicy.SHRINK);
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+    }
+
+    private List<Table> start(Worker worker) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        return tables;
+    }
+
+    private void step(Worker worker, List<Table> tables) {
+        for (Table table : tables) {
+            table.sync();
+            table.update(updates.of(table.spec(), worker.index(), worker.completed() + 1));
+        }
+        worker.clock();
+    }
+
+    /** Trains until it need not, always a push ahead of the other. */
+    private void trainUntilGone(Worker worker) {
+        List<Table> tables = start(worker);
+        while (worker.crew().takesPart()) {
+            step(worker, tables);
+            if (2 == worker.completed()) {
+                worker.crew().askToGo();
+            }
+            isGone.set(!worker.crew().takesPart());
+            pushedFirst.set(worker.completed());
+        }
+    }
+
+    /** Trains until the other has gone, and comes to lie dead without the push that would let servers go on. */
+    private void trainAndDie(Worker worker) throws InterruptedException {
+        List<Table> tables = start(worker);
+        while (!awaitOther(worker)) {
+            step(worker, tables);
+        }
+        await(goOn);
+        clock.stop();
+        never.await();
+    }
+
+    /** Whether the other has gone. */
+    private boolean awaitOther(Worker worker) {
+        long round = worker.completed() + 1;
+        Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
+        return isGone.get();
+    }
+
+    private TestCluster mortalCluster() {
+        TestCluster cluster = TestCluster.of(driver, mortal().build());
+        cluster.adjustWorkers(context -> {
+            if (0 == context.index()) {
+                context.clock(clock);
+            }
+        });
+        cluster.serve();
+        cluster.train("stays", 0, this::trainAndDie);
+        return cluster;
+    }
+
+    private static void requireLost(TestCluster cluster) {
+        for (String name : List.of("server 0", "server 1")) {
+            ClusterException failure = cluster.awaitFailure(name);
+            assertEquals(Failure.PEER_LOST, failure.failure(), failure.getMessage());
+            assertTrue(failure.getMessage().contains("no worker is left"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void theJobFailsWhenTheLastIsLostBehindOneThatHasGone() {
+        try (TestCluster cluster = mortalCluster()) {
+            cluster.train("goes", 1, this::trainUntilGone);
+            assertNull(cluster.awaitEnd("goes"));
+            goOn.countDown();
+            requireLost(cluster);
+            clock.goOn();
+        }
+    }
+
+    @Test
+    void theJobFailsWhenTheLastIsLostBeforeOneThatGoes() {
+        try (TestCluster cluster = mortalCluster()) {
+            cluster.train("goes", 1, worker -> {
+                trainUntilGone(worker);
+                goOn.countDown();
+                Deadline.await("the other is lost", () -> worker.isLost(0));
+            });
+            assertNull(cluster.awaitEnd("goes"));
+            requireLost(cluster);
+            clock.goOn();
+        }
+    }
+}
