@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.messaging.Endpoint;
@@ -165,7 +166,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      * @param role    what the node wants to be
      * @param damaged told of each snapshot here that is not whole
      * @return the request
-     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder cannot be used
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder cannot be used, or all in it is damaged
      */
     public JoinRequest joinRequest(Role role, Consumer<String> damaged) {
         InetAddress local = null == bindHost
@@ -175,7 +176,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
         List<SnapshotFolder.Held> held = null == snapshots
                 ? List.of()
-                : HeldSnapshots.told(snapshotFolder(role, index).held(damaged));
+                : HeldSnapshots.told(snapshotFolder(role, index).heldUnlessAllDamaged(damaged));
         return new JoinRequest(role, index, cluster, receiving, held, answerNs, completeNs, clock, secret());
     }
 
@@ -185,7 +186,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      * @param membership of this node
      * @param role       of this node
      * @return what keeps them, or null; to be closed before the memory that they are copied to
-     * @throws ClusterException if the node was given no folder for them
+     * @throws ClusterException if the node was given no folder for them, or would have to delete what was committed
      */
     public NodeSnapshots keepSnapshots(Membership membership, Role role) {
         ClusterPlan plan = membership.plan();
@@ -198,6 +199,13 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                     Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
         }
         SnapshotFolder folder = snapshotFolder(role, index);
+        if (!plan.start().isRestored()) {
+            try {
+                folder.requireNoneCommitted();
+            } catch (SnapshotException e) {
+                throw membership.fail(Failure.REFUSED, name + " does not take part: " + e.getMessage());
+            }
+        }
         // What is newer is of a life that ended before all had it, or of a future that is given up: none of it may be
         // there when this node takes part in another. Who begins with none has nothing that could be of use.
         folder.keep(at -> at <= plan.start().clock());

@@ -118,7 +118,7 @@ public final class SnapshotOrders {
     /**
      * Whether nodes hold nothing but parts of a first snapshot, of which each keeps one at most until one is committed.
      * A node keeps what was committed last until two more are, so after the first commit all hold the same; and after
-     * the second each holds two.
+     * the second each holds two. A damaged file can belie this: a node that knows better deletes nothing and refuses.
      */
     private static boolean isNoneCommitted(Candidate[] nodes) {
         boolean parts = Arrays.stream(nodes).allMatch(node -> node.held.size() <= 1);

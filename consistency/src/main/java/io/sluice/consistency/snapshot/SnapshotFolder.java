@@ -77,6 +77,51 @@ public final class SnapshotFolder {
         return held;
     }
 
+    /**
+     * As {@link #held}, but refuses a folder in which there are files of snapshots and none that can be gone back to:
+     * who took it for empty would begin anew and delete them.
+     *
+     * @param damaged told of each that is not whole, in a sentence
+     * @return run and clock of each that is
+     * @throws SnapshotException if the folder cannot be read, or is such a one
+     */
+    public List<Held> heldUnlessAllDamaged(Consumer<String> damaged) {
+        List<Held> held = held(damaged);
+        List<Long> clocks = clocks();
+        if (held.isEmpty() && !clocks.isEmpty()) {
+            throw new SnapshotException("the snapshot folder " + folder + " holds " + clocks.size()
+                    + " files of snapshots, " + file(clocks.getFirst())
+                    + " among them, and this version can go on from none: they are damaged, or of another version."
+                    + " Expected snapshots of this version, or none: name a new folder with --snapshots, or delete"
+                    + " these files by hand");
+        }
+        return held;
+    }
+
+    /**
+     * Refuses to have all that is here deleted, if it may be of worth: a snapshot that says that some were committed
+     * before it, or a file that cannot be read and may have said so.
+     *
+     * @throws SnapshotException if there is such a file, which it names
+     */
+    public void requireNoneCommitted() {
+        for (long clock : clocks()) {
+            try (Arena arena = Arena.ofConfined()) {
+                List<Long> commits = link(clock, arena).commits();
+                if (!commits.isEmpty()) {
+                    throw new SnapshotException(
+                            file(clock) + " says that the snapshot of clock " + commits.getLast() + " was complete");
+                }
+            } catch (SnapshotException e) {
+                throw new SnapshotException(
+                        "training is to begin anew, which would delete all that is in " + folder + ", but "
+                                + e.getMessage() + ": name a new folder with --snapshots, or delete these files by"
+                                + " hand",
+                        e);
+            }
+        }
+    }
+
     /** Refuses a link to what is not there, or is something else by now. */
     private void requireParent(SnapshotLink link, Integer checksum) {
         if (!link.hasParent()) {

@@ -72,6 +72,30 @@ class SnapshotFolderTest {
         });
     }
 
+    @Test
+    void whatMayHaveBeenCommittedIsNotDeleted() throws IOException {
+        Path path = temporary.resolve("worker-3");
+        SnapshotFolder folder = SnapshotFolder.open(path);
+        folder.requireNoneCommitted();
+        try (Arena arena = Arena.ofConfined()) {
+            Snapshot first = snapshot(new SplittableRandom(1), 20, arena);
+            folder.save(first);
+            folder.requireNoneCommitted();
+            folder.save(new Snapshot(RUN, first.node(), 30, "terms", "tables", List.of(20L), first.sections()));
+            requireRefused(folder, path.resolve("000000000030.snapshot") + " says that the snapshot of clock 20 ");
+            folder.keep(clock -> clock == 20);
+        }
+        Path only = path.resolve("000000000020.snapshot");
+        Files.write(only, flipped(Files.readAllBytes(only), 1_000));
+        requireRefused(folder, only.toString());
+        assertThrows(SnapshotException.class, () -> folder.heldUnlessAllDamaged(sentence -> {}));
+    }
+
+    private static void requireRefused(SnapshotFolder folder, String words) {
+        SnapshotException refusal = assertThrows(SnapshotException.class, folder::requireNoneCommitted);
+        assertTrue(refusal.getMessage().contains(words), refusal.getMessage());
+    }
+
     private static byte[] flipped(byte[] whole, int bit) {
         byte[] bytes = whole.clone();
         bytes[bit / 8] ^= (byte) (1 << bit % 8);

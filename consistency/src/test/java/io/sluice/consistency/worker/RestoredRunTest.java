@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
@@ -14,6 +15,7 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.snapshot.SnapshotFiles;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,6 +114,9 @@ class RestoredRunTest {
         for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
             List<Path> held = SavedTraining.snapshots(folder, node);
             boolean holds = node.startsWith("server");
+            if (holds) {
+                SnapshotFiles.holdTheOldest(folder.resolve(node)); // as of a first snapshot
+            }
             for (Path snapshot : holds ? held.subList(1, held.size()) : held) {
                 Files.delete(snapshot);
             }
@@ -136,6 +141,58 @@ class RestoredRunTest {
             Files.delete(snapshot);
         }
         requireRefusal(TestCluster.terms().build(), true, "there is no clock of which all nodes hold a snapshot");
+    }
+
+    /** All other nodes hold parts of what could be a first snapshot; this one knows that it is not. */
+    @Test
+    void aNodeThatKnowsOfACommitDeletesNothing() throws IOException {
+        Updates updates = new Updates(6, SHAPES);
+        SnapshotRetention whole = new SnapshotRetention(2, 0);
+        SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 30, whole);
+        Path newest = SavedTraining.snapshots(folder, "server-1").getLast();
+        for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
+            for (Path snapshot : SavedTraining.snapshots(folder, node)) {
+                if (!snapshot.equals(newest)) {
+                    Files.delete(snapshot);
+                }
+            }
+        }
+        requireFailure("server 1", true, newest + " says that the snapshot of clock ");
+        assertEquals(List.of(newest), SavedTraining.snapshots(folder, "server-1"));
+    }
+
+    /** As after an upgrade to a version with another format. */
+    @Test
+    void aNodeThatCanReadNoneOfItsFilesDoesNotTakeThatForAnEmptyFolder() throws IOException {
+        Updates updates = new Updates(6, SHAPES);
+        SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 20);
+        for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
+            for (Path snapshot : SavedTraining.snapshots(folder, node)) {
+                damage(snapshot);
+            }
+        }
+        List<Path> before = SavedTraining.snapshots(folder, "server-0");
+        for (boolean restore : new boolean[] {true, false}) {
+            requireFailure("server 0", restore, "go on from none: they are damaged, or of another version");
+            assertEquals(before, SavedTraining.snapshots(folder, "server-0"));
+        }
+    }
+
+    private static void damage(Path snapshot) throws IOException {
+        byte[] bytes = Files.readAllBytes(snapshot);
+        bytes[Long.BYTES - 1] ^= 1; // the number of the format
+        Files.write(snapshot, bytes);
+    }
+
+    private void requireFailure(String node, boolean restore, String words) {
+        try (TestCluster cluster =
+                SavedTraining.cluster(driver, TestCluster.terms().build(), folder, restore)) {
+            cluster.train(worker -> SavedTraining.train(
+                    worker, new Updates(6, SHAPES), SavedTraining.NEVER, new ConcurrentHashMap<>()));
+            Throwable failure = cluster.awaitEnd(node);
+            assertNotNull(failure, node + " ended as if nothing had happened");
+            assertTrue(failure.getMessage().contains(words), failure.getMessage());
+        }
     }
 
     /** A server that goes on from sums of an older clock than all others has lost what was pushed between. */
