@@ -59,6 +59,7 @@ public record PlanEstimate(
         private final double[] comesSeconds;
 
         private final double[] followsSeconds;
+        private final boolean[] isTouched;
         private final int[] touched;
         private int count;
 
@@ -69,15 +70,16 @@ public record PlanEstimate(
             tailSeconds = new double[links];
             comesSeconds = new double[links];
             followsSeconds = new double[links];
+            isTouched = new boolean[links];
             touched = new int[links];
             Arrays.fill(firstSeconds, Double.POSITIVE_INFINITY);
             Arrays.fill(lastSeconds, -1);
-            Arrays.fill(comesSeconds, -1);
         }
 
         void carry(int link, double treeBytes, double comes, double follows) {
             bytes[link] += treeBytes;
-            if (comesSeconds[link] < 0) {
+            if (!isTouched[link]) {
+                isTouched[link] = true;
                 touched[count++] = link;
                 comesSeconds[link] = comes;
                 followsSeconds[link] = follows;
@@ -99,7 +101,7 @@ public record PlanEstimate(
                 } else if (comes == lastSeconds[link]) {
                     tailSeconds[link] = Math.max(tailSeconds[link], followsSeconds[link]);
                 }
-                comesSeconds[link] = -1;
+                isTouched[link] = false;
             }
             count = 0;
         }
@@ -220,7 +222,7 @@ public record PlanEstimate(
         }
 
         private void carry(RelayTree tree, double frame, int from, int to) {
-            double comes = there[to] - frame / job.downlink(to);
+            double comes = begins(to, frame / job.downlink(to));
             down.carry(to, tree.bytes(), comes, below[to]);
             if (job.edge(from) != job.edge(to)) {
                 edgeUp.carry(job.edge(from), tree.bytes(), comes, below[to]);
@@ -232,8 +234,13 @@ public record PlanEstimate(
             }
             if (job.pathRate(from, to) < Double.POSITIVE_INFINITY) {
                 int path = measured.computeIfAbsent(path(from, to), pair -> measured.size());
-                paths.carry(path, tree.bytes(), there[to] - frame / job.pathRate(from, to), below[to]);
+                paths.carry(path, tree.bytes(), begins(to, frame / job.pathRate(from, to)), below[to]);
             }
+        }
+
+        /** When the first frame begins on a link that brings it to a site; not before all begins, by rounding. */
+        private double begins(int to, double frameSeconds) {
+            return Math.max(0, there[to] - frameSeconds);
         }
 
         private static long path(int from, int to) {
