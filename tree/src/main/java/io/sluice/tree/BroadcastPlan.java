@@ -19,7 +19,7 @@ import java.util.Map;
  * the workers of its site, itself among them. A worker that is alone, and has no children, is sent to directly.
  */
 public final class BroadcastPlan {
-    /** No planner here draws, but a user's may; every node has to come to the same plan. */
+    /** For planners that draw, as {@code p3} does in its search: every node has to come to the same plan. */
     private static final long SEED = 1;
 
     private final boolean sharedMemory;

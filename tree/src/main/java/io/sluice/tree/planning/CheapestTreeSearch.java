@@ -4,7 +4,8 @@ import java.util.SplittableRandom;
 
 /**
  * Makes a tree cheaper by simulated annealing, and descent at the end: moves leaves to other parents, lets sites change
- * places. A fixed number of tries, so that the result depends on the seed alone.
+ * places. A fixed number of tries, and {@link StrictMath}, so that the result depends on the seed alone, not on the
+ * platform: each node searches for itself, and all have to find the same tree.
  */
 final class CheapestTreeSearch {
     private static final int TRIES = 1_500_000;
@@ -52,7 +53,7 @@ final class CheapestTreeSearch {
         temperature = hot;
         int tries =
                 (int) Math.min(TRIES + (long) TRIES_PER_SITE * members.length, (long) MOST_PER_SITE * members.length);
-        double cooling = Math.pow(COLD / hot, 1.0 / COOLINGS);
+        double cooling = StrictMath.pow(COLD / hot, 1.0 / COOLINGS);
         for (int step = 0; step < COOLINGS; step++) {
             for (int i = 0; i < tries / COOLINGS; i++) {
                 if (random.nextBoolean()) {
@@ -130,6 +131,6 @@ final class CheapestTreeSearch {
     }
 
     private boolean isTaken(double change) {
-        return change <= 0 || temperature > 0 && random.nextDouble() < Math.exp(-change / temperature);
+        return change <= 0 || temperature > 0 && random.nextDouble() < StrictMath.exp(-change / temperature);
     }
 }

@@ -106,8 +106,8 @@ class PlannerGoldenTest {
         }
         int frame = 65_344;
         long bytes = 1 << 20;
-        BroadcastJob job = new BroadcastJob(
-                network.build(), new int[] {0}, new int[] {1, 2, 3, 4}, new long[] {bytes}, frame, 1);
+        BroadcastJob job =
+                new BroadcastJob(network.build(), new int[] {0}, new int[] {1, 2, 3, 4}, new long[] {bytes}, frame, 1);
         PlanEstimate estimate =
                 PlanEstimate.of(job, TreePlanners.named(strategy).plan(job));
         assertTrue(estimate.finishSeconds() >= LowerBound.of(job).seconds() * (1 - 1e-9), estimate.toString());
