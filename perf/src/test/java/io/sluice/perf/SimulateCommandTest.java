@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,5 +40,18 @@ class SimulateCommandTest {
         PerfRun run = PerfRun.of("simulate", option, value);
         assertEquals(ExitCode.USAGE, run.exitCode());
         assertTrue(run.err().startsWith("sluice: " + message), run.err());
+    }
+
+    @Test
+    void aMatrixOfBandwidthsIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("net.yaml"), """
+            edges:
+              - {name: rack, hosts: [a, b, c]}
+            bandwidth:
+              - {from: a, to: b, rate: 10mbit}
+            """);
+        PerfRun run = PerfRun.of("simulate", "--topology", file);
+        assertEquals(ExitCode.USAGE, run.exitCode());
+        assertTrue(run.err().startsWith("sluice: --topology " + file + " has a 'bandwidth' of 1 pairs"), run.err());
     }
 }

@@ -16,7 +16,8 @@ import java.util.List;
  * Servers send each frame to all children before the next one. Buffers have no bounds: nobody is held back by a slow
  * child but through the uplink they share.
  *
- * <p>Not modelled: headers, loss, flow control, and the time that hosts compute.
+ * <p>Not modelled: headers, loss, flow control, the time that hosts compute, and paths whose bandwidth was measured
+ * between two hosts: all frames go at the rates of links.
  */
 public final class BroadcastSimulation {
     private static final int SITE_BITS = 20;

@@ -123,7 +123,8 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--topology",
             paramLabel = "FILE",
             description = "Network, in YAML, instead of racks of equal hosts, and where servers and workers are, if"
-                    + " --servers and --workers are not given; docs/running.md has the format.")
+                    + " --servers and --workers are not given; without 'bandwidth'. docs/running.md has the"
+                    + " format.")
     private Path file;
 
     private TopologyFile described;
@@ -140,6 +141,11 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (null != file) {
             described = TopologyFile.read(file);
+            if (described.topology().measuredPairs() > 0) {
+                throw new IllegalArgumentException("--topology " + file + " has a 'bandwidth' of "
+                        + described.topology().measuredPairs() + " pairs of hosts, expected none: the simulation knows"
+                        + " links and switches only");
+            }
             takePlaces();
         }
         check();
