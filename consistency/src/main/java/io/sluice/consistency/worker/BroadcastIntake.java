@@ -24,7 +24,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * Applies what servers send: checks that each frame comes from the server that owns the slice, in its turn, and adds
- * its block to the replica straight from where it lies in the log. Under push-pull it replaces instead of adding.
+ * its block to the replica straight from where it lies: in the log, if it came in one piece and open, else where the
+ * inbox has joined or the seal's opener has decrypted it. Under push-pull it replaces instead of adding.
  */
 final class BroadcastIntake implements FrameHandler {
     private final ClusterPlan plan;
