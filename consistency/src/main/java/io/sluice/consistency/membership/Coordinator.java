@@ -159,7 +159,6 @@ public final class Coordinator implements Agent {
     /** Lets everybody hear the last news before the links are closed. */
     @Override
     public void onClose() {
-        crews.turnAway("the job has ended");
         awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft);
         if (!nodes.isOver() && !failed) {
             roster.tellOfTheEnd(messages); // that of its server may not have been said
@@ -176,7 +175,7 @@ public final class Coordinator implements Agent {
         long deadlineNs = clock.nanoTime() + GOODBYE_NS;
         while (!transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
             inbox.poll(POLL_LIMIT);
-            if (roster.flush(nodes.isOver()) & entrance.flush() && said.getAsBoolean()) {
+            if (roster.flush(nodes.isOver()) && said.getAsBoolean()) {
                 return;
             }
             transport.invoke();
@@ -384,7 +383,6 @@ public final class Coordinator implements Agent {
         if (!failed) {
             failed = true;
             nodes.tellAll(messages.error(failure, 0, subject, message));
-            crews.turnAway("the job has failed: " + message);
         }
     }
 

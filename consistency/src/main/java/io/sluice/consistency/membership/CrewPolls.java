@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.messaging.Transport;
@@ -9,7 +8,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.agrona.CloseHelper;
 
@@ -19,9 +17,6 @@ import org.agrona.CloseHelper;
  * coordinator's thread.
  */
 final class CrewPolls {
-    /** Who has not asked for so long may be there no more: a node asks several times a second. */
-    private static final long ASKING_NS = TimeUnit.SECONDS.toNanos(1);
-
     private final ClusterSettings settings;
     private final Members nodes;
     private final Roster roster;
@@ -53,9 +48,6 @@ final class CrewPolls {
     /** Whether a worker has come to the end of its work: from now on nothing changes. */
     private boolean isEnding;
 
-    /** Why nobody comes any more, or null. */
-    private String over;
-
     /** That a worker takes part, or does not. */
     private record Wish(int node, boolean joins) {}
 
@@ -84,25 +76,15 @@ final class CrewPolls {
      */
     void arrive(Candidate candidate) {
         int node = placeFor(candidate, place -> place.isVacant);
-        if (null != over) {
-            entrance.refuse(candidate, over);
-        } else if (isEnding) {
+        if (isEnding) {
             entrance.refuse(candidate, "the job is ending: a worker has done all its work");
         } else if (node >= 0) {
             admit(node, candidate);
         } else if (placeFor(candidate, place -> place.isGoing) >= 0) {
             queue.ask(candidate, candidate.askedNs);
         } else {
-            int worker = Role.WORKER.ordinal();
-            entrance.refuse(candidate, roster.refusalOf(worker, candidate.index, Frame.SCHEMA_VERSION));
+            entrance.refuse(candidate, "all " + settings.workerPlaces() + " places for workers are taken");
         }
-    }
-
-    /** Tells all who ask for a place, and who will, that there is none any more; the first reason counts. */
-    void turnAway(String reason) {
-        over = null == over ? reason : over;
-        queue.asking().forEach(candidate -> entrance.refuse(candidate, over));
-        queue.asking().clear();
     }
 
     private int placeFor(Candidate candidate, Predicate<Candidate> isFree) {
@@ -114,13 +96,6 @@ final class CrewPolls {
             }
         }
         return -1;
-    }
-
-    /** Whether one who waits for a place need not any longer: it is free, or another has it. */
-    private boolean isDecided(Candidate candidate) {
-        return isEnding
-                || placeFor(candidate, place -> place.isVacant) >= 0
-                || placeFor(candidate, place -> place.isGoing) < 0;
     }
 
     private void admit(int node, Candidate candidate) {
@@ -271,7 +246,7 @@ final class CrewPolls {
         if (settings.isElastic() && !queue.asking().isEmpty()) {
             queue.forgetSilent(nowNs);
             for (Candidate candidate : List.copyOf(queue.asking())) {
-                if (nowNs - candidate.askedNs < ASKING_NS && isDecided(candidate)) {
+                if (isEnding || placeFor(candidate, place -> place.isVacant) >= 0) {
                     queue.asking().remove(candidate);
                     arrive(candidate);
                 }

@@ -65,16 +65,6 @@ final class Entrance {
         return flushRefusals(nowNs) + (null == admission ? 0 : admission.work(nowNs));
     }
 
-    /** Sends what is left to say to those who may not come in, and says whether that is all. */
-    boolean flush() {
-        boolean told = true;
-        for (Refusal refusal : refusals) {
-            refusal.candidate.flush();
-            told &= refusal.candidate.isTold();
-        }
-        return told;
-    }
-
     void close() {
         refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
         if (null != admission) {

@@ -13,8 +13,6 @@ import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
-import io.sluice.messaging.DriverView;
-import io.sluice.messaging.counters.CounterType;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +27,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class GoneWorkersTest {
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
-
-    private static final long SILENT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static TestDriver driver;
 
@@ -120,41 +116,6 @@ class GoneWorkersTest {
         return cluster;
     }
 
-    /** Stays until the crew is whole again, and three clocks longer. */
-    private void trainToTheEnd(Worker worker) throws InterruptedException {
-        AtomicLong end = new AtomicLong(Long.MAX_VALUE);
-        worker.crew().tell(crews -> end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
-        List<Table> tables = start(worker);
-        while (worker.completed() < end.get()) {
-            if (awaitOther(worker)) {
-                await(goOn);
-            }
-            step(worker, tables);
-        }
-        worker.drain();
-    }
-
-    /** Starts a worker, and waits until the coordinator knows that it asks. */
-    private void ask(TestCluster cluster, String name, TestCluster.Trainer trainer) {
-        long known = asking();
-        cluster.train(name, -1, trainer);
-        Deadline.await("the coordinator knows of it", () -> asking() > known);
-    }
-
-    private static long asking() {
-        try (DriverView view = DriverView.open(driver.directory())) {
-            return view.read().entries().stream()
-                    .filter(entry -> CounterType.LINK_CONNECTED == entry.type())
-                    .filter(entry -> entry.key().name().startsWith("coordinator to "))
-                    .count();
-        }
-    }
-
-    private static void requireRefusal(ClusterException failure, String words) {
-        assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
-        assertTrue(failure.getMessage().contains(words), failure.getMessage());
-    }
-
     private static void requireLost(TestCluster cluster) {
         for (String name : List.of("server 0", "server 1")) {
             ClusterException failure = cluster.awaitFailure(name);
@@ -168,48 +129,9 @@ class GoneWorkersTest {
         try (TestCluster cluster = mortalCluster()) {
             cluster.train("goes", 1, this::trainUntilGone);
             assertNull(cluster.awaitEnd("goes"));
-            ask(cluster, "comes", worker -> {});
             goOn.countDown();
             requireLost(cluster);
-            requireRefusal(cluster.awaitFailure("comes"), "the job has failed: worker 0");
             clock.goOn();
-        }
-    }
-
-    @Test
-    void whoAsksForAPlaceThatAnotherIsGivenIsToldSo() {
-        try (TestCluster cluster = TestCluster.start(driver, terms().build())) {
-            cluster.train("stays", 0, this::trainToTheEnd);
-            cluster.train("goes", 1, this::trainUntilGone);
-            assertNull(cluster.awaitEnd("goes"));
-            ask(cluster, "comes", this::trainToTheEnd);
-            ask(cluster, "comes too late", worker -> {});
-            goOn.countDown();
-            requireRefusal(cluster.awaitFailure("comes too late"), "all 2 workers have joined already");
-            for (String name : List.of("stays", "comes", "server 0", "server 1")) {
-                assertNull(cluster.awaitEnd(name), name);
-            }
-        }
-    }
-
-    /** It would be taken for dead in the place that another can have. */
-    @Test
-    void whoAsksNoMoreIsPassedOver() {
-        try (TestCluster cluster = TestCluster.start(driver, terms().build())) {
-            cluster.train("stays", 0, this::trainToTheEnd);
-            cluster.train("goes", 1, this::trainUntilGone);
-            assertNull(cluster.awaitEnd("goes"));
-            ask(cluster, "gives up", worker -> {});
-            cluster.thread("gives up").interrupt();
-            assertEquals(Failure.CLOSED, cluster.awaitFailure("gives up").failure());
-            ask(cluster, "comes", this::trainToTheEnd);
-            Deadline.await(
-                    "the one before has not asked for a while",
-                    () -> System.nanoTime() - cluster.endedNs("gives up") > SILENT_NS);
-            goOn.countDown();
-            for (String name : List.of("stays", "comes", "server 0", "server 1")) {
-                assertNull(cluster.awaitEnd(name), name);
-            }
         }
     }
 
