@@ -43,7 +43,7 @@ final class CrewPolls {
     private boolean toldOfRefusal;
 
     /** Nodes that are gone, and whose places are free once all servers are past that. */
-    private final BitSet going = new BitSet();
+    private final BitSet gone = new BitSet();
 
     /** Whether a worker has come to the end of its work: from now on nothing changes. */
     private boolean isEnding;
@@ -211,15 +211,15 @@ final class CrewPolls {
             callOff();
         }
         nodes.get(node).isGoing = true;
-        going.set(node);
+        gone.set(node);
         freePlaces();
     }
 
     private void freePlaces() {
         long begun = Arrays.stream(passed).min().orElse(0);
-        for (int node = going.nextSetBit(0); node >= 0; node = going.nextSetBit(node + 1)) {
+        for (int node = gone.nextSetBit(0); node >= 0; node = gone.nextSetBit(node + 1)) {
             if (history.goneSince(worker(node)) <= begun) {
-                going.clear(node);
+                gone.clear(node);
                 nodes.get(node).isVacant = true;
             }
         }
