@@ -12,7 +12,6 @@ import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.lab.Host;
 import io.sluice.perf.link.SealedFrames;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -26,12 +25,8 @@ import org.agrona.concurrent.SystemNanoClock;
  * uses, as its own control frames go. One thread asks, one of this class's own answers.
  */
 final class ControlEcho implements AutoCloseable {
-    private static final int FIRST_PORT = Host.FREE_PORTS + 10_000;
-    private static final int PORTS = 2_000;
-
-    /** Each takes ports of its own: drivers give those of a closed inbox back some time later. */
-    private static final AtomicInteger OPENED = new AtomicInteger();
-
+    private static final int PORT_THERE = Host.FREE_PORTS + 10_001;
+    private static final int PORT_BACK = Host.FREE_PORTS + 10_002;
     private static final int STREAM_THERE = 9_001;
     private static final int STREAM_BACK = 9_002;
     private static final int POLL_LIMIT = 8;
@@ -56,16 +51,14 @@ final class ControlEcho implements AutoCloseable {
 
     /** Opens the streams, and waits until they are connected. */
     ControlEcho(LabCluster cluster, Host from, Host to) {
-        int portThere = FIRST_PORT + 2 * OPENED.getAndIncrement() % PORTS;
-        int portBack = portThere + 1;
         near = cluster.connect(from);
         far = cluster.connect(to);
         asked = far.openUdpInbox(
-                "echo", new Endpoint(to.address(), portThere), STREAM_THERE, validator(), this::answer);
+                "echo", new Endpoint(to.address(), PORT_THERE), STREAM_THERE, validator(), this::answer);
         answered = near.openUdpInbox(
-                "answers", new Endpoint(from.address(), portBack), STREAM_BACK, validator(), this::count);
-        there = near.openLink("echo", near.channels().udpTo(new Endpoint(to.address(), portThere)), STREAM_THERE);
-        back = far.openLink("answers", far.channels().udpTo(new Endpoint(from.address(), portBack)), STREAM_BACK);
+                "answers", new Endpoint(from.address(), PORT_BACK), STREAM_BACK, validator(), this::count);
+        there = near.openLink("echo", near.channels().udpTo(new Endpoint(to.address(), PORT_THERE)), STREAM_THERE);
+        back = far.openLink("answers", far.channels().udpTo(new Endpoint(from.address(), PORT_BACK)), STREAM_BACK);
         there.awaitConnected(CONNECT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
         back.awaitConnected(CONNECT_NS, SystemNanoClock.INSTANCE, new SleepingIdleStrategy(PAUSE_NS));
         answerer = Thread.ofPlatform().daemon().name("echo").start(this::answerAll);

@@ -56,9 +56,10 @@ final class HopsTask implements WorkerTask<long[]> {
         for (int i = 0; i < own.length; i++) {
             own[i] = broadcast(worker, single, all, frame, rendezvous, null);
         }
+        // Only behind this are all arrivals noted: workers that look sooner may each take itself for the last.
+        rendezvous.await();
         boolean deepest = worker.index() == chain(arrivals).getLast();
         try (ControlEcho echo = deepest ? echo(worker.index()) : null) {
-            rendezvous.await();
             rendezvous.await();
             for (int i = 0; deepest && i < plan.asks(); i++) {
                 echo.ask(idle);
