@@ -32,7 +32,7 @@ public final class LabCluster implements AutoCloseable {
     private static final int PORTS = 10_000;
 
     /** With more hosts than that on a core, threads that wait sleep for longer: else their waking is all it does. */
-    private static final int HOSTS_PER_CORE = 5;
+    private static final int HOSTS_PER_CORE = 4;
 
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
