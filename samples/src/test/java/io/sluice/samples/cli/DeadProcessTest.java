@@ -51,7 +51,7 @@ class DeadProcessTest {
     void aJobThatMayShrinkDoesWithoutAWorker() {
         Object[] job = {"train", "lr", "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16};
         List<Object> command = new ArrayList<>(List.of(job));
-        command.addAll(List.of("--clocks", 10_000, "--on-death", "shrink"));
+        command.addAll(List.of("--clocks", 3_000, "--on-death", "shrink"));
         try (CliRun run = Cli.plain().start(command.toArray())) {
             run.awaitTraining();
             assertTrue(run.child("worker lr --index 1").destroyForcibly());
