@@ -14,6 +14,8 @@ import java.util.Map;
  * has to carry takes, and what it carries last has then to reach the sites below. The plan is done when the last link
  * is.
  *
+ * <p>Trees that begin at one site, as stripes do, take turns there from the first frame on.
+ *
  * <p>The last frames on a link are taken to be those of the tree that comes to it last: those of others have had a
  * start. Where one tree begins while another is busy elsewhere, as chains do that begin at different places, that is
  * much less than the time of the busiest link and the longest way together.
@@ -133,6 +135,9 @@ public record PlanEstimate(
         /** By site, bytes per second at which all trees come together if nothing is in their way. */
         private final double[] rates;
 
+        /** By site, seconds that the first frames of the trees so far take that begin there: the next wait for them. */
+        private final double[] begun;
+
         /** By site, until it has the tree's first frame. */
         private final double[] there;
 
@@ -156,6 +161,7 @@ public record PlanEstimate(
             paths = new Links(2 * job.topology().measuredPairs());
             leafBytes = new double[job.sites()];
             rates = new double[job.sites()];
+            begun = new double[job.sites()];
             there = new double[job.sites()];
             below = new double[job.sites()];
         }
@@ -197,7 +203,8 @@ public record PlanEstimate(
         }
 
         private void comeDown(RelayTree tree, double frame) {
-            there[tree.root()] = 0;
+            there[tree.root()] = begun[tree.root()];
+            begun[tree.root()] += tree.degree(tree.root()) * frame / job.uplink(tree.root());
             for (int place = 0; place < tree.size(); place++) {
                 int site = tree.order(place);
                 double turn = frame / job.uplink(site);

@@ -36,12 +36,14 @@ public final class StripesPlanner implements TreePlanner {
             rates += job.receives(shard, site) ? job.uplink(site) : 0;
         }
         long frames = Math.ceilDiv(job.shardBytes(shard), job.frameBytes());
+        double begin = (shard + 0.5) / job.shards(); // else the same hosts would have the longer stripes of all shards
         double reached = 0;
         long cut = 0;
         for (int head = 0; head < job.sites(); head++) {
             if (job.receives(shard, head)) {
                 reached += job.uplink(head);
-                long end = Math.min(job.shardBytes(shard), Math.round(frames * (reached / rates)) * job.frameBytes());
+                long end =
+                        Math.min(job.shardBytes(shard), (long) (frames * (reached / rates) + begin) * job.frameBytes());
                 if (end > cut) {
                     trees.add(new RelayTree(job, shard, end - cut, stripe(job, shard, head)));
                     cut = end;
