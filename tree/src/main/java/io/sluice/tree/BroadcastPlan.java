@@ -37,11 +37,13 @@ public final class BroadcastPlan {
         this.sharedMemory = sharedMemory;
         for (Place worker : workers) {
             endpoints.put(worker.node(), worker.endpoint());
-            workersAt.computeIfAbsent(site(worker), name -> new ArrayList<>()).add(worker.node());
+            workersAt
+                    .computeIfAbsent(worker.site(sharedMemory), name -> new ArrayList<>())
+                    .add(worker.node());
         }
         Map<String, Place> sites = new LinkedHashMap<>();
-        servers.forEach(server -> sites.putIfAbsent(site(server), server));
-        workers.forEach(worker -> sites.putIfAbsent(site(worker), worker));
+        servers.forEach(server -> sites.putIfAbsent(server.site(sharedMemory), server));
+        workers.forEach(worker -> sites.putIfAbsent(worker.site(sharedMemory), worker));
         this.job = BroadcastJob.of(
                 network.between(sites),
                 servers.stream().map(this::atSite).toList(),
@@ -79,12 +81,8 @@ public final class BroadcastPlan {
                 .toList();
     }
 
-    private String site(Place place) {
-        return sharedMemory ? place.host() : "node " + place.node();
-    }
-
     private Place atSite(Place place) {
-        return new Place(place.node(), site(place), place.endpoint());
+        return new Place(place.node(), place.site(sharedMemory), place.endpoint());
     }
 
     private BroadcastTree hops(Place server, RelayTree tree) {

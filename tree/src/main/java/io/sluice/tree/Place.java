@@ -7,4 +7,9 @@ package io.sluice.tree;
  * @param host     equal for nodes that share one media driver, and so can share memory
  * @param endpoint {@code host:port} at which the node receives UDP
  */
-public record Place(int node, String host, String endpoint) {}
+public record Place(int node, String host, String endpoint) {
+    /** What planners see of it: its host, or the node alone where nodes of a host do not share memory. */
+    String site(boolean sharedMemory) {
+        return sharedMemory ? host : "node " + node;
+    }
+}

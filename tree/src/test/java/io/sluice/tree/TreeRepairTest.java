@@ -135,7 +135,7 @@ class TreeRepairTest {
         assertEquals(
                 List.of(
                         new Hop(0, List.of(2), false, "w2"), // nobody else is there to take it
-                        new Hop(0, List.of(3), false, "w3"), // both send to one; the dead one's parent comes first
+                        new Hop(0, List.of(3), false, "w3"), // both send to one; the server is nearer
                         new Hop(2, List.of(4), false, "w4"),
                         new Hop(2, List.of(2), true, "")),
                 repaired.hops());
@@ -144,16 +144,11 @@ class TreeRepairTest {
     @Test
     void loadInOtherTreesCounts() {
         BroadcastTree other = new BroadcastTree(
-                9,
-                1_000,
-                List.of(
-                        new Hop(9, List.of(1), false, "w1"),
-                        new Hop(1, List.of(3), false, "w3"),
-                        new Hop(1, List.of(1), true, "")));
+                0, 1_000, List.of(new Hop(0, List.of(1), false, "w1"), new Hop(0, List.of(3), false, "w3")));
         TreeRepair repair = new TreeRepair(workers);
-        Hop adopted = new Hop(0, List.of(4), false, "w4");
-        assertTrue(repair.without(List.of(tree, other), 2).getFirst().from(0).contains(adopted));
-        Hop withoutTheOther = new Hop(1, List.of(4), false, "w4"); // as much as the server; the dead one's parent
-        assertTrue(repair.without(List.of(tree), 2).getFirst().from(1).contains(withoutTheOther));
+        Hop adopted = new Hop(1, List.of(4), false, "w4");
+        assertTrue(repair.without(List.of(tree, other), 2).getFirst().from(1).contains(adopted));
+        Hop withoutTheOther = new Hop(0, List.of(4), false, "w4"); // as much as worker 1, and nearer
+        assertTrue(repair.without(List.of(tree), 2).getFirst().from(0).contains(withoutTheOther));
     }
 }

@@ -56,6 +56,11 @@ public final class ChainPlanner implements TreePlanner {
     }
 
     @Override
+    public TreeLimits limits() {
+        return new TreeLimits(1, 0);
+    }
+
+    @Override
     public String name() {
         return "chain";
     }

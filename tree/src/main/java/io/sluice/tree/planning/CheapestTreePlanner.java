@@ -110,6 +110,11 @@ public final class CheapestTreePlanner implements TreePlanner {
     }
 
     @Override
+    public TreeLimits limits() {
+        return new TreeLimits(degree, depth);
+    }
+
+    @Override
     public String name() {
         return DepthLimit.named("p3", degree, depth);
     }

@@ -142,6 +142,11 @@ public final class RotatedPlanner implements TreePlanner {
     }
 
     @Override
+    public TreeLimits limits() {
+        return new TreeLimits(degree, depth);
+    }
+
+    @Override
     public String name() {
         return DepthLimit.named("rotated", degree, depth);
     }

@@ -44,6 +44,11 @@ public final class SharedPlanner implements TreePlanner {
     }
 
     @Override
+    public TreeLimits limits() {
+        return new TreeLimits(degree, depth);
+    }
+
+    @Override
     public String name() {
         return DepthLimit.named("shared", degree, depth);
     }

@@ -18,6 +18,11 @@ public interface TreePlanner {
      */
     Forest plan(BroadcastJob job);
 
+    /** What it promises of its trees, for those who change them later; without a promise {@link TreeLimits#NONE}. */
+    default TreeLimits limits() {
+        return TreeLimits.NONE;
+    }
+
     /** The text that names it, as {@link TreePlanners#named} takes it. */
     String name();
 }

@@ -1,0 +1,157 @@
+package io.sluice.tree;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A broadcast tree while it is repaired: without a dead receiver, whose orphans hang on nothing until they are
+ * adopted. A tree that never reached the dead one has none.
+ */
+final class CutTree {
+    private final int root;
+    private final long bytes;
+    private final int parent;
+    private final List<Integer> orphans;
+    private final Map<Integer, List<Hop>> from = new HashMap<>();
+
+    /** By node that the root reaches and that sends, or the root: hops over the network from the root. */
+    private final Map<Integer, Integer> depths = new TreeMap<>();
+
+    CutTree(BroadcastTree tree, int dead) {
+        root = tree.root();
+        bytes = tree.bytes();
+        parent = tree.hops().stream()
+                .filter(hop -> hop.from() != dead && hop.to().contains(dead))
+                .mapToInt(Hop::from)
+                .findFirst()
+                .orElse(root);
+        orphans = tree.from(dead).stream()
+                .flatMap(hop -> hop.to().stream())
+                .filter(node -> node != dead)
+                .toList();
+        for (Hop hop : tree.hops()) {
+            List<Integer> left = hop.to().stream().filter(node -> node != dead).toList();
+            if (hop.from() != dead && !left.isEmpty()) {
+                boolean same = left.size() == hop.to().size();
+                add(same ? hop : new Hop(hop.from(), left, hop.sharedMemory(), hop.endpoint()));
+            }
+        }
+        reach(root, 0);
+    }
+
+    private void add(Hop hop) {
+        from.computeIfAbsent(hop.from(), _ -> new ArrayList<>()).add(hop);
+    }
+
+    /** Notes the senders below a node that the root reaches. */
+    private void reach(int node, int depth) {
+        if (node == root || from.containsKey(node)) {
+            depths.put(node, depth);
+        }
+        Deque<Integer> senders = new ArrayDeque<>(List.of(node));
+        while (!senders.isEmpty()) {
+            int sender = senders.removeFirst();
+            for (Hop hop : hops(sender)) {
+                int below = depths.get(sender) + (hop.sharedMemory() ? 0 : 1);
+                for (int to : hop.to()) {
+                    if (to != sender && from.containsKey(to)) {
+                        depths.put(to, below);
+                        senders.add(to);
+                    }
+                }
+            }
+        }
+    }
+
+    private List<Hop> hops(int node) {
+        return from.getOrDefault(node, List.of());
+    }
+
+    /** Bytes that the tree carries. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Who sent to the dead one. */
+    int parent() {
+        return parent;
+    }
+
+    /** To whom the dead one sent, in the order of its hops. */
+    List<Integer> orphans() {
+        return orphans;
+    }
+
+    /** All hops, also of those who hang on nothing. */
+    List<Hop> hops() {
+        return from.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Who can adopt, in ascending order: nodes that send already and that the root reaches, and the root. */
+    Set<Integer> senders() {
+        return depths.keySet();
+    }
+
+    /** Hops over the network from the root to one of {@link #senders}. */
+    int depth(int sender) {
+        return depths.get(sender);
+    }
+
+    /** Nodes to which a node sends over the network. */
+    int degree(int sender) {
+        return (int) hops(sender).stream().filter(hop -> !hop.sharedMemory()).count();
+    }
+
+    /** Hops over the network from a node to the farthest below it. */
+    int height(int node) {
+        int height = 0;
+        Map<Integer, Integer> below = new HashMap<>(Map.of(node, 0));
+        Deque<Integer> nodes = new ArrayDeque<>(List.of(node));
+        while (!nodes.isEmpty()) {
+            int sender = nodes.removeFirst();
+            height = Math.max(height, below.get(sender));
+            for (Hop hop : hops(sender)) {
+                int depth = below.get(sender) + (hop.sharedMemory() ? 0 : 1);
+                hop.to().stream().filter(to -> to != sender).forEach(to -> {
+                    below.put(to, depth);
+                    nodes.add(to);
+                });
+            }
+        }
+        return height;
+    }
+
+    /**
+     * Hangs an orphan, and all below it, on a node.
+     *
+     * @param adopter  one of {@link #senders}
+     * @param orphan   one of {@link #orphans}
+     * @param endpoint of the orphan
+     */
+    void adopt(int adopter, int orphan, String endpoint) {
+        add(new Hop(adopter, List.of(orphan), false, endpoint));
+        if (from.containsKey(orphan)) {
+            reach(orphan, depth(adopter) + 1);
+        }
+    }
+
+    /** The tree, once all orphans are adopted: a parent's hops before its children's. */
+    BroadcastTree tree() {
+        List<Hop> hops = new ArrayList<>();
+        Deque<Integer> senders = new ArrayDeque<>(List.of(root));
+        while (!senders.isEmpty()) {
+            int sender = senders.removeFirst();
+            for (Hop hop : hops(sender)) {
+                hops.add(hop);
+                hop.to().stream().filter(node -> node != sender).forEach(senders::add);
+            }
+        }
+        return new BroadcastTree(root, bytes, hops);
+    }
+}

@@ -1,0 +1,127 @@
+package io.sluice.tree;
+
+import io.sluice.tree.topology.Host;
+import io.sluice.tree.topology.Switch;
+import io.sluice.tree.topology.Topology;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the links of a cluster's network have to carry for one broadcast of all trees: uplinks of hosts, links of
+ * switches, and paths that have been measured. Downlinks of hosts are left out: a node receives the same whoever sends.
+ *
+ * <p>Nodes that share memory share their host's links; others of one host have parts of them, as in the plan.
+ */
+final class LinkLoads {
+    private final Topology topology;
+
+    /** By node, the number of its host. */
+    private final Map<Integer, Integer> hosts = new HashMap<>();
+
+    private final double[] up;
+    private final double[] edgeUp;
+    private final double[] edgeDown;
+    private final double[] aggregationUp;
+    private final double[] aggregationDown;
+    private final Map<Long, Double> paths = new HashMap<>();
+
+    /**
+     * Begins with links that carry nothing.
+     *
+     * @param network      between the hosts
+     * @param servers      all servers
+     * @param workers      all workers
+     * @param sharedMemory whether nodes of one host share it
+     */
+    LinkLoads(SiteNetwork network, List<Place> servers, List<Place> workers, boolean sharedMemory) {
+        Map<String, Place> sites = new LinkedHashMap<>();
+        servers.forEach(server -> sites.putIfAbsent(server.site(sharedMemory), server));
+        workers.forEach(worker -> sites.putIfAbsent(worker.site(sharedMemory), worker));
+        topology = network.between(sites);
+        servers.forEach(server -> hosts.put(server.node(), topology.host(server.site(sharedMemory))));
+        workers.forEach(worker -> hosts.put(worker.node(), topology.host(worker.site(sharedMemory))));
+        up = new double[topology.hosts().size()];
+        edgeUp = new double[topology.edges().size()];
+        edgeDown = new double[edgeUp.length];
+        aggregationUp = new double[topology.aggregations().size()];
+        aggregationDown = new double[aggregationUp.length];
+    }
+
+    /** Goes back to links that carry nothing. */
+    void clear() {
+        for (double[] links : List.of(up, edgeUp, edgeDown, aggregationUp, aggregationDown)) {
+            Arrays.fill(links, 0);
+        }
+        paths.clear();
+    }
+
+    /**
+     * Has a node send to another.
+     *
+     * @param from  sending node
+     * @param to    receiving node
+     * @param bytes of the tree
+     */
+    void add(int from, int to, long bytes) {
+        int sender = hosts.get(from);
+        int receiver = hosts.get(to);
+        up[sender] += bytes;
+        if (edge(sender) != edge(receiver)) {
+            edgeUp[edge(sender)] += bytes;
+            edgeDown[edge(receiver)] += bytes;
+        }
+        if (topology.aggregationOf(sender) != topology.aggregationOf(receiver)) {
+            aggregationUp[topology.aggregationOf(sender)] += bytes;
+            aggregationDown[topology.aggregationOf(receiver)] += bytes;
+        }
+        if (topology.pathRate(sender, receiver) < Double.POSITIVE_INFINITY) {
+            paths.merge(path(sender, receiver), (double) bytes, Double::sum);
+        }
+    }
+
+    /**
+     * Seconds for which the busiest of the links between two nodes is busy if one sends to the other, too.
+     *
+     * @param from  sending node
+     * @param to    receiving node
+     * @param bytes that are added to what the links carry
+     */
+    double secondsWith(int from, int to, long bytes) {
+        int sender = hosts.get(from);
+        int receiver = hosts.get(to);
+        double seconds = (up[sender] + bytes) / topology.hosts().get(sender).uplink();
+        if (edge(sender) != edge(receiver)) {
+            Switch out = topology.edges().get(edge(sender));
+            Switch in = topology.edges().get(edge(receiver));
+            seconds = Math.max(seconds, (edgeUp[edge(sender)] + bytes) / out.uplink());
+            seconds = Math.max(seconds, (edgeDown[edge(receiver)] + bytes) / in.downlink());
+        }
+        int above = topology.aggregationOf(sender);
+        int other = topology.aggregationOf(receiver);
+        if (above != other) {
+            Switch out = topology.aggregations().get(above);
+            Switch in = topology.aggregations().get(other);
+            seconds = Math.max(seconds, (aggregationUp[above] + bytes) / out.uplink());
+            seconds = Math.max(seconds, (aggregationDown[other] + bytes) / in.downlink());
+        }
+        double carried = paths.getOrDefault(path(sender, receiver), 0.0);
+        return Math.max(seconds, (carried + bytes) / topology.pathRate(sender, receiver));
+    }
+
+    /** Cost of sending from one node to another, as planners count it. */
+    double cost(int from, int to) {
+        return topology.cost(hosts.get(from), hosts.get(to));
+    }
+
+    private int edge(int number) {
+        Host host = topology.hosts().get(number);
+        return host.edge();
+    }
+
+    private static long path(int from, int to) {
+        return (long) from << Integer.SIZE | to;
+    }
+}

@@ -1,0 +1,372 @@
+package io.sluice.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.tree.planning.TreeLimits;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.planning.TreePlanners;
+import io.sluice.tree.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Repair over networks whose links differ; seeds are in the messages. */
+class TreeRepairNetworkTest {
+    private static final int SEEDS = 150;
+    private static final double GBIT = 125e6;
+
+    /** The share of the time by which adopters count as equal, and rounding. */
+    private static final double TOLERANCE = 1.005 * (1 + 1e-9);
+
+    private static Place place(int node, int host) {
+        return new Place(node, "h" + host, "h" + host + ":" + (1_000 + node));
+    }
+
+    /** Server 0 sends to workers 1, 2 and 3, each of which sends to one more: 4, 5 and 6. */
+    private static final BroadcastTree TREE = new BroadcastTree(
+            0,
+            100,
+            List.of(
+                    hop(0, 1),
+                    hop(0, 2),
+                    hop(0, 3),
+                    hop(1, 4),
+                    new Hop(1, List.of(1), true, ""),
+                    hop(2, 5),
+                    new Hop(2, List.of(2), true, ""),
+                    hop(3, 6),
+                    new Hop(3, List.of(3), true, "")));
+
+    private static Hop hop(int from, int to) {
+        return new Hop(from, List.of(to), false, place(to, to).endpoint());
+    }
+
+    private static TreeRepair repair(Topology topology, TreeLimits limits) {
+        List<Place> workers = new ArrayList<>();
+        for (int node = 1; node <= 6; node++) {
+            workers.add(place(node, node));
+        }
+        return new TreeRepair(List.of(place(0, 0)), workers, true, SiteNetwork.of(topology), limits);
+    }
+
+    /** Who sends to worker 4 when worker 1 is dead. */
+    private static int adopter(Topology.Builder topology, TreeLimits limits) {
+        return repair(topology.build(), limits)
+                .without(List.of(TREE), 1)
+                .getFirst()
+                .parent(4);
+    }
+
+    private static Topology.Builder hosts(double... uplinks) {
+        Topology.Builder topology = new Topology.Builder();
+        int rack = topology.edge(topology.aggregation("all", GBIT * 40, GBIT * 40), "rack", GBIT * 40, GBIT * 40);
+        for (int host = 0; host < uplinks.length; host++) {
+            topology.host(rack, "h" + host, uplinks[host] * GBIT, GBIT);
+        }
+        return topology;
+    }
+
+    @Test
+    void anOrphanGoesWhereTheUplinkIsDoneFirst() {
+        assertEquals(2, adopter(hosts(1, 1, 1, 1, 1, 1, 1), TreeLimits.NONE), "all equal: the lowest number");
+        assertEquals(3, adopter(hosts(1, 1, 0.1, 1, 1, 1, 1), TreeLimits.NONE), "2 is slow");
+        assertEquals(0, adopter(hosts(10, 1, 1, 1, 1, 1, 1), TreeLimits.NONE), "the server sends two, but fast");
+    }
+
+    @Test
+    void aSlowPathIsAvoided() {
+        Topology.Builder slow = hosts(1, 1, 1, 1, 1, 1, 1).measured("h2", "h4", 0.1 * GBIT);
+        assertEquals(3, adopter(slow, TreeLimits.NONE));
+    }
+
+    @Test
+    void aFullUplinkOfARackIsAvoided() {
+        Topology.Builder topology = new Topology.Builder();
+        int pod = topology.aggregation("all", GBIT * 40, GBIT * 40);
+        int full = topology.edge(pod, "full", GBIT / 10, GBIT);
+        int other = topology.edge(pod, "other", GBIT * 10, GBIT * 10);
+        for (int host = 0; host <= 6; host++) {
+            topology.host(host == 2 || host == 5 ? full : other, "h" + host, GBIT, GBIT);
+        }
+        assertEquals(3, adopter(topology, TreeLimits.NONE), "2 would send out of its rack");
+    }
+
+    @Test
+    void limitsComeBeforeTime() {
+        double[] fastServer = {10, 1, 1, 1, 1, 1, 1};
+        assertEquals(2, adopter(hosts(fastServer), new TreeLimits(2, 0)), "the server has two already");
+        assertEquals(2, adopter(hosts(fastServer), new TreeLimits(1, 0)), "all have one, and the server two");
+        assertEquals(2, adopter(hosts(fastServer), new TreeLimits(2, 2)), "depth 2, as before");
+        assertEquals(0, adopter(hosts(1, 1, 1, 1, 1, 1, 1), new TreeLimits(0, 1)), "only the server is near enough");
+    }
+
+    /** A cluster over a random network. */
+    private record Case(List<Place> servers, List<Place> workers, boolean shared, Topology topology, long[] bytes) {
+        static Case of(long seed, boolean equal) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Topology.Builder builder = new Topology.Builder().latency(50e-6);
+            int hosts = random.nextInt(8, 30);
+            int racks = random.nextInt(1, 5);
+            int pods = random.nextInt(1, racks + 1);
+            int[] above = new int[pods];
+            Arrays.setAll(above, pod -> builder.aggregation("pod" + pod, 20 * GBIT, 20 * GBIT));
+            int[] edges = new int[racks];
+            double rackRate = equal ? Double.POSITIVE_INFINITY : random.nextInt(2, 20) * GBIT;
+            Arrays.setAll(edges, rack -> builder.edge(above[rack % pods], "rack" + rack, rackRate, rackRate));
+            for (int host = 0; host < hosts; host++) {
+                double rate = equal ? GBIT : random.nextInt(2, 21) * GBIT / 10;
+                builder.host(edges[host < racks ? host : random.nextInt(racks)], "h" + host, rate, rate);
+            }
+            if (!equal && random.nextInt(4) == 0) {
+                int from = random.nextInt(hosts - 1);
+                builder.measured("h" + from, "h" + (from + 1), random.nextInt(1, 11) * GBIT / 10);
+            }
+            boolean shared = random.nextBoolean();
+            int servers = random.nextInt(1, 5);
+            List<Place> serving = new ArrayList<>();
+            List<Place> working = new ArrayList<>();
+            for (int node = 0; node < servers; node++) {
+                serving.add(place(node, equal ? node : random.nextInt(hosts)));
+            }
+            int workers = random.nextInt(3, hosts - servers + 1);
+            for (int node = servers; node < servers + workers; node++) {
+                working.add(place(node, equal ? node : random.nextInt(hosts)));
+            }
+            long[] bytes = new long[servers];
+            Arrays.setAll(bytes, shard -> equal ? 1 << 25 : random.nextLong(1 << 10, 1 << 26));
+            return new Case(serving, working, !equal && shared, builder.build(), bytes);
+        }
+
+        List<BroadcastTree> planned(TreePlanner planner, List<Place> living) {
+            return BroadcastPlan.of(planner, servers, living, shared, bytes, 1 << 16, SiteNetwork.of(topology));
+        }
+
+        TreeRepair repair(TreePlanner planner) {
+            return new TreeRepair(servers, workers, shared, SiteNetwork.of(topology), planner.limits());
+        }
+
+        int host(int node) {
+            Place place = node < servers.size() ? servers.get(node) : workers.get(node - servers.size());
+            return topology.host(place.host());
+        }
+
+        /** Parts into which a host's rate falls: those who do not share memory are sites of their own. */
+        private long parts(int host) {
+            long here = 0;
+            for (int node = 0; node < servers.size() + workers.size(); node++) {
+                here += host(node) == host ? 1 : 0;
+            }
+            return shared ? 1 : here;
+        }
+
+        /** Rate of each link that a hop takes, by its name. */
+        Map<String, Double> links(int from, int to) {
+            int sender = host(from);
+            int receiver = host(to);
+            Map<String, Double> links = new HashMap<>();
+            links.put(
+                    "up " + (shared ? "host " + sender : "node " + from),
+                    topology.hosts().get(sender).uplink() / parts(sender));
+            int out = topology.hosts().get(sender).edge();
+            int in = topology.hosts().get(receiver).edge();
+            if (out != in) {
+                links.put("rack up " + out, topology.edges().get(out).uplink());
+                links.put("rack down " + in, topology.edges().get(in).downlink());
+            }
+            int podOut = topology.aggregationOf(sender);
+            int podIn = topology.aggregationOf(receiver);
+            if (podOut != podIn) {
+                links.put(
+                        "pod up " + podOut, topology.aggregations().get(podOut).uplink());
+                links.put(
+                        "pod down " + podIn, topology.aggregations().get(podIn).downlink());
+            }
+            if (sender != receiver && topology.pathRate(sender, receiver) < Double.POSITIVE_INFINITY) {
+                String ends = shared ? sender + " " + receiver : from + " " + to;
+                links.put("path " + ends, topology.pathRate(sender, receiver));
+            }
+            return links;
+        }
+
+        /** For how long the busiest link is busy, hops from and to a node left out. */
+        double finish(List<BroadcastTree> trees, int without) {
+            Map<String, Double> seconds = new HashMap<>();
+            for (BroadcastTree tree : trees) {
+                for (Hop hop : tree.hops()) {
+                    if (!hop.sharedMemory()
+                            && hop.from() != without
+                            && !hop.to().contains(without)) {
+                        links(hop.from(), hop.to().getFirst())
+                                .forEach((link, rate) -> seconds.merge(link, tree.bytes() / rate, Double::sum));
+                    }
+                }
+            }
+            return seconds.values().stream()
+                    .mapToDouble(Double::doubleValue)
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    private static Map<Integer, Integer> depths(BroadcastTree tree) {
+        Map<Integer, Integer> depths = new HashMap<>(Map.of(tree.root(), 0));
+        for (Hop hop : tree.hops()) {
+            hop.to().forEach(to -> depths.putIfAbsent(to, depths.get(hop.from()) + (hop.sharedMemory() ? 0 : 1)));
+        }
+        return depths;
+    }
+
+    private static int degree(BroadcastTree tree, int node) {
+        return (int) tree.from(node).stream().filter(hop -> !hop.sharedMemory()).count();
+    }
+
+    private static List<Hop> added(BroadcastTree before, BroadcastTree after) {
+        Set<Hop> old = new HashSet<>(before.hops());
+        return after.hops().stream()
+                .filter(hop -> !hop.sharedMemory() && !old.contains(hop))
+                .toList();
+    }
+
+    /** Those who send in a tree whether or not somebody is dead: not he, nor whoever is behind him. */
+    private static List<Integer> sendersBeside(BroadcastTree tree, int dead) {
+        Set<Integer> behind = new HashSet<>(Set.of(dead));
+        Set<Integer> senders = new HashSet<>(Set.of(tree.root()));
+        for (Hop hop : tree.hops()) {
+            if (behind.contains(hop.from())) {
+                behind.addAll(hop.to());
+            } else {
+                senders.add(hop.from());
+            }
+        }
+        senders.removeAll(behind);
+        return senders.stream().sorted().toList();
+    }
+
+    private static void requireLimits(
+            BroadcastTree before, BroadcastTree after, int dead, TreeLimits limits, String context) {
+        Map<Integer, Integer> depths = depths(after);
+        if (limits.depth() > 0) {
+            assertTrue(depths.values().stream().allMatch(depth -> depth <= limits.depth()), "H, " + context);
+        }
+        for (Hop hop : added(before, after)) {
+            if (limits.excess(degree(after, hop.from())) > 0) {
+                int orphan = hop.to().getFirst();
+                int height = depths(new BroadcastTree(orphan, 1, below(after, orphan))).values().stream()
+                        .mapToInt(Integer::intValue)
+                        .max()
+                        .orElse(0);
+                for (int sender : sendersBeside(before, dead)) {
+                    boolean near = limits.allowsDepth(depths.get(sender) + 1 + height);
+                    assertTrue(!near || degree(after, sender) >= limits.degree(), "T, node " + sender + ", " + context);
+                }
+            }
+        }
+    }
+
+    private static List<Hop> below(BroadcastTree tree, int node) {
+        Set<Integer> there = new HashSet<>(Set.of(node));
+        List<Hop> hops = new ArrayList<>();
+        for (Hop hop : tree.hops()) {
+            if (there.contains(hop.from())) {
+                hops.add(hop);
+                there.addAll(hop.to());
+            }
+        }
+        return hops;
+    }
+
+    /** F + W / w, where adopters are those who were there all the time: orphans' own may only add to them. */
+    private static double bound(Case cluster, List<BroadcastTree> before, int dead) {
+        double bytes = 0;
+        double narrowest = Double.POSITIVE_INFINITY;
+        for (BroadcastTree tree : before) {
+            for (Hop hop : tree.from(dead)) {
+                for (int orphan : hop.to()) {
+                    if (orphan != dead) {
+                        bytes += tree.bytes();
+                        double best = sendersBeside(tree, dead).stream()
+                                .mapToDouble(sender -> cluster.links(sender, orphan).values().stream()
+                                        .mapToDouble(Double::doubleValue)
+                                        .min()
+                                        .orElseThrow())
+                                .max()
+                                .orElseThrow();
+                        narrowest = Math.min(narrowest, best);
+                    }
+                }
+            }
+        }
+        return cluster.finish(before, dead) + bytes / narrowest;
+    }
+
+    /** All workers die but one, in any order: limits, the bound, and the same trees wherever they are repaired. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "auto",
+                "chain",
+                "rotated:2",
+                "rotated:3,6",
+                "shared:2",
+                "shared:3,5",
+                "p3:3,6",
+                "stripes",
+                "flat"
+            })
+    void repairKeepsToLimitsAndBounds(String name) {
+        TreePlanner planner = TreePlanners.named(name);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Case cluster = Case.of(seed, false);
+            SplittableRandom random = new SplittableRandom(-seed);
+            List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
+            TreeRepair repair = cluster.repair(planner);
+            List<Place> living = new ArrayList<>(cluster.workers());
+            while (living.size() > 1) {
+                int dead = living.remove(random.nextInt(living.size())).node();
+                List<BroadcastTree> repaired = repair.without(trees, dead);
+                String context = name + ", seed " + seed + ", without node " + dead + ": " + repaired;
+                assertEquals(cluster.repair(planner).without(trees, dead), repaired, context);
+                for (int i = 0; i < trees.size(); i++) {
+                    requireLimits(trees.get(i), repaired.get(i), dead, planner.limits(), context);
+                }
+                if (planner.limits().degree() == 0) {
+                    double most = TOLERANCE * bound(cluster, trees, dead);
+                    double finish = cluster.finish(repaired, dead);
+                    assertTrue(finish <= most, finish + " s, expected up to " + most + ", " + context);
+                }
+                trees = repaired;
+            }
+        }
+    }
+
+    /** With equal links never more than twice the plan before, and so much of one made anew without the dead one. */
+    @ParameterizedTest
+    @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 2.01", "flat, 1.01"})
+    void oneDeathCostsNoMoreThanTwiceThePlan(String name, double times) {
+        TreePlanner planner = TreePlanners.named(name);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Case cluster = Case.of(seed, true);
+            List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
+            for (Place dead : cluster.workers()) {
+                List<Place> living = new ArrayList<>(cluster.workers());
+                living.remove(dead);
+                List<BroadcastTree> repaired = cluster.repair(planner).without(trees, dead.node());
+                double finish = cluster.finish(repaired, dead.node());
+                String context = name + ", seed " + seed + ", without node " + dead.node();
+                assertTrue(finish <= 2 * TOLERANCE * cluster.finish(trees, -1), context);
+                double anew = cluster.finish(cluster.planned(planner, living), -1);
+                assertTrue(finish <= times * anew, context + ": " + finish + " s, anew " + anew);
+            }
+        }
+    }
+}
