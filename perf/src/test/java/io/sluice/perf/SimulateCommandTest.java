@@ -29,6 +29,36 @@ class SimulateCommandTest {
         assertTrue(run.out().contains("8 workers, 2 servers, 4,194,304 bytes"), run.out());
     }
 
+    @Test
+    void eachKindOfRacksIsDrawnByItself() throws IOException {
+        PerfRun run = PerfRun.of(
+                "simulate",
+                "--workers",
+                "8,16",
+                "--bytes",
+                "4MiB",
+                "--rack",
+                "4",
+                "--tree",
+                "flat;chain",
+                "--oversubscription",
+                "1,4",
+                "--json",
+                folder.resolve("rows.json"),
+                "--plot",
+                folder.resolve("simulated.svg"));
+        assertEquals(ExitCode.OK, run.exitCode(), run.err());
+        JsonNode rows = PerfRun.json(folder.resolve("rows.json")).path("rows");
+        assertEquals(8, rows.size());
+        assertEquals(4.0, rows.get(0).path("ratio_to_wire").asDouble(), 0.1, "flat: 8 workers, 2 servers");
+        assertEquals(1.0, rows.get(3).path("oversubscription").asDouble());
+        assertEquals(4.0, rows.get(4).path("oversubscription").asDouble());
+        for (String name : new String[] {"simulated-workers.svg", "simulated-workers-4.svg"}) {
+            assertTrue(Files.readString(folder.resolve(name)).contains("<svg"), name);
+            assertTrue(run.out().contains("drawn: " + folder.resolve(name)), run.out());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--workers, 0, '--workers is 0, expected 1 to 90000'",

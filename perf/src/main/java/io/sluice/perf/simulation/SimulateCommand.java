@@ -3,7 +3,6 @@ package io.sluice.perf.simulation;
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.options.OutputOptions;
-import io.sluice.perf.report.Plot;
 import io.sluice.perf.report.TextTable;
 import io.sluice.tree.planning.BroadcastJob;
 import io.sluice.tree.planning.Forest;
@@ -21,11 +20,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -114,10 +110,11 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--oversubscription",
             paramLabel = "X",
+            split = ",",
             defaultValue = "1",
-            description =
-                    "What a rack's hosts can send over what its uplink carries; 0 for no limit (${DEFAULT-VALUE}).")
-    private double oversubscription;
+            description = "What a rack's hosts can send over what its uplink carries; 0 for no limit; several, with"
+                    + " commas between, are simulated one after another (${DEFAULT-VALUE}).")
+    private List<Double> oversubscriptions;
 
     @Option(
             names = "--topology",
@@ -155,20 +152,29 @@ public final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println(output.machine().sentence());
         List<SimulationRow> rows = new ArrayList<>();
-        for (int count : workers) {
-            BroadcastJob job = job(count);
-            List<SimulationRow> alike = new ArrayList<>();
-            for (TreePlanner planner : planners) {
-                simulate(job, planner, count, alike, out);
+        for (Double oversubscription : described == null ? oversubscriptions : unknown()) {
+            for (int count : workers) {
+                BroadcastJob job = job(count, oversubscription);
+                List<SimulationRow> alike = new ArrayList<>();
+                for (TreePlanner planner : planners) {
+                    simulate(job, planner, count, oversubscription, alike, out);
+                }
+                print(alike, out);
+                rows.addAll(alike);
             }
-            print(alike, out);
-            rows.addAll(alike);
         }
-        if (output.plot() != null && !rows.isEmpty()) {
-            plot(rows, output.plot(), out);
+        if (output.plot() != null) {
+            for (Path drawn : SimulationPlot.write(rows, output.plot())) {
+                out.println("drawn: " + drawn);
+            }
         }
         output.writeJson(spec, rows, List.of());
         return ExitCode.OK;
+    }
+
+    /** A described network has uplinks of its own. */
+    private static List<Double> unknown() {
+        return Collections.singletonList(null);
     }
 
     private void takePlaces() {
@@ -186,8 +192,11 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         inRange("--servers", servers, MOST_SERVERS);
         inRange("--rack", rack, MOST_WORKERS);
-        if (!(oversubscription >= 0 && oversubscription <= 1_000)) {
-            throw new IllegalArgumentException("--oversubscription is " + oversubscription + ", expected 0 to 1000");
+        for (double oversubscription : oversubscriptions) {
+            if (!(oversubscription >= 0 && oversubscription <= 1_000)) {
+                throw new IllegalArgumentException(
+                        "--oversubscription is " + oversubscription + ", expected 0 to 1000");
+            }
         }
     }
 
@@ -197,7 +206,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private BroadcastJob job(int count) {
+    private BroadcastJob job(int count, Double oversubscription) {
         long total = ByteSize.parse("--bytes", bytes, MOST_BYTES);
         int frameBytes = (int) ByteSize.parse("--frame", frame, MOST_FRAME);
         if (total < servers || total / frameBytes > MOST_FRAMES / count) {
@@ -229,7 +238,12 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private static void simulate(
-            BroadcastJob job, TreePlanner planner, int count, List<SimulationRow> rows, PrintWriter out) {
+            BroadcastJob job,
+            TreePlanner planner,
+            int count,
+            Double oversubscription,
+            List<SimulationRow> rows,
+            PrintWriter out) {
         long start = System.nanoTime();
         Forest plan;
         try {
@@ -243,6 +257,7 @@ public final class SimulateCommand implements Callable<Integer> {
         double seconds = simulation.run();
         double predicted = PlanEstimate.of(job, plan).finishSeconds();
         double bound = LowerBound.of(job).seconds();
+        double wire = wireSeconds(job);
         rows.add(new SimulationRow(
                 planner.name(),
                 plan.strategy(),
@@ -250,15 +265,27 @@ public final class SimulateCommand implements Callable<Integer> {
                 job.shards(),
                 job.bytes(),
                 job.frameBytes(),
+                oversubscription,
                 plan.depth(),
                 (planned - start) / 1e9,
+                wire,
                 bound,
                 predicted,
                 seconds,
+                seconds / wire,
                 seconds / bound,
                 predicted / seconds - 1,
                 simulation.deliveries(),
                 (System.nanoTime() - planned) / 1e9));
+    }
+
+    /** What all shards take over one link, the slowest by which a worker receives: S/B. */
+    private static double wireSeconds(BroadcastJob job) {
+        double slowest = Double.POSITIVE_INFINITY;
+        for (int site = 0; site < job.sites(); site++) {
+            slowest = job.hasWorkers(site) ? Math.min(slowest, job.downlink(site)) : slowest;
+        }
+        return job.bytes() / slowest;
     }
 
     private static void print(List<SimulationRow> rows, PrintWriter out) {
@@ -267,16 +294,32 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         SimulationRow first = rows.getFirst();
         out.printf(
-                "%n%,d workers, %,d servers, %,d bytes; no plan takes less than %.4g s%n",
-                first.workers(), first.servers(), first.bytes(), first.boundSeconds());
+                "%n%,d workers, %,d servers, %,d bytes%s; a link takes %.4g s, and no plan less than %.4g s%n",
+                first.workers(),
+                first.servers(),
+                first.bytes(),
+                first.racks(),
+                first.wireSeconds(),
+                first.boundSeconds());
         TextTable table = new TextTable(
-                2, "shape", "planned", "depth", "seconds", "/ bound", "predicted", "error", "plan s", "run s");
+                2,
+                "shape",
+                "planned",
+                "depth",
+                "seconds",
+                "/ wire",
+                "/ bound",
+                "predicted",
+                "error",
+                "plan s",
+                "run s");
         for (SimulationRow row : rows) {
             table.add(
                     row.shape(),
                     row.planned(),
                     TextTable.cell("%,d", row.depth()),
                     TextTable.cell("%.4f", row.seconds()),
+                    TextTable.cell("%.3f", row.ratioToWire()),
                     TextTable.cell("%.3f", row.ratioToBound()),
                     TextTable.cell("%.4f", row.predictedSeconds()),
                     TextTable.cell("%+.1f %%", PERCENT * row.predictionError()),
@@ -285,17 +328,5 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         table.print(out);
         out.flush();
-    }
-
-    private static void plot(List<SimulationRow> rows, Path file, PrintWriter out) throws IOException {
-        Map<String, SortedMap<Double, Double>> curves = new LinkedHashMap<>();
-        for (SimulationRow row : rows) {
-            curves.computeIfAbsent(row.shape(), _ -> new TreeMap<>()).put((double) row.workers(), row.ratioToBound());
-        }
-        Plot plot = new Plot("Broadcast, simulated", "workers", "time over the least that any plan takes");
-        curves.forEach(plot::curve);
-        Path path = Plot.named(file, "workers");
-        plot.write(path);
-        out.println("drawn: " + path);
     }
 }

@@ -99,6 +99,24 @@ class BroadcastSimulationTest {
         assertEquals(seconds, PlanEstimate.of(job, plan).finishSeconds(), 0.005 * seconds);
     }
 
+    /** A long chain has its own shard behind it when its last host has the first frame; other chains are done. */
+    @ParameterizedTest
+    @CsvSource({"2, 1000", "4, 1500"})
+    void aLongChainTakesItsShardAndTheWay(int servers, int workers) {
+        double way = (workers - 1) * FRAME_SECONDS + workers * 0.0001;
+        assertEquals(BYTES / RATE / servers + way, seconds(star(servers, workers, 0.0001), "chain"), 2 * FRAME_SECONDS);
+    }
+
+    /** A server begins with each stripe's first frame, so the last host that passes one on begins so much later. */
+    @ParameterizedTest
+    @CsvSource({"1, 50", "2, 20", "2, 100", "4, 100"})
+    void theEstimateOfStripesIsWhatTheyTake(int servers, int workers) {
+        BroadcastJob job = star(servers, workers, 0.0001);
+        Forest plan = TreePlanners.named("stripes").plan(job);
+        double seconds = new BroadcastSimulation(job, plan).run();
+        assertEquals(seconds, PlanEstimate.of(job, plan).finishSeconds(), 0.03 * seconds);
+    }
+
     /** Frames that are to be passed on wait behind others at downlinks; the estimate says how long at most. */
     @ParameterizedTest
     @CsvSource({"2, 64", "4, 32", "8, 16", "8, 128", "8, 512"})
