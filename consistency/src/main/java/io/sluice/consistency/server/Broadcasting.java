@@ -36,6 +36,7 @@ final class Broadcasting {
     /** By way, the number of its first link as they were opened; and the number of all behind the last. */
     private final int[] firstLinks;
 
+    /** Which turn is first: that of a way, or behind those that of what is sent again. */
     private int first;
 
     /** Null where nothing can be repaired. */
@@ -96,7 +97,14 @@ final class Broadcasting {
         FrameWriter writer = new FrameWriter(
                 membership.plan(), server, null, membership.sealing().newSeal());
         Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
-        this.resends = new Resends(log, peering, budget, context.clock(), writer, settings.workers(), resent);
+        this.resends = new Resends(
+                log,
+                peering::resendLinkTo,
+                link -> peering.pace(link, budget),
+                context.clock(),
+                writer,
+                settings.workers(),
+                resent);
     }
 
     /** How many ways broadcasts go. */
@@ -152,17 +160,18 @@ final class Broadcasting {
     }
 
     /**
-     * Sends what there is room for, and again what has been asked for. Begins behind the way that sent last, so that
-     * all get their share of a budget. Returns the number of frames.
+     * Sends what there is room for, and again what has been asked for, which has a turn like a way. Begins behind the
+     * turn that sent last, so that all get their share of a budget. Returns the number of frames.
      */
     int work(long nowNs) {
-        int frames = null == resends ? 0 : resends.work(nowNs);
+        int turns = null == resends ? stripes.length : stripes.length + 1;
+        int frames = 0;
         int from = first;
-        for (int i = 0; i < stripes.length; i++) {
-            int way = (from + i) % stripes.length;
-            int sent = stripes[way].fanOut().flush();
+        for (int i = 0; i < turns; i++) {
+            int turn = (from + i) % turns;
+            int sent = turn < stripes.length ? stripes[turn].fanOut().flush() : resends.work(nowNs);
             if (sent > 0) {
-                first = (way + 1) % stripes.length;
+                first = (turn + 1) % turns;
             }
             frames += sent;
         }

@@ -9,6 +9,8 @@ import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
@@ -16,17 +18,23 @@ import org.agrona.DirectBuffer;
  * from one on, in the order of the log, up to the end that the log had when it last asked. What comes later reaches
  * it by its tree, or it asks again.
  *
- * <p>Used by one thread. Allocates nothing after construction, but for an error.
+ * <p>A path that was broken for long loses what was under way on a link, and the link goes on behind it: with frames
+ * that the receiver puts off, and behind them whatever is sent there. What is lost can come by another link only.
+ *
+ * <p>Used by one thread. Allocates nothing after construction, but for an error, or another link.
  */
 final class ResendLine {
-    /** What was sent so long ago, and is asked for again, was lost on the way. */
+    /** What has been sent, and is still asked for after so long in which nothing else came, was lost on the way. */
     static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Frames that are sent before others have their turn: other lines, and what is broadcast now. */
+    static final int MOST_AT_ONCE = 2;
 
     private static final long NOT_ASKED = Long.MAX_VALUE;
     private static final int MAX_ERROR_FRAME = 1_024;
 
-    private final Link link;
-    private final Pacing pacing;
+    private final Supplier<Link> opening;
+    private final Function<Link, Pacing> paced;
     private final FrameLog log;
     private final FrameWriter writer;
     private final boolean toRelay;
@@ -37,37 +45,52 @@ final class ResendLine {
     /** By strand, the entry behind the last that was sent. */
     private final long[] sent;
 
+    /** By strand, the entry that was asked for last, and since when it has been due. */
+    private final long[] asked;
+
+    private final long[] dueNs;
+
     /** By strand, whether the receiver is to be told that it may go on at {@link #from}. */
     private final boolean[] telling;
 
     private int told;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
+    private Link link;
+    private Pacing pacing;
     private long next;
     private long until;
-    private long sentNs;
     private long activeNs;
     private FrameBuffer error;
     private int errorLength;
 
     /**
-     * Makes an empty line.
+     * Opens an empty line.
      *
-     * @param link    just opened
-     * @param pacing  when it may send
+     * @param opening opens a link to the receiver
+     * @param paced   says when that may send
      * @param log     to send from
      * @param writer  of this server
      * @param toRelay whether the receiver passes on what it gets, and so has to be told what it need not wait for
      */
-    ResendLine(Link link, Pacing pacing, FrameLog log, FrameWriter writer, boolean toRelay) {
-        this.link = link;
-        this.pacing = pacing;
+    ResendLine(
+            Supplier<Link> opening, Function<Link, Pacing> paced, FrameLog log, FrameWriter writer, boolean toRelay) {
+        this.opening = opening;
+        this.paced = paced;
         this.log = log;
         this.writer = writer;
         this.toRelay = toRelay;
         this.from = new long[log.strands()];
         this.sent = new long[log.strands()];
+        this.asked = new long[log.strands()];
+        this.dueNs = new long[log.strands()];
         this.telling = new boolean[log.strands()];
         Arrays.fill(from, NOT_ASKED);
+        open();
+    }
+
+    private void open() {
+        link = opening.get();
+        pacing = paced.apply(link);
     }
 
     Link link() {
@@ -94,13 +117,37 @@ final class ResendLine {
             entry = log.first();
             tell(strand);
         }
-        if (entry < sent[strand] && nowNs - sentNs <= AGAIN_NS) {
-            entry = sent[strand];
+        follow(strand, entry, nowNs);
+        if (entry < sent[strand]) {
+            if (nowNs - dueNs[strand] <= AGAIN_NS) {
+                entry = sent[strand];
+            } else {
+                reopen();
+            }
         }
         sent[strand] = entry;
         from[strand] = entry;
         next = next >= until ? entry : Math.min(next, entry);
         until = log.end();
+    }
+
+    /** A link that brings anything at all is only slow: all that is due has time again. */
+    private void follow(int strand, long entry, long nowNs) {
+        if (entry > asked[strand] && asked[strand] < sent[strand]) {
+            Arrays.fill(dueNs, nowNs);
+        }
+        if (entry != asked[strand] || entry >= sent[strand]) {
+            dueNs[strand] = nowNs;
+        }
+        asked[strand] = entry;
+    }
+
+    /** What else was under way may be lost, too, or it comes yet: the receiver knows, and asks. */
+    private void reopen() {
+        link.close();
+        open();
+        Arrays.fill(sent, 0);
+        rest();
     }
 
     /** Where a receiver has yet to be told that it may go on stays known. */
@@ -132,7 +179,10 @@ final class ResendLine {
         errorLength = writer.error(error.buffer(), Failure.PEER_FAILED, message);
     }
 
-    /** Sends while there is something to send and room; returns the number of data frames and marks. */
+    /**
+     * Sends {@value #MOST_AT_ONCE} frames at most, if there is room for them; returns the number of data frames and
+     * marks.
+     */
     int work(long nowNs) {
         if (null != error && offer(error.buffer(), 0, errorLength)) {
             error = null;
@@ -144,7 +194,7 @@ final class ResendLine {
             return 0;
         }
         int frames = 0;
-        while (next < until) {
+        while (next < until && frames < MOST_AT_ONCE) {
             int strand = log.strand(next);
             if (next >= from[strand]) {
                 if (!offer(log.buffer(), log.offset(next), log.length(next))) {
@@ -156,7 +206,6 @@ final class ResendLine {
             next++;
         }
         if (frames > 0) {
-            sentNs = nowNs;
             activeNs = nowNs;
         }
         return frames;

@@ -2,10 +2,11 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.wire.Peering;
+import io.sluice.messaging.Link;
 import io.sluice.messaging.counters.Tally;
-import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -18,8 +19,8 @@ final class Resends {
     private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final FrameLog log;
-    private final Peering peering;
-    private final NodeBudget budget;
+    private final Opening opening;
+    private final Function<Link, Pacing> paced;
     private final NanoClock clock;
     private final FrameWriter writer;
     private final Tally resent;
@@ -29,12 +30,21 @@ final class Resends {
 
     private int open;
 
+    /** Which line is served first. */
+    private int first;
+
+    /** Opens a link to a worker's trainer, or to its relay. */
+    interface Opening {
+        /** Opens one, which need not be connected yet. */
+        Link open(int worker, boolean relay);
+    }
+
     /**
      * Makes lines for all workers, none of them open.
      *
      * @param log     to send from
-     * @param peering opens links
-     * @param budget  of this server
+     * @param opening opens links
+     * @param paced   says when they may send
      * @param clock   by which links are closed
      * @param writer  of this server, used for nothing else: what it writes here is for one worker each
      * @param workers that there are
@@ -42,15 +52,15 @@ final class Resends {
      */
     Resends(
             FrameLog log,
-            Peering peering,
-            NodeBudget budget,
+            Opening opening,
+            Function<Link, Pacing> paced,
             NanoClock clock,
             FrameWriter writer,
             int workers,
             Tally resent) {
         this.log = log;
-        this.peering = peering;
-        this.budget = budget;
+        this.opening = opening;
+        this.paced = paced;
         this.clock = clock;
         this.writer = writer;
         this.resent = resent;
@@ -72,31 +82,40 @@ final class Resends {
             return; // it has waited for long, but so has everybody
         }
         if (null == lines[at]) {
-            var link = peering.resendLinkTo(worker, relay);
-            lines[at] = new ResendLine(link, peering.pace(link, budget), log, writer, relay);
+            lines[at] = new ResendLine(() -> opening.open(worker, relay), paced, log, writer, relay);
             open++;
         }
         writer.toWorker(worker);
         lines[at].ask(strand, version, sequence, clock.nanoTime());
     }
 
-    /** Sends what there is room for; returns the number of frames. */
+    /**
+     * Sends what there is room for, on each line a few frames only. Begins behind the line that sent last, so that all
+     * get their share of a budget. Returns the number of frames.
+     */
     int work(long nowNs) {
         if (0 == open) {
             return 0;
         }
-        int sent = 0;
+        int frames = 0;
+        int from = first;
         for (int i = 0; i < lines.length; i++) {
-            if (null != lines[i]) {
-                writer.toWorker(i / 2);
-                sent += lines[i].work(nowNs);
-                if (lines[i].isIdle(nowNs, KEEP_NS)) {
-                    close(i);
-                }
+            int at = (from + i) % lines.length;
+            if (null == lines[at]) {
+                continue;
+            }
+            writer.toWorker(at / 2);
+            int sent = lines[at].work(nowNs);
+            if (sent > 0) {
+                first = (at + 1) % lines.length;
+            }
+            frames += sent;
+            if (lines[at].isIdle(nowNs, KEEP_NS)) {
+                close(at);
             }
         }
-        resent.add(sent);
-        return sent;
+        resent.add(frames);
+        return frames;
     }
 
     /** Sends nothing more to a worker that is gone. */

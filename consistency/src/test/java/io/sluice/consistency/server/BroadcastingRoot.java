@@ -124,8 +124,7 @@ final class BroadcastingRoot {
             return;
         }
         if (null == lines[at]) {
-            Link link = openLine.apply(worker, relay);
-            lines[at] = new ResendLine(link, in.pace(link), log, writer, relay);
+            lines[at] = new ResendLine(() -> openLine.apply(worker, relay), in::pace, log, writer, relay);
         }
         lines[at].ask(strand, clock, sequence, System.nanoTime());
     }

@@ -25,7 +25,6 @@ import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
@@ -76,12 +75,12 @@ class ResendLineTest {
         int ahead;
         int past;
         int told;
+        boolean deaf;
         String error = "";
 
         Rig(int bound, boolean toRelay) {
             log = new FrameLog(bound, LENGTH, TABLES, 1, -1, table -> atAll[table]);
             listen();
-            Link link = transport.openLink("test", transport.channels().ipc(), stream);
             ClusterSettings settings = TestCluster.terms().build();
             List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
                     .mapToObj(node -> new Place(node, "h", "h:" + node))
@@ -89,8 +88,17 @@ class ResendLineTest {
             FrameWriter writer =
                     new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
             NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
-            line = new ResendLine(link, budget.pace(link, LENGTH, null), log, writer, toRelay);
-            Deadline.await("the link is connected", link::isConnected);
+            line = new ResendLine(
+                    () -> transport.openLink("test", transport.channels().ipc(), stream),
+                    link -> budget.pace(link, LENGTH, null),
+                    log,
+                    writer,
+                    toRelay);
+            awaitConnected();
+        }
+
+        void awaitConnected() {
+            Deadline.await("the link is connected", () -> line.link().isConnected());
         }
 
         void listen() {
@@ -108,8 +116,10 @@ class ResendLineTest {
                 ResendDecoder from = new ResendDecoder().wrapAndApplyHeader(buffer, offset, header);
                 order.goOnAt(0, from.table(), from.clock(), from.sequence());
                 told++;
-            } else {
+            } else if (!deaf) {
+                int before = ahead;
                 take(buffer, offset, length, template);
+                return ahead > before ? Action.ABORT : Action.CONTINUE;
             }
             return Action.CONTINUE;
         }
@@ -125,6 +135,16 @@ class ResendLineTest {
                 case PAST -> past++;
                 default -> ahead++;
             }
+        }
+
+        /** Sends all that there is to send; returns the number of frames. */
+        int workToTheEnd(long nowNs) {
+            int frames = 0;
+            for (int sent = line.work(nowNs); sent > 0; sent = line.work(nowNs)) {
+                assertTrue(sent <= ResendLine.MOST_AT_ONCE, sent + " frames at once");
+                frames += sent;
+            }
+            return frames;
         }
 
         byte[] broadcast(SplittableRandom random) {
@@ -231,15 +251,69 @@ class ResendLineTest {
                 rig.broadcast(random);
             }
             rig.ask(0, 0);
-            int frames = rig.line.work(0);
-            assertTrue(frames > 1);
+            int frames = rig.workToTheEnd(0);
+            assertTrue(frames > ResendLine.MOST_AT_ONCE);
             rig.ask(0, 1);
             assertEquals(0, rig.line.work(1));
             rig.ask(0, ResendLine.AGAIN_NS + 1);
-            assertEquals(frames, rig.line.work(ResendLine.AGAIN_NS + 1));
+            rig.awaitConnected();
+            assertEquals(frames, rig.workToTheEnd(ResendLine.AGAIN_NS + 1));
             Deadline.await("all have come", () -> {
                 rig.inbox.poll(10);
                 return rig.past == frames;
+            });
+            assertEquals(frames, rig.received.size());
+        }
+    }
+
+    /** As when the receiver's end of the link goes, and comes back in the middle of the stream. */
+    @Test
+    void whatALinkHasLostComesByAnotherAlthoughFramesBehindItArePutOff() {
+        SplittableRandom random = new SplittableRandom(5);
+        try (Rig rig = new Rig(1 << 24, random.nextBoolean())) {
+            for (int i = 0; i < 100; i++) {
+                rig.broadcast(random);
+            }
+            rig.deaf = true;
+            rig.ask(0, 0);
+            int lost = rig.line.work(0);
+            Deadline.await("some are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
+            rig.deaf = false;
+            assertTrue(rig.workToTheEnd(1) > 0);
+            Deadline.await("a frame has come ahead of what is lost", () -> {
+                rig.inbox.poll(10);
+                return rig.ahead > 0;
+            });
+            long[] nowNs = {1};
+            Deadline.await("it is up to date, and more has come since", () -> {
+                nowNs[0] += ResendLine.AGAIN_NS / 5;
+                if (nowNs[0] < 3 * ResendLine.AGAIN_NS) {
+                    rig.broadcast(random);
+                }
+                rig.ask(0, nowNs[0]);
+                rig.line.work(nowNs[0]);
+                rig.inbox.poll(10);
+                return nowNs[0] > 3 * ResendLine.AGAIN_NS && rig.isUpToDate(0);
+            });
+        }
+    }
+
+    /** Frames come one by one, long after they were sent. */
+    @Test
+    void aSlowWayIsNotTakenForALoss() {
+        SplittableRandom random = new SplittableRandom(6);
+        try (Rig rig = new Rig(1 << 24, true)) {
+            for (int i = 0; i < 100; i++) {
+                rig.broadcast(random);
+            }
+            rig.ask(0, 0);
+            int frames = rig.workToTheEnd(0);
+            long[] nowNs = {0};
+            Deadline.await("all have come", () -> {
+                nowNs[0] += rig.inbox.poll(1) * ResendLine.AGAIN_NS / 2;
+                rig.ask(0, nowNs[0]);
+                assertEquals(0, rig.line.work(nowNs[0]), "frames were sent twice");
+                return rig.isUpToDate(0);
             });
             assertEquals(frames, rig.received.size());
         }

@@ -1,0 +1,147 @@
+package io.sluice.consistency.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.DataEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.wire.FrameLog;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who has much to be sent again holds up neither others who have, nor what is broadcast. */
+@Timeout(60)
+class ResendsTest {
+    private static final int WORKERS = 3;
+    private static final int FRAMES = 60;
+
+    /** A byte in a microsecond. */
+    private static final long RATE = 8_000_000;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    /** A server that has broadcast some frames, which all trainers ask for. */
+    private static final class Rig implements AutoCloseable {
+        final Transport transport = driver.connect();
+        final List<Link> links = new ArrayList<>();
+        final Resends resends;
+        long nowNs;
+
+        Rig(boolean budgeted) {
+            ClusterSettings settings = TestCluster.terms().workers(WORKERS).build();
+            List<Place> nodes = IntStream.range(0, settings.servers() + WORKERS)
+                    .mapToObj(node -> new Place(node, "h", "h:" + node))
+                    .toList();
+            FrameWriter writer =
+                    new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
+            FrameLog log = new FrameLog(1 << 20, Frame.DATA_LENGTH, 1, 1, -1, table -> -1);
+            for (int i = 0; i < FRAMES; i++) {
+                UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frame.DATA_LENGTH]);
+                DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
+                data.envelope().clusterId(5).origin(0);
+                data.table(0).clock(0).sequence(i).elements(8).format((short) 5).valueType((short) 1);
+                log.of(0).onSealed(buffer, Frame.DATA_LENGTH);
+            }
+            int firstStream = 7_000 + (int) (System.nanoTime() % 1_000);
+            for (int worker = 0; worker < WORKERS; worker++) {
+                FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+                transport.openIpcInbox(
+                        "test",
+                        firstStream + worker,
+                        validator,
+                        (buffer, offset, length, template, session) -> Action.CONTINUE);
+            }
+            Budget together = budgeted ? new Budget(RATE, bytes()) : Budget.NONE;
+            NodeBudget budget = new NodeBudget(Budget.NONE, together, () -> nowNs);
+            resends = new Resends(
+                    log,
+                    (worker, relay) -> open(firstStream + worker),
+                    link -> budget.pace(link, Frame.DATA_LENGTH, null),
+                    () -> nowNs,
+                    writer,
+                    WORKERS,
+                    transport.counters().node("server 0").tally(CounterType.NODE_FRAMES_RESENT));
+            for (int worker = 0; worker < WORKERS; worker++) {
+                resends.ask(worker, false, 0, 0, 0);
+            }
+            Deadline.await("all links are connected", () -> links.stream().allMatch(Link::isConnected));
+        }
+
+        private Link open(int stream) {
+            Link link = transport.openLink("test", transport.channels().ipc(), stream);
+            links.add(link);
+            return link;
+        }
+
+        /** That a frame takes in a link's log. */
+        int bytes() {
+            Link link = transport.openLink("measured", transport.channels().ipc(), 6_999);
+            int bytes = link.lengthInLog(Frame.DATA_LENGTH);
+            link.close();
+            return bytes;
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+
+    @Test
+    void eachLineGetsItsShareOfABudget() {
+        try (Rig rig = new Rig(true)) {
+            int bytes = rig.bytes();
+            int turns = 10;
+            for (int i = 0; i < turns * WORKERS; i++) {
+                assertEquals(1, rig.resends.work(rig.nowNs), "a budget for one frame, in turn " + i);
+                rig.nowNs += 1_000L * bytes;
+            }
+            rig.links.forEach(link -> assertEquals(turns, link.frames(), rig.links::toString));
+        }
+    }
+
+    @Test
+    void whoIsFarBehindGetsAFewFramesAtATime() {
+        try (Rig rig = new Rig(false)) {
+            int sent = rig.resends.work(0);
+            assertTrue(sent > 0 && sent <= WORKERS * ResendLine.MOST_AT_ONCE, sent + " frames at once");
+            Deadline.await("all have got all", () -> {
+                rig.resends.work(0);
+                return rig.resends.frames() == WORKERS * FRAMES;
+            });
+        }
+    }
+}
