@@ -62,6 +62,9 @@ public final class FrameLog {
 
     private final int[] nextSequences;
 
+    /** By strand, what is held of it. */
+    private final StrandEntries[] held;
+
     /** By table, the last version that all workers have. */
     private final long[] released;
 
@@ -98,6 +101,8 @@ public final class FrameLog {
         this.releases = releases;
         this.nextClocks = new long[tables * ways];
         this.nextSequences = new int[tables * ways];
+        this.held = new StrandEntries[tables * ways];
+        Arrays.setAll(held, strand -> new StrandEntries());
         this.released = new long[tables];
         Arrays.fill(released, version);
         Arrays.fill(nextClocks, version + 1);
@@ -165,14 +170,20 @@ public final class FrameLog {
         clocks[slot] = clock;
         sequences[slot] = sequence;
         tail += BitUtil.align(length, ALIGNMENT);
+        held[strand].add(end);
         end++;
     }
 
     private void release(int table) {
         released[table] = Math.max(released[table], releases.versionAtAll(table));
         while (first < end && clocks[slot(first)] <= released[table(strands[slot(first)])]) {
-            first++;
+            removeFirst();
         }
+    }
+
+    private void removeFirst() {
+        held[strands[slot(first)]].removeFirst();
+        first++;
     }
 
     private void makeRoom(int length) {
@@ -181,7 +192,7 @@ public final class FrameLog {
                 grow();
             } else {
                 givenUpClock = Math.max(givenUpClock, clocks[slot(first)]);
-                first++;
+                removeFirst();
                 givenUp = first;
             }
         }
@@ -265,7 +276,8 @@ public final class FrameLog {
     }
 
     /**
-     * Finds the frame of a strand at a place, that of a mark being behind the last frame of its version.
+     * Finds the frame of a strand at a place, that of a mark being behind the last frame of its version. Takes steps in
+     * the logarithm of the frames of the strand that are held.
      *
      * @param strand   number of it
      * @param clock    version
@@ -276,13 +288,23 @@ public final class FrameLog {
         if (clock > nextClocks[strand] || clock == nextClocks[strand] && sequence >= nextSequences[strand]) {
             return end;
         }
-        for (long entry = first; entry < end; entry++) {
-            int slot = slot(entry);
-            if (strands[slot] == strand && clocks[slot] == clock && sequences[slot] == sequence) {
-                return entry;
+        StrandEntries entries = held[strand];
+        int low = 0;
+        int high = entries.size();
+        while (low < high) {
+            int middle = low + high >>> 1;
+            int slot = slot(entries.get(middle));
+            if (clocks[slot] < clock || clocks[slot] == clock && sequences[slot] < sequence) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return GONE;
+        if (low == entries.size()) {
+            return GONE;
+        }
+        int slot = slot(entries.get(low));
+        return clocks[slot] == clock && sequences[slot] == sequence ? entries.get(low) : GONE;
     }
 
     /** The last version of a table that every worker has: nobody needs to be sent it again. */
@@ -290,24 +312,25 @@ public final class FrameLog {
         return released[table];
     }
 
-    /** Version of the first frame of a strand that is held from an entry on, or of the next that there will be. */
+    /**
+     * Version of the first frame of a strand that is held from an entry on, or of the next that there will be. Takes
+     * steps in the logarithm of the frames of the strand that are held.
+     */
     public long clockFrom(int strand, long entry) {
         long found = next(strand, entry);
         return found < end ? clocks[slot(found)] : nextClocks[strand];
     }
 
-    /** Ordinal of the frame of {@link #clockFrom}. */
+    /** Ordinal of the frame of {@link #clockFrom}, found as that is. */
     public int sequenceFrom(int strand, long entry) {
         long found = next(strand, entry);
         return found < end ? sequences[slot(found)] : nextSequences[strand];
     }
 
     private long next(int strand, long from) {
-        long entry = Math.max(first, from);
-        while (entry < end && strands[slot(entry)] != strand) {
-            entry++;
-        }
-        return entry;
+        StrandEntries entries = held[strand];
+        int index = entries.indexFrom(from);
+        return index < entries.size() ? entries.get(index) : end;
     }
 
     /**

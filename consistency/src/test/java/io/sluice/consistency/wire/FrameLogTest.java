@@ -101,6 +101,28 @@ class FrameLogTest {
             return bytes;
         }
 
+        /** As {@code find}, by a look at all that was ever broadcast. */
+        long search(int strand, long clock, int sequence) {
+            if (clock > clocks[strand] || clock == clocks[strand] && sequence >= sequences[strand]) {
+                return places.size();
+            }
+            for (int entry = (int) log.first(); entry < places.size(); entry++) {
+                if (Arrays.equals(places.get(entry), new long[] {strand, clock, sequence})) {
+                    return entry;
+                }
+            }
+            return FrameLog.GONE;
+        }
+
+        /** The place of the first frame of a strand from an entry on, in its row of places, or that of the next. */
+        long[] searchFrom(int strand, long from) {
+            return places.stream()
+                    .skip(Math.max(from, log.first()))
+                    .filter(place -> place[0] == strand)
+                    .findFirst()
+                    .orElse(new long[] {strand, clocks[strand], sequences[strand]});
+        }
+
         void check() {
             assertEquals(frames.size(), log.end());
             for (int entry = 0; entry < frames.size(); entry++) {
@@ -142,6 +164,34 @@ class FrameLogTest {
             model.check();
             assertEquals(0, model.log.givenUp());
         });
+    }
+
+    /** Also places at which there was never a frame, and entries that are held no longer. */
+    @Test
+    void findsWhatASearchThroughAllFinds() {
+        long[] givenUp = {0};
+        Property.holds(20, random -> {
+            int bound = random.nextBoolean() ? 1 << 30 : 1 << 16;
+            Model model = new Model(random, bound, 1 + random.nextInt(4), 1 + random.nextInt(3));
+            int found = 0;
+            for (int i = 0; i < 2_000; i++) {
+                model.broadcast();
+                int strand = random.nextInt(model.clocks.length);
+                long clock = random.nextLong(model.clocks[strand] + 2);
+                int sequence = random.nextInt(10);
+                long entry = model.search(strand, clock, sequence);
+                assertEquals(entry, model.log.find(strand, clock, sequence));
+                found += entry >= 0 && entry < model.log.end() ? 1 : 0;
+                long from = random.nextLong(model.log.end() + 1);
+                long[] place = model.searchFrom(strand, from);
+                assertEquals(place[1], model.log.clockFrom(strand, from));
+                assertEquals(place[2], model.log.sequenceFrom(strand, from));
+            }
+            assertTrue(found > 0, "nothing that was looked for was held");
+            assertTrue(model.log.first() > 0, "all is held to the end");
+            givenUp[0] += model.log.givenUp();
+        });
+        assertTrue(givenUp[0] > 0, "nothing was given up");
     }
 
     @Test
