@@ -97,9 +97,9 @@ final class ResendLine {
         return link;
     }
 
-    /** Whether nothing was to be sent for so long. */
+    /** Whether nothing was asked for, and nothing could be sent, for so long: who still lacks something asks again. */
     boolean isIdle(long nowNs, long forNs) {
-        return next >= until && 0 == told && null == error && nowNs - activeNs > forNs;
+        return nowNs - activeNs > forNs;
     }
 
     /** Takes a request; one for what is on its way changes nothing. */

@@ -16,7 +16,8 @@ import org.agrona.concurrent.NanoClock;
  * <p>Used by one thread.
  */
 final class Resends {
-    private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
+    /** How long a link is kept for a receiver that neither asks nor takes anything: perhaps it is gone for good. */
+    static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final FrameLog log;
     private final Opening opening;

@@ -1,6 +1,7 @@
 package io.sluice.consistency.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
@@ -17,6 +18,7 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterType;
@@ -57,6 +59,7 @@ class ResendsTest {
     private static final class Rig implements AutoCloseable {
         final Transport transport = driver.connect();
         final List<Link> links = new ArrayList<>();
+        final List<Inbox> inboxes = new ArrayList<>();
         final Resends resends;
         long nowNs;
 
@@ -78,11 +81,11 @@ class ResendsTest {
             int firstStream = 7_000 + (int) (System.nanoTime() % 1_000);
             for (int worker = 0; worker < WORKERS; worker++) {
                 FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-                transport.openIpcInbox(
+                inboxes.add(transport.openIpcInbox(
                         "test",
                         firstStream + worker,
                         validator,
-                        (buffer, offset, length, template, session) -> Action.CONTINUE);
+                        (buffer, offset, length, template, session) -> Action.CONTINUE));
             }
             Budget together = budgeted ? new Budget(RATE, bytes()) : Budget.NONE;
             NodeBudget budget = new NodeBudget(Budget.NONE, together, () -> nowNs);
@@ -142,6 +145,21 @@ class ResendsTest {
                 rig.resends.work(0);
                 return rig.resends.frames() == WORKERS * FRAMES;
             });
+        }
+    }
+
+    /** One that has left, or that nobody tells of, with frames still to be sent to it. */
+    @Test
+    void noLinkIsKeptForWhoIsGone() {
+        try (Rig rig = new Rig(false)) {
+            rig.inboxes.forEach(Inbox::close);
+            Deadline.await("nobody listens", () -> rig.links.stream().noneMatch(Link::isConnected));
+            assertEquals(0, rig.resends.work(Resends.KEEP_NS));
+            rig.links.forEach(link -> assertFalse(link.isClosed(), rig.links::toString));
+            assertEquals(0, rig.resends.work(Resends.KEEP_NS + 1));
+            rig.links.forEach(link -> assertTrue(link.isClosed(), rig.links::toString));
+            rig.resends.ask(0, false, 0, 0, 0);
+            assertEquals(WORKERS + 1, rig.links.size(), "another link for who comes back");
         }
     }
 }
