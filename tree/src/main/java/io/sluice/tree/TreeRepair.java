@@ -20,9 +20,9 @@ import java.util.Map;
  * are near enough, have as many: leaves do not become relays, and others keep their parents.
  *
  * <p>So no link that leads to an orphan is busy for longer than F + W / w, and half a percent: F is for how long the
- * busiest link was without the dead one, W all bytes that it sent, and w the rate of the narrowest link between an orphan
- * and that adopter of those it may have of which this rate is highest. With equal uplinks that is twice the time of the
- * plan at most.
+ * busiest link was without the dead one, W all bytes that it sent, and w the rate of the narrowest link between an
+ * orphan and that adopter of those it may have of which this rate is highest. With equal uplinks that is
+ * twice the time of the plan at most.
  *
  * <p>Nothing but the trees, the network and the order of deaths decides, so all nodes come to the same trees by
  * themselves. For one thread.
