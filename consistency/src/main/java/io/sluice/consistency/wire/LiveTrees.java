@@ -55,7 +55,12 @@ public final class LiveTrees {
         }
         this.ways =
                 SliceWays.of(specs, peering.placement(specs), plan.settings().servers(), trees);
-        this.repair = new TreeRepair(plan.workers());
+        this.repair = new TreeRepair(
+                plan.servers(),
+                plan.workers(),
+                peering.sharedMemory(),
+                plan.settings().network(),
+                plan.settings().treePlanner().limits());
         this.repairs = peering.repairs(trees);
         this.epoch = plan.epoch();
     }
