@@ -24,8 +24,10 @@ final class Candidate {
     int index;
     /** When it last asked to join. */
     long askedNs;
-    /** Clock or version it last told of. */
+    /** Clock or version it last told of, and that as it came: -1 if there is none. */
     long clock;
+
+    long version = -1;
     /** Whether it has said goodbye. */
     boolean hasLeft;
     /** Whether it was taken for dead, and the cluster went on without it. */
@@ -96,6 +98,12 @@ final class Candidate {
         byte[] copy = new byte[length];
         buffer.getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
+    }
+
+    /** Notes what it has told of. */
+    void reached(long told) {
+        clock = Math.max(0, told);
+        version = told;
     }
 
     /** Whether it still takes part, as far as is known. */

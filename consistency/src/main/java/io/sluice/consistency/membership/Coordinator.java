@@ -271,7 +271,7 @@ public final class Coordinator implements Agent {
     }
 
     private void onReached(int node, long reached) {
-        nodes.get(node).clock = reached;
+        nodes.get(node).reached(reached);
         snapshots.reached(node, reached, clock.nanoTime());
     }
 
@@ -387,7 +387,7 @@ public final class Coordinator implements Agent {
     }
 
     private void sendHeartbeats() {
-        int length = messages.heartbeat(0);
+        int length = messages.heartbeat(nodes.versionBroadcast());
         for (int i = 0; i < roster.size(); i++) {
             if (nodes.hears(roster.get(i))) {
                 roster.get(i).link.offer(messages.buffer(), 0, length);

@@ -43,6 +43,15 @@ final class Members {
         opener = newOpener;
     }
 
+    /** Up to which version some server has told that it has broadcast; -1 if none has. */
+    long versionBroadcast() {
+        long version = -1;
+        for (int node = 0; node < Math.min(nodes.length, settings.servers()); node++) {
+            version = Math.max(version, nodes[node].version);
+        }
+        return version;
+    }
+
     /** Takes all nodes in, in order of id. */
     void admit(Candidate[] all) {
         nodes = all;

@@ -38,6 +38,10 @@ public final class Membership implements AutoCloseable {
     private final AutoCloseable work;
     private final CounterGroup counters;
     private final Tally reached;
+
+    /** Of the thread that trains or serves. */
+    private long progress = -1;
+
     private final Sealing sealing;
     private final Attendance attendance;
 
@@ -322,13 +326,24 @@ public final class Membership implements AutoCloseable {
     /**
      * Lets the heartbeats, and the node's counters, carry its clock. For the thread that trains or serves.
      *
-     * @param clock clock or version reached
+     * @param clock clock or version reached; -1 for none, which counters show as 0
      */
     public void progress(long clock) {
-        if (clock != reached.get()) {
-            reached.set(clock);
+        if (clock != progress) {
+            progress = clock;
+            reached.set(Math.max(0, clock));
             agent.progress(clock);
         }
+    }
+
+    /**
+     * Up to which version, as the coordinator says in its heartbeats, at least one server has broadcast: what is later
+     * than that nobody can miss. One volatile read.
+     *
+     * @return the version, or -1 if none is known to have been broadcast
+     */
+    public long versionBroadcast() {
+        return agent.versionBroadcast();
     }
 
     /**

@@ -49,6 +49,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ArrivalHistory coordinator;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private final Departures departures;
     private final SnapshotNews snapshots;
     private final CrewNews crews;
@@ -58,7 +59,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
-    private volatile long progress;
+    private volatile long progress = -1;
+    private volatile long versionBroadcast = -1;
     private volatile long leaveAt;
     private volatile boolean leaving;
     private volatile boolean left;
@@ -161,6 +163,10 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     void progress(long reached) {
         progress = reached;
+    }
+
+    long versionBroadcast() {
+        return versionBroadcast;
     }
 
     ClusterException fail(Failure kind, String message) {
@@ -302,7 +308,9 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         coordinator.heard(clock.nanoTime());
         switch (templateId) {
-            case HeartbeatDecoder.TEMPLATE_ID -> {} // hearing it was all
+            case HeartbeatDecoder.TEMPLATE_ID ->
+                versionBroadcast =
+                        heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case SnapshotDecoder.TEMPLATE_ID -> {
                 SnapshotDecoder news = new SnapshotDecoder().wrapAndApplyHeader(buffer, offset, header);

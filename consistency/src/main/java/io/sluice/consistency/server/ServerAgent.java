@@ -36,7 +36,7 @@ final class ServerAgent implements Agent {
         membership.check();
         try {
             int work = reception.poll(POLL_LIMIT) + shard.work(nowNs);
-            membership.progress(Math.max(0, shard.version()));
+            membership.progress(shard.version());
             cycle.worked(work);
             return work;
         } catch (LinkClosedException e) {

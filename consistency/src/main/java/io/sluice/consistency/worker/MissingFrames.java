@@ -2,21 +2,23 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.NanoClock;
 
 /**
  * Asks servers for broadcasts that a receiver misses: when a frame has come before its turn and those between do not
- * follow within {@value #PATIENCE_MS} ms, when nothing has come for a stated time, and when another node has just taken
- * over to send. It asks for all tables of a tree at once, for what loses frames of one mostly loses those of others,
- * and again every {@value #AGAIN_MS} ms until something comes.
+ * follow within {@value #PATIENCE_MS} ms, when another node has just taken over to send, and when nothing has come for
+ * a stated time although a server is known to have broadcast what is due, or something later. While nobody has, there
+ * is nothing to ask for, however long that takes. It asks for all tables of a tree at once, for what loses frames of
+ * one mostly loses those of others, and again every {@value #AGAIN_MS} ms, or in silence each such time, until
+ * something comes.
  *
  * <p>A frame that comes too early stays in its log meanwhile: those that are sent again come by another.
  *
@@ -32,7 +34,7 @@ final class MissingFrames {
     private static final int AFTER_CHANGE = 8;
 
     private final Due due;
-    private final Peering peering;
+    private final IntFunction<Link> opening;
     private final FrameWriter writer;
     private final boolean relay;
     private final NanoClock clock;
@@ -65,24 +67,27 @@ final class MissingFrames {
 
         /** Ordinal of the frame that is due. */
         int sequence(int tree, int table);
+
+        /** Up to which version some server is known to have broadcast; -1 if none is. */
+        long versionBroadcast();
     }
 
     /**
      * Misses nothing so far.
      *
      * @param due       what is expected
-     * @param peering   opens links to servers
+     * @param opening   opens a link to a server for requests, which need not be connected yet
      * @param writer    of this worker, for the calling thread
      * @param ways      that frames come
      * @param tables    that there are
      * @param relay     whether the receiver is the worker's relay, or its trainer
      * @param clock     measures
-     * @param silenceNs after which to ask in any case
+     * @param silenceNs after which to ask although nothing shows what is missing, but that it has been broadcast
      * @param asked     counts requests
      */
     MissingFrames(
             Due due,
-            Peering peering,
+            IntFunction<Link> opening,
             FrameWriter writer,
             Ways ways,
             int tables,
@@ -91,7 +96,7 @@ final class MissingFrames {
             long silenceNs,
             Tally asked) {
         this.due = due;
-        this.peering = peering;
+        this.opening = opening;
         this.writer = writer;
         this.ways = ways;
         this.tables = tables;
@@ -170,10 +175,7 @@ final class MissingFrames {
                 askedNs[tree] = nowNs;
                 changes[tree] = Math.max(0, changes[tree] - 1);
             }
-            while (asking[tree] < tables && ask(tree, asking[tree])) {
-                asking[tree]++;
-                sent++;
-            }
+            sent += askOn(tree);
         }
         return sent;
     }
@@ -182,16 +184,41 @@ final class MissingFrames {
         long sinceNs = nowNs - askedNs[tree];
         boolean gap = early[tree] && nowNs - earlyNs[tree] > PATIENCE_NS;
         boolean silent = nowNs - heardNs[tree] > silenceNs;
-        return (gap || changes[tree] > 0) && sinceNs > AGAIN_NS || silent && sinceNs > silenceNs;
+        return (gap || changes[tree] > 0) && sinceNs > AGAIN_NS || silent && sinceNs > silenceNs && isBroadcast(tree);
+    }
+
+    /**
+     * Whether something is due by a tree of a version that has been broadcast. It may have been so by other servers
+     * only: then this one will before long, or it has nothing to send again.
+     */
+    private boolean isBroadcast(int tree) {
+        long version = due.versionBroadcast();
+        for (int table = 0; table < tables; table++) {
+            if (due.expects(tree, table) && due.clock(tree, table) <= version) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Asks for the tables of a tree that are still to be asked for; returns the number of requests that went out. */
+    private int askOn(int tree) {
+        int sent = 0;
+        for (; asking[tree] < tables; asking[tree]++) {
+            if (due.expects(tree, asking[tree])) {
+                if (!ask(tree, asking[tree])) {
+                    return sent;
+                }
+                sent++;
+            }
+        }
+        return sent;
     }
 
     private boolean ask(int tree, int table) {
-        if (!due.expects(tree, table)) {
-            return true;
-        }
         int server = ways.root(tree);
         if (null == links[server]) {
-            links[server] = peering.requestLinkTo(server);
+            links[server] = opening.apply(server);
         }
         long version = due.clock(tree, table);
         int sequence = due.sequence(tree, table);

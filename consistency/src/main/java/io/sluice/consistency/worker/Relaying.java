@@ -157,7 +157,8 @@ final class Relaying implements AutoCloseable {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "relay");
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
-        return new MissingFrames(new Expected(), peering, writer, ways, tables.size(), true, clock, silenceNs, asked);
+        return new MissingFrames(
+                new Expected(), peering::requestLinkTo, writer, ways, tables.size(), true, clock, silenceNs, asked);
     }
 
     /** What is to pass: the marks say of which trees and tables. */
@@ -175,6 +176,11 @@ final class Relaying implements AutoCloseable {
         @Override
         public int sequence(int tree, int table) {
             return order.sequence(tree, table);
+        }
+
+        @Override
+        public long versionBroadcast() {
+            return membership.versionBroadcast();
         }
     }
 

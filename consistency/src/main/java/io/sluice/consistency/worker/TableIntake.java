@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
@@ -47,8 +48,8 @@ final class TableIntake {
         }
     }
 
-    /** What is due next of all tables, as their ledgers say. */
-    static MissingFrames.Due due(List<Table> tables) {
+    /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */
+    static MissingFrames.Due due(List<Table> tables, Membership membership) {
         return new MissingFrames.Due() {
             @Override
             public boolean expects(int tree, int table) {
@@ -63,6 +64,11 @@ final class TableIntake {
             @Override
             public int sequence(int tree, int table) {
                 return tables.get(table).intake().ledger(tree).frames();
+            }
+
+            @Override
+            public long versionBroadcast() {
+                return membership.versionBroadcast();
             }
         };
     }

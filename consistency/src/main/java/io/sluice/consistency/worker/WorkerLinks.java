@@ -220,8 +220,10 @@ final class WorkerLinks implements AutoCloseable {
     private MissingFrames newMissingFrames(List<Table> tables) {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "trainer");
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
-        MissingFrames.Due due = TableIntake.due(tables);
-        return new MissingFrames(due, peering, writer, trees.ways(), tables.size(), false, clock(), silenceNs, asked);
+        MissingFrames.Due due = TableIntake.due(tables, membership);
+        int count = tables.size();
+        return new MissingFrames(
+                due, peering::requestLinkTo, writer, trees.ways(), count, false, clock(), silenceNs, asked);
     }
 
     Peering peering() {

@@ -1,0 +1,144 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Whoever hears nothing of a server asks it for what is missing if that was broadcast, although nothing that came shows
+ * it; and asks for nothing while nobody has broadcast what is due, however long that takes.
+ */
+@Timeout(120)
+class SilenceTest {
+    private static final int LIVENESS_MS = 2_000;
+    private static final int CLOCKS = 3;
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 12, 1_000), new Shape("b", 1, 9));
+
+    /** A node's time, in which its relay stands for good, as if it took all that it gets and sent nothing on. */
+    private static final class RelayClock implements NanoClock {
+        private volatile boolean stands;
+
+        @Override
+        public long nanoTime() {
+            while (stands && Thread.currentThread().getName().startsWith("sluice-relay")) {
+                LockSupport.parkNanos(100_000);
+            }
+            return System.nanoTime();
+        }
+    }
+
+    private static ClusterSettings settings(String tree, int servers) {
+        return TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .servers(servers)
+                .workers(3)
+                .compressor("none")
+                .sliceElements(1_000)
+                .tree(tree)
+                .heartbeatMs(100)
+                .livenessMs(LIVENESS_MS)
+                .build();
+    }
+
+    private static long asked(TestDriver driver) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.read().entries().stream()
+                    .filter(entry -> entry.type() == CounterType.NODE_RESENDS_ASKED)
+                    .mapToLong(Entry::value)
+                    .sum();
+        }
+    }
+
+    /** Also before the first parameters are there, and of a server that has nothing of the small table. */
+    @Test
+    void whatNobodyHasBroadcastIsNotAskedFor() {
+        ClusterSettings settings = settings("stripes", 2);
+        Updates updates = new Updates(1, SHAPES);
+        CyclicBarrier together = new CyclicBarrier(settings.workers());
+        try (TestDriver driver = TestDriver.launch()) {
+            TestCluster.run(driver, settings, worker -> {
+                List<Table> tables = updates.declare(worker);
+                idle(worker, driver, together);
+                worker.start(updates::initial);
+                idle(worker, driver, together);
+                for (Table table : tables) {
+                    table.sync();
+                    table.update(updates.of(table.spec(), worker.index(), 1));
+                }
+                worker.clock();
+                worker.drain();
+            });
+        }
+    }
+
+    /** All have what has been broadcast. Worker 0 takes its time, for which the others wait. */
+    private static void idle(Worker worker, TestDriver driver, CyclicBarrier together) throws Exception {
+        together.await(30, TimeUnit.SECONDS);
+        if (0 == worker.index()) {
+            long before = asked(driver);
+            Thread.sleep(5 * LIVENESS_MS / 2);
+            assertEquals(before, asked(driver), "requests for what nobody has broadcast");
+        }
+    }
+
+    /** The second of a chain lives, and its relay takes no frame of two versions: nor do those behind it. */
+    @Test
+    void whatARelayHasSwallowedToTheLastMarkComesFromTheServer() {
+        ClusterSettings settings = settings("chain", 1);
+        Updates updates = new Updates(2, SHAPES);
+        RelayClock standing = new RelayClock();
+        CyclicBarrier together = new CyclicBarrier(settings.workers());
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.of(driver, settings)) {
+            cluster.adjustWorkers(worker -> {
+                        if (1 == worker.index()) {
+                            worker.clock(standing);
+                        }
+                    })
+                    .serve();
+            cluster.train(worker -> {
+                List<Table> tables = updates.declare(worker);
+                worker.start(updates::initial);
+                Reference reference = new Reference(updates, worker.workers());
+                for (long round = 1; round <= CLOCKS; round++) {
+                    tables.forEach(Table::sync);
+                    if (CLOCKS - 1 == round) {
+                        together.await(30, TimeUnit.SECONDS);
+                        standing.stands = true; // what is broadcast next needs a push of everybody
+                        together.await(30, TimeUnit.SECONDS);
+                    }
+                    for (Table table : tables) {
+                        reference.requireSame(table, round - 1);
+                        table.update(updates.of(table.spec(), worker.index(), round));
+                    }
+                    worker.clock();
+                    reference.apply(round);
+                }
+                worker.drain();
+                for (Table table : tables) {
+                    reference.requireSame(table, CLOCKS);
+                }
+                together.await(30, TimeUnit.SECONDS);
+                assertTrue(asked(driver) >= 4, "two trainers, two versions, " + asked(driver) + " requests");
+                together.await(30, TimeUnit.SECONDS);
+                standing.stands = false;
+            });
+            cluster.awaitSuccess();
+            assertTrue(cluster.reports().getFirst().framesResent() > 0, "nothing was sent again");
+        }
+    }
+}
