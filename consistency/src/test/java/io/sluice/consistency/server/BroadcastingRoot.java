@@ -2,11 +2,15 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.ValueType;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.messaging.Link;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
 import io.sluice.tree.Ways;
@@ -14,10 +18,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.agrona.DirectBuffer;
 
 /** A server that broadcasts some versions of random bytes, as fast as its links take them, and sends again. */
 final class BroadcastingRoot {
+    private static final int POLL_LIMIT = 16;
+
     /** A slice of a table, and the memory of its frame. */
     private record Slice(Strand strand, OutFrame frame, Block block, FrameBuffer buffer, int elements) {}
 
@@ -30,8 +37,10 @@ final class BroadcastingRoot {
     private final List<Strand> strands = new ArrayList<>();
     private final List<Slice> slices = new ArrayList<>();
     private final BitSet carried = new BitSet();
-    private final ResendLine[] lines;
-    private final BiFunction<Integer, Boolean, Link> openLine;
+    private final Resends resends;
+    private final Inbox requests;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final ResendDecoder resend = new ResendDecoder();
 
     /** By strand, what was broadcast. */
     final List<List<Long>> broadcast = new ArrayList<>();
@@ -47,7 +56,7 @@ final class BroadcastingRoot {
      * @param versions to broadcast
      * @param fanOuts  by way
      * @param writer   of this server
-     * @param openLine opens a link to the trainer of a worker, or its relay
+     * @param resends  makes what sends again out of a log
      */
     BroadcastingRoot(
             RelayedBroadcast in,
@@ -55,17 +64,17 @@ final class BroadcastingRoot {
             int versions,
             FanOut[] fanOuts,
             FrameWriter writer,
-            BiFunction<Integer, Boolean, Link> openLine) {
+            Function<FrameLog, Resends> resends) {
         this.in = in;
         this.versions = versions;
         this.random = in.random.split();
         this.fanOuts = fanOuts;
         this.writer = writer;
-        this.openLine = openLine;
         Ways ways = in.ways;
         int tables = RelayedBroadcast.TABLES;
-        this.lines = new ResendLine[2 * in.workers()];
         this.log = new FrameLog(1 << 24, in.longest, tables, fanOuts.length, -1, table -> -1);
+        this.resends = resends.apply(log);
+        this.requests = in.ipcInbox(server, this::onRequest);
         Strand[] made = new Strand[log.strands()];
         for (int strand = 0; strand < made.length; strand++) {
             broadcast.add(new ArrayList<>());
@@ -116,36 +125,34 @@ final class BroadcastingRoot {
         return fanOuts[way];
     }
 
-    /** Sends a worker again what it asks for. */
-    void ask(int worker, boolean relay, int table, int way, long clock, int sequence) {
-        int at = 2 * worker + (relay ? 1 : 0);
-        int strand = log.strand(table, way);
-        if (null == lines[at] && log.end() == log.find(strand, clock, sequence)) {
-            return;
+    /** Last version that is broadcast; -1 if there is none. */
+    long versionBroadcast() {
+        return version - 1;
+    }
+
+    private Action onRequest(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        resend.wrapAndApplyHeader(buffer, offset, header);
+        int worker = Frame.origin(buffer, offset) - in.roots.length;
+        int strand = log.strand(resend.table(), resend.way());
+        if (!in.isDead(worker)) { // as servers drop what they still get of those who are lost
+            resends.ask(worker, 1 == resend.relay(), strand, resend.clock(), resend.sequence());
         }
-        if (null == lines[at]) {
-            lines[at] = new ResendLine(() -> openLine.apply(worker, relay), in::pace, log, writer, relay);
-        }
-        lines[at].ask(strand, clock, sequence, System.nanoTime());
+        return Action.CONTINUE;
     }
 
     void forget(int worker) {
-        lines[2 * worker] = null;
-        lines[2 * worker + 1] = null;
+        resends.forget(worker);
     }
 
     void work() {
+        requests.poll(POLL_LIMIT);
         for (int i = random.nextInt(3); i > 0 && !isDone(); i--) {
             advance();
         }
         for (FanOut fanOut : fanOuts) {
             fanOut.flush();
         }
-        for (ResendLine line : lines) {
-            if (null != line) {
-                line.work(System.nanoTime());
-            }
-        }
+        resends.work(System.nanoTime());
     }
 
     private void advance() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
+import io.sluice.consistency.worker.AskingReceiver;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -25,21 +26,18 @@ import org.agrona.DirectBuffer;
  * stand still for a while, and asks for what it misses.
  */
 final class ReceivingWorker {
-    private static final long GAP_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int POLL_LIMIT = 8;
 
     /** One of the two that take frames. */
     private final class Receiver {
-        final boolean relay;
         final FrameOrder order = new FrameOrder(in.ways.trees(), RelayedBroadcast.TABLES, 0);
         final List<Inbox> inboxes = new ArrayList<>();
+        final AskingReceiver missing;
         long standsUntilNs = System.nanoTime();
-        long heardNs = System.nanoTime();
-        long askedNs = System.nanoTime();
 
         Receiver(boolean relay) {
-            this.relay = relay;
+            this.missing =
+                    in.newAsking(node, relay, order, (tree, table) -> carries(tree, table) && (!relay || relays(tree)));
         }
 
         boolean stands() {
@@ -51,23 +49,7 @@ final class ReceivingWorker {
                 return;
             }
             inboxes.forEach(inbox -> inbox.poll(POLL_LIMIT));
-            long nowNs = System.nanoTime();
-            if (nowNs - heardNs > GAP_NS && nowNs - askedNs > AGAIN_NS) {
-                askedNs = nowNs;
-                for (int tree = 0; tree < in.ways.trees(); tree++) {
-                    ask(tree);
-                }
-            }
-        }
-
-        private void ask(int tree) {
-            BroadcastingRoot root = in.roots[in.ways.root(tree)];
-            int way = in.ways.way(tree);
-            for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
-                if (root.carries(table, way) && (!relay || null != rings[tree])) {
-                    root.ask(worker, relay, table, way, order.clock(tree, table), order.sequence(tree, table));
-                }
-            }
+            missing.work(System.nanoTime());
         }
 
         boolean has(int tree, int table) {
@@ -129,7 +111,8 @@ final class ReceivingWorker {
                 children.forEach(hop -> open(tree, hop));
             }
         }
-        relay = new Relay(rings, in.ways, in.longest, this::onPassed, this::onRejected, relaying.order, tree -> {});
+        relay = new Relay(
+                rings, in.ways, in.longest, this::onPassed, this::onRejected, relaying.order, relaying.missing::ahead);
     }
 
     private void open(int tree, Hop hop) {
@@ -138,9 +121,12 @@ final class ReceivingWorker {
         rings[tree].add(link);
     }
 
-    /** Goes over to other trees. */
-    void follow(List<BroadcastTree> trees) {
+    /** Goes over to other trees, and asks those of which somebody else sends from now on. */
+    void follow(List<BroadcastTree> before, List<BroadcastTree> trees) {
         for (int i = 0; i < rings.length; i++) {
+            if (!senders(before.get(i)).equals(senders(trees.get(i)))) {
+                (relays(i) ? relaying : training).missing.changed(i);
+            }
             if (null != rings[i]) {
                 int tree = i;
                 hops[i].follow(trees.get(i).from(node), hop -> open(tree, hop), rings[i]::giveUp);
@@ -148,8 +134,19 @@ final class ReceivingWorker {
         }
     }
 
-    boolean relays(int tree) {
+    private List<Integer> senders(BroadcastTree tree) {
+        return tree.hops().stream()
+                .filter(hop -> hop.from() != node && hop.to().contains(node))
+                .map(Hop::from)
+                .toList();
+    }
+
+    private boolean relays(int tree) {
         return null != rings[tree];
+    }
+
+    private boolean carries(int tree, int table) {
+        return in.roots[in.ways.root(tree)].carries(table, in.ways.way(tree));
     }
 
     void standRelay(long ms) {
@@ -193,9 +190,9 @@ final class ReceivingWorker {
     }
 
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        got.get(in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId))
-                .add(arriving);
-        relaying.heardNs = System.nanoTime();
+        int tree = in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        got.get(tree).add(arriving);
+        relaying.missing.arrived(tree);
         return Action.CONTINUE;
     }
 
@@ -207,13 +204,13 @@ final class ReceivingWorker {
         int tree = in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
         FrameOrder.Turn turn = training.order.turn(tree, buffer, offset, templateId);
         if (FrameOrder.Turn.AHEAD == turn) {
-            return Action.ABORT;
+            return training.missing.ahead(tree);
         }
         long hash = LinkTraffic.hash(buffer, offset, length);
         in.came(session, hash);
         if (FrameOrder.Turn.NEXT == turn) {
             training.order.pass(tree);
-            training.heardNs = System.nanoTime();
+            training.missing.arrived(tree);
             taken.get(tree * RelayedBroadcast.TABLES + RelayedBroadcast.table(buffer, offset))
                     .add(hash);
         }
@@ -227,7 +224,7 @@ final class ReceivingWorker {
         }
         for (int tree = 0; tree < rings.length; tree++) {
             for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
-                if (!in.roots[in.ways.root(tree)].carries(table, in.ways.way(tree))) {
+                if (!carries(tree, table)) {
                     continue;
                 }
                 if (!training.has(tree, table) || null != rings[tree] && !relaying.has(tree, table)) {

@@ -10,11 +10,14 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.worker.AskingReceiver;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.LinkWatch;
@@ -23,6 +26,7 @@ import io.sluice.messaging.outbox.Pacing;
 import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
+import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
 import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
@@ -44,8 +48,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * Servers that broadcast some versions to workers by the trees of a planner, over UDP, all on one thread: fan-outs,
- * relays, logs and repair as they are, but nobody trains. Workers stand still, die, and come late; all that links carry
- * is hashed at both ends.
+ * relays, logs, requests and repair as they are, but nobody trains. Workers stand still, die, and come late; all that
+ * links carry is hashed at both ends.
  */
 final class RelayedBroadcast implements AutoCloseable {
     static final int TABLES = 2;
@@ -55,6 +59,7 @@ final class RelayedBroadcast implements AutoCloseable {
 
     private static final int RING = 16 << 10;
     private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final long SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final AtomicInteger OWN_STREAMS = new AtomicInteger(10_000);
 
     final SplittableRandom random;
@@ -64,6 +69,7 @@ final class RelayedBroadcast implements AutoCloseable {
     final int longest;
     final BroadcastingRoot[] roots;
 
+    private final ClusterPlan plan;
     private final Transport transport;
     private final int ownStreams;
     private final NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
@@ -103,7 +109,7 @@ final class RelayedBroadcast implements AutoCloseable {
         List<Place> nodes = IntStream.range(0, servers + settings.workers())
                 .mapToObj(node -> new Place(node, "h" + node, "h:" + node))
                 .toList();
-        ClusterPlan plan = new ClusterPlan(5, 0, settings, nodes);
+        this.plan = new ClusterPlan(5, 0, settings, nodes);
         long[] bytes = new long[servers];
         Arrays.fill(bytes, (long) TABLES * SLICES * longest);
         this.trees = BroadcastPlan.of(
@@ -127,7 +133,7 @@ final class RelayedBroadcast implements AutoCloseable {
         Arrays.setAll(workers, worker -> new ReceivingWorker(this, worker));
         this.rootHops = new OutgoingHops[trees.size()];
         for (int server = 0; server < servers; server++) {
-            roots[server] = newRoot(plan, server);
+            roots[server] = newRoot(server);
         }
         for (ReceivingWorker worker : workers) {
             worker.open(trees);
@@ -138,7 +144,7 @@ final class RelayedBroadcast implements AutoCloseable {
         Deadline.await("all links are connected", () -> links.stream().allMatch(Link::isConnected));
     }
 
-    private BroadcastingRoot newRoot(ClusterPlan plan, int server) {
+    private BroadcastingRoot newRoot(int server) {
         FanOut[] fanOuts = new FanOut[ways.count(server)];
         for (int way = 0; way < fanOuts.length; way++) {
             int tree = ways.tree(server, way);
@@ -149,14 +155,47 @@ final class RelayedBroadcast implements AutoCloseable {
             fanOuts[way] = new FanOut(links, this::watch, false, TABLES * (SLICES + 1), TABLES, longest);
             fanOuts[way].skipStanding(PATIENCE_NS, this::onSkipped);
         }
-        FrameWriter writer = new FrameWriter(plan, server, null, FrameSeal.checksumOnly());
+        Tally resent = transport.counters().node("server " + server).tally(CounterType.NODE_FRAMES_RESENT);
         return new BroadcastingRoot(
                 this,
                 server,
                 versions,
                 fanOuts,
-                writer,
-                (worker, relay) -> resendLink(workers[worker].inbox(relay), relay));
+                newWriter(server),
+                log -> new Resends(
+                        log,
+                        (worker, relay) -> resendLink(workers[worker].inbox(relay), relay),
+                        this::pace,
+                        System::nanoTime,
+                        newWriter(server),
+                        workers.length,
+                        resent));
+    }
+
+    private FrameWriter newWriter(int node) {
+        return new FrameWriter(plan, node, null, FrameSeal.checksumOnly());
+    }
+
+    /** What asks for a worker's trainer or relay, in the order of what is due there. */
+    AskingReceiver newAsking(int node, boolean relay, FrameOrder order, AskingReceiver.Expected expected) {
+        Tally asked = transport
+                .counters()
+                .node("worker " + (node - roots.length))
+                .tally(CounterType.NODE_RESENDS_ASKED, relay ? "relay" : "trainer");
+        return new AskingReceiver(
+                order,
+                expected,
+                () -> Arrays.stream(roots)
+                        .mapToLong(BroadcastingRoot::versionBroadcast)
+                        .max()
+                        .orElse(-1),
+                server -> transport.openLink("request", transport.channels().ipc(), ownStreams + server),
+                newWriter(node),
+                ways,
+                TABLES,
+                relay,
+                SILENCE_NS,
+                asked);
     }
 
     private LinkWatch watch(Link link, Backlog backlog) {
@@ -188,8 +227,8 @@ final class RelayedBroadcast implements AutoCloseable {
         return byLabel.values().stream().mapToInt(LinkTraffic::frames).sum();
     }
 
-    int workers() {
-        return workers.length;
+    boolean isDead(int worker) {
+        return workers[worker].isDead();
     }
 
     /** What a root has broadcast by a tree. */
@@ -283,6 +322,7 @@ final class RelayedBroadcast implements AutoCloseable {
     }
 
     private void follow(List<BroadcastTree> now) {
+        List<BroadcastTree> before = trees;
         trees = now;
         for (int i = 0; i < trees.size(); i++) {
             int tree = i;
@@ -293,7 +333,7 @@ final class RelayedBroadcast implements AutoCloseable {
         }
         for (ReceivingWorker worker : workers) {
             if (!worker.isDead()) {
-                worker.follow(trees);
+                worker.follow(before, trees);
             }
         }
     }
