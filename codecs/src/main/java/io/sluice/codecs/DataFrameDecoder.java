@@ -56,6 +56,7 @@ public final class DataFrameDecoder {
         if (root.elements() > maxElements) {
             return Rejection.BAD_LENGTH;
         }
+        DecodedBytes.ofThisThread().add(root.payloadLength());
         Rejection rejection = openPayload(buffer, offset + Frame.DATA_LENGTH);
         if (rejection != null) {
             return rejection;

@@ -36,7 +36,10 @@ class DataFrameTest {
 
             assertNull(validator.validate(frame.buffer(), 0, length));
             assertTrue(length <= Frame.DATA_LENGTH + raw.length);
+            long before = DecodedBytes.ofThisThread().get();
             assertNull(decoder.wrap(frame.buffer(), 0, length));
+            long decoded = DecodedBytes.ofThisThread().get() - before;
+            assertEquals(length - Frame.DATA_LENGTH, decoded, "the payload as it came");
             assertBlock(raw, decoder);
         });
     }

@@ -122,6 +122,10 @@ class CountersTest {
                 sum(reading, CounterType.NODE_ELEMENTS_KEPT, node, node, "")
                         - sum(reading, CounterType.NODE_ELEMENTS_TAKEN_BACK, node, node, ""));
         assertEquals(worker.compression().bytesSaved(), sum(reading, CounterType.NODE_BYTES_SAVED, node, node, ""));
+        long decoded = worker.stats().bytesDecoded();
+        assertTrue(decoded > 0, "nothing was applied");
+        assertEquals(decoded, sum(reading, CounterType.NODE_BYTES_DECODED, node, node, "trainer"));
+        assertEquals(0, sum(reading, CounterType.NODE_BYTES_DECODED, node, node, "relay"));
         assertEquals(worker.framesRejected(), sum(reading, CounterType.INBOX_REJECTED, node, "", ""));
     }
 

@@ -165,6 +165,8 @@ record LrReport(
      *
      * @param bytesBroadcast by servers themselves
      * @param bytesRelayed of the same broadcasts, by workers that pass them on to others
+     * @param bytesDecoded payloads of broadcasts, by trainers, to apply them
+     * @param bytesDecodedByRelays payloads that those decoded who pass them on: 0
      * @param framesBroadcast by servers themselves
      * @param framesEarly of the frames both ways, those sent before their clock ended
      * @param denseBytes push-pull of dense f32 for the same clocks, both ways
@@ -177,6 +179,8 @@ record LrReport(
             long bytesPushed,
             long bytesBroadcast,
             long bytesRelayed,
+            long bytesDecoded,
+            long bytesDecodedByRelays,
             long framesPushed,
             long framesBroadcast,
             long framesEarly,
@@ -192,6 +196,8 @@ record LrReport(
                     workers.stream().mapToLong(WorkerDone::bytesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::bytesBroadcast).sum(),
                     workers.stream().mapToLong(WorkerDone::bytesRelayed).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesDecoded).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesDecodedByRelay).sum(),
                     workers.stream().mapToLong(WorkerDone::framesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::framesBroadcast).sum(),
                     workers.stream().mapToLong(WorkerDone::framesEarly).sum()

@@ -79,7 +79,10 @@ final class LrReportPage {
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
         if (volume.bytesRelayed() > 0) {
-            out.printf("    and %,d of the broadcasts again, by workers that pass them on%n", volume.bytesRelayed());
+            out.printf(
+                    "    and %,d of the broadcasts again, by workers that pass them on and decoded %,d of them for"
+                            + " it%n",
+                    volume.bytesRelayed(), volume.bytesDecodedByRelays());
         }
         if (volume.framesEarly() > 0) {
             out.printf("    %,d of these frames before their clock ended%n", volume.framesEarly());

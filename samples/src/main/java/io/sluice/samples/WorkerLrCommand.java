@@ -140,6 +140,8 @@ final class WorkerLrCommand implements Callable<Integer> {
                 stats.framesEarly(),
                 worker.bytesPushed(),
                 worker.bytesRelayed(),
+                stats.bytesDecoded(),
+                stats.bytesDecodedByRelay(),
                 stats.elementsOffered(),
                 stats.elementsKept(),
                 stats.maxStaleness(),

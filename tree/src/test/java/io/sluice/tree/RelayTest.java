@@ -1,9 +1,14 @@
 package io.sluice.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.codecs.AcceptedCompressors;
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.DecodedBytes;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
@@ -87,6 +92,28 @@ class RelayTest {
             }
             assertEquals(before + 1, passed, "what is put off has not been passed");
             assertTrue(relay.isConnected());
+        }
+    }
+
+    /** The count is that of the thread, wherever in it somebody decodes. */
+    @Test
+    void passingOnDecodesNothing() {
+        long before = DecodedBytes.ofThisThread().get();
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            Relay relay = relay(rig.links, 1 << 16, FRAME.length());
+            for (int i = 0; i < 20; i++) { // more than the logs hold
+                assertEquals(Action.CONTINUE, offer(relay, DataDecoder.TEMPLATE_ID));
+            }
+            while (rig.received.stream().anyMatch(frames -> frames.size() < 20)) {
+                relay.flush();
+                rig.pollAll();
+            }
+            assertEquals(before, DecodedBytes.ofThisThread().get());
+            DataFrameDecoder decoder = new DataFrameDecoder(FanOutRig.ELEMENTS, AcceptedCompressors.named());
+            assertNull(decoder.wrap(FRAME.memory().buffer(), 0, FRAME.length()));
+            assertEquals(
+                    before + FRAME.length() - Frame.DATA_LENGTH,
+                    DecodedBytes.ofThisThread().get());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.DecodedBytes;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
@@ -20,6 +21,7 @@ import io.sluice.tree.Ways;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import org.agrona.DirectBuffer;
 
 /**
@@ -34,6 +36,10 @@ final class BroadcastIntake implements FrameHandler {
     private final BlockAccumulator accumulator;
     private final List<Table> tables;
     private final Consumer<Rejection> reject;
+
+    /** Told of the bytes of each payload that was decoded. */
+    private final LongConsumer decoded;
+
     private final boolean pulled;
     private final boolean managed;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -56,13 +62,15 @@ final class BroadcastIntake implements FrameHandler {
             DataFrameDecoder decoder,
             BlockAccumulator accumulator,
             List<Table> tables,
-            Consumer<Rejection> reject) {
+            Consumer<Rejection> reject,
+            LongConsumer decoded) {
         this.plan = membership.plan();
         this.membership = membership;
         this.decoder = decoder;
         this.accumulator = accumulator;
         this.tables = tables;
         this.reject = reject;
+        this.decoded = decoded;
         this.managed = plan.settings().isManaged();
         this.lives = new PeerLives(membership);
         this.returned = plan.epoch() > 0 && membership.attendance().changes();
@@ -201,7 +209,10 @@ final class BroadcastIntake implements FrameHandler {
     }
 
     private Rejection apply(Table table, int slice, DirectBuffer buffer, int offset, int length) {
+        DecodedBytes ofThread = DecodedBytes.ofThisThread();
+        long before = ofThread.get();
         Rejection rejection = decoder.wrap(buffer, offset, length);
+        decoded.accept(ofThread.get() - before);
         if (null != rejection) {
             return rejection;
         }

@@ -1,5 +1,6 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.codecs.DecodedBytes;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ErrorDecoder;
@@ -86,6 +87,7 @@ final class Relaying implements AutoCloseable {
     private final ResendDecoder resend = new ResendDecoder();
 
     private final PassedMarks marks;
+    private final Tally decoded;
 
     private int leavers;
     private AutoCloseable thread;
@@ -123,6 +125,7 @@ final class Relaying implements AutoCloseable {
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
+        this.decoded = membership.counters().tally(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
         SkippedChildren skipped = new SkippedChildren(membership, errorHandler);
         NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, clock);
         FanOut.Watching watching =
@@ -154,7 +157,7 @@ final class Relaying implements AutoCloseable {
     private MissingFrames newMissingFrames(List<Table> tables) {
         FrameWriter writer = new FrameWriter(
                 membership.plan(), membership.node(), null, membership.sealing().newSeal());
-        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "relay");
+        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.RELAY);
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
         return new MissingFrames(
@@ -224,6 +227,7 @@ final class Relaying implements AutoCloseable {
         }
         int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
+        decoded.set(DecodedBytes.ofThisThread().get());
         if (OPEN_END != last) {
             done = relay.isSettled() && (marks.haveAllPassed(last) || !relay.isConnected());
         }

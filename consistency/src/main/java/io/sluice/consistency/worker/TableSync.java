@@ -43,7 +43,8 @@ final class TableSync {
         this.backups = plan.settings().rule().backups();
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
-        this.intake = new BroadcastIntake(membership, decoder, new BlockAccumulator(kernels), tables, links::reject);
+        this.intake = new BroadcastIntake(
+                membership, decoder, new BlockAccumulator(kernels), tables, links::reject, stats::onDecoded);
     }
 
     BroadcastIntake intake() {

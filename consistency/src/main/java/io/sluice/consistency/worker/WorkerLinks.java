@@ -218,7 +218,7 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     private MissingFrames newMissingFrames(List<Table> tables) {
-        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "trainer");
+        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
         MissingFrames.Due due = TableIntake.due(tables, membership);
         int count = tables.size();

@@ -10,12 +10,20 @@ import io.sluice.messaging.counters.Tally;
  * is also in the counters of its node, which other processes read meanwhile.
  */
 public final class WorkerStats {
+    /** Detail of what the trainer's thread counts, of things that a relay may do, too. */
+    static final String TRAINER = "trainer";
+
+    /** Detail of what the relay's thread counts. */
+    static final String RELAY = "relay";
+
     private long framesPushed;
     private long framesTakenBack;
     private long framesEarly;
     private final Tally elementsOffered;
     private final Tally elementsKept;
     private final Tally elementsTakenBack;
+    private final Tally decoded;
+    private final Tally decodedByRelay;
     private final Tally pushNs;
     private final Tally waitNs;
     private final Tally threshold;
@@ -28,6 +36,8 @@ public final class WorkerStats {
         elementsOffered = counters.tally(CounterType.NODE_ELEMENTS_OFFERED);
         elementsKept = counters.tally(CounterType.NODE_ELEMENTS_KEPT);
         elementsTakenBack = counters.tally(CounterType.NODE_ELEMENTS_TAKEN_BACK);
+        decoded = counters.tally(CounterType.NODE_BYTES_DECODED, TRAINER);
+        decodedByRelay = counters.tally(CounterType.NODE_BYTES_DECODED, RELAY);
         pushNs = counters.tally(CounterType.NODE_PUSH_TIME);
         waitNs = counters.tally(CounterType.NODE_WAIT_TIME);
         threshold = counters.tally(CounterType.NODE_THRESHOLD);
@@ -63,6 +73,11 @@ public final class WorkerStats {
     void onThreshold(float now) {
         lastThreshold = now;
         threshold.set((long) (now * 1e9));
+    }
+
+    /** Payloads of broadcasts. */
+    void onDecoded(long bytes) {
+        decoded.add(bytes);
     }
 
     void onWait(long ns) {
@@ -125,6 +140,24 @@ public final class WorkerStats {
      */
     public long elementsKept() {
         return elementsKept.get() - elementsTakenBack.get();
+    }
+
+    /**
+     * Payloads of broadcasts that the trainer's thread has decoded, to apply them.
+     *
+     * @return bytes, as they came
+     */
+    public long bytesDecoded() {
+        return decoded.get();
+    }
+
+    /**
+     * Payloads that the thread has decoded on which this worker passes broadcasts on: it looks at no more than headers.
+     *
+     * @return bytes; anything but 0 is a fault
+     */
+    public long bytesDecodedByRelay() {
+        return decodedByRelay.get();
     }
 
     /**

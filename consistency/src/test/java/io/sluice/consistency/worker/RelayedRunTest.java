@@ -184,6 +184,8 @@ class RelayedRunTest {
         cluster.train(worker -> {
             Reference.train(worker, updates, CLOCKS);
             relayed.put(worker.index(), worker.bytesRelayed());
+            assertTrue(worker.stats().bytesDecoded() > 0, "nothing was applied");
+            assertEquals(0, worker.stats().bytesDecodedByRelay(), "frames go on as they came");
         });
         cluster.awaitSuccess();
         assertEquals(List.of(), cluster.errors());

@@ -69,6 +69,8 @@ public enum CounterType {
     NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns"),
     /** Elements of updates that still waited for their link when the next one of their slice was merged with them. */
     NODE_ELEMENTS_TAKEN_BACK(5_468, Scope.NODE, Meaning.COUNT, "elements taken back before they were sent"),
+    /** Bytes of broadcast payloads, as they came, that a worker's trainer has decoded to apply them, or its relay. */
+    NODE_BYTES_DECODED(5_469, Scope.NODE, Meaning.COUNT, "bytes of broadcasts decoded"),
     /** Broadcast frames that a server has sent again to receivers that missed them. */
     NODE_FRAMES_RESENT(5_474, Scope.NODE, Meaning.COUNT, "frames sent again"),
     /** Requests of a worker to be sent broadcasts again. */

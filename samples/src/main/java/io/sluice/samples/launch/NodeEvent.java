@@ -58,6 +58,8 @@ public sealed interface NodeEvent {
      * @param framesEarly of those, the ones sent before their clock ended
      * @param bytesPushed bytes in the log
      * @param bytesRelayed bytes of broadcasts passed on to other workers so far, once for each
+     * @param bytesDecoded payloads of broadcasts that its trainer has decoded so far
+     * @param bytesDecodedByRelay payloads that its relay has decoded: 0
      * @param elementsOffered elements that went into the filter
      * @param elementsKept elements that came out of it
      * @param maxStaleness most clocks its parameters have been behind
@@ -80,6 +82,8 @@ public sealed interface NodeEvent {
             long framesEarly,
             long bytesPushed,
             long bytesRelayed,
+            long bytesDecoded,
+            long bytesDecodedByRelay,
             long elementsOffered,
             long elementsKept,
             long maxStaleness,
