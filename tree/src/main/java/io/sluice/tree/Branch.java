@@ -1,6 +1,7 @@
 package io.sluice.tree;
 
 import io.sluice.messaging.Link;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -12,6 +13,7 @@ final class Branch {
      */
     static final long STAND_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    private final int number;
     private final Outlet outlet;
 
     /** Number of the next frame to send. */
@@ -20,15 +22,23 @@ final class Branch {
     /** Bytes of all frames that it has taken, or that had been sealed before it came. */
     private long taken;
 
-    private boolean givenUp;
-
     /** Whether it was skipped, and has taken nothing since. */
     private boolean aside;
 
-    Branch(Link link, long position, long taken) {
+    Branch(int number, Link link, long position, long taken) {
+        this.number = number;
         this.outlet = new Outlet(link, SystemNanoClock.INSTANCE);
         this.position = position;
         this.taken = taken;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** Whether nobody listens there any more. */
+    boolean isClosed() {
+        return outlet.link().isClosed();
     }
 
     Outlet outlet() {
@@ -43,23 +53,9 @@ final class Branch {
         return taken;
     }
 
-    boolean isGivenUp() {
-        return givenUp;
-    }
-
-    void giveUp() {
-        givenUp = true;
-    }
-
-    /** Nobody looks on any more, either. */
-    void close() {
-        givenUp = true;
-        outlet.close();
-    }
-
     /** Whether frames may leave the queue without it. */
-    boolean isPassedOver() {
-        return givenUp || aside;
+    boolean isAside() {
+        return aside;
     }
 
     /** Lets frames go without it until it takes one again; false if it was so already. */
@@ -86,10 +82,18 @@ final class Branch {
         return true;
     }
 
-    /** Goes past a frame that nobody will take. */
-    void skip(OutFrame frame) {
-        taken += frame.length();
-        position++;
-        frame.sent();
+    /** Goes past frames that nobody will take, up to a position; the ring's length is a power of two. */
+    void skipTo(long end, OutFrame[] ring) {
+        while (position < end) {
+            OutFrame frame = ring[(int) position & ring.length - 1];
+            taken += frame.length();
+            position++;
+            frame.sent();
+        }
+    }
+
+    /** The others. */
+    Branch[] without(Branch[] all) {
+        return Arrays.stream(all).filter(other -> other != this).toArray(Branch[]::new);
     }
 }

@@ -38,6 +38,10 @@ public final class FanOut {
     private final NanoClock clock;
     private final int longest;
     private Branch[] branches = new Branch[0];
+
+    /** Links that were ever added. */
+    private int opened;
+
     private SealedFrames record = (buffer, length) -> {};
     private long patienceNs;
 
@@ -147,13 +151,11 @@ public final class FanOut {
         boolean found = false;
         for (int i = 0; null != skipped && i < branches.length; i++) {
             Branch branch = branches[i];
-            if (branch.isGivenUp() || !branch.outlet().stands(patienceNs)) {
+            if (!branch.outlet().stands(patienceNs)) {
                 continue;
             }
             found = true;
-            while (branch.position() < tail) {
-                branch.skip(ring[(int) branch.position() & mask]);
-            }
+            branch.skipTo(tail, ring);
             if (branch.stepAside()) {
                 skipped.accept(branch.outlet().link().label());
             }
@@ -165,17 +167,16 @@ public final class FanOut {
      * Sends on one more link, beginning with the next frame that is sealed.
      *
      * @param link just opened
-     * @return its index
+     * @return its number: links are counted as they are added
      */
     public int add(Link link) {
-        int index = branches.length;
-        Branch branch = new Branch(link, tail, sealedBytes);
+        Branch branch = new Branch(opened++, link, tail, sealedBytes);
         if (null != watching) {
             branch.outlet().watch(watching.watch(link, new BranchBacklog(branch)));
         }
-        branches = Arrays.copyOf(branches, index + 1);
-        branches[index] = branch;
-        return index;
+        branches = Arrays.copyOf(branches, branches.length + 1);
+        branches[branches.length - 1] = branch;
+        return branch.number();
     }
 
     /**
@@ -222,12 +223,12 @@ public final class FanOut {
         }
     }
 
-    /** Whether there is anybody to send it to. */
+    /** Whether there is, or was, anybody to send it to. */
     private boolean admit(OutFrame frame) {
         if (!frame.isIdle()) {
             throw new IllegalStateException("the frame is still being sent");
         }
-        if (0 == branches.length) {
+        if (0 == opened) {
             return false;
         }
         if (backlog() > mask) {
@@ -253,14 +254,21 @@ public final class FanOut {
         return sent;
     }
 
-    /** Sends nothing more on a link whose receivers are gone: versions would wait behind what they do not take. */
-    public void giveUp(int link) {
-        branches[link].giveUp();
-    }
-
-    /** As {@link #giveUp}, and closes the link: nobody listens there any more. */
+    /**
+     * Closes a link whose receivers are gone, or elsewhere now, and forgets it: versions would wait behind what nobody
+     * takes. What its log has taken is still delivered. One that is closed already stays so.
+     *
+     * @param link its number
+     */
     public void close(int link) {
-        branches[link].close();
+        for (Branch branch : branches) {
+            if (branch.number() == link) {
+                branch.skipTo(tail, ring);
+                branch.outlet().close();
+                branches = branch.without(branches);
+                first = 0;
+            }
+        }
     }
 
     /** Whether a frame may leave the queue: a link is up to date and has room for it, and none is far behind. */
@@ -271,13 +279,13 @@ public final class FanOut {
         if (!ordered) {
             return true;
         }
-        boolean room = false;
+        boolean room = 0 == branches.length;
         for (Branch branch : branches) {
             long behind = tail - branch.position();
             if (behind >= LEAD && !branch.outlet().stands(Branch.STAND_NS)) {
                 return false;
             }
-            room |= branch.isPassedOver() || 0 == behind && branch.takes(longest);
+            room |= branch.isAside() || 0 == behind && branch.takes(longest);
         }
         return room;
     }
@@ -311,15 +319,8 @@ public final class FanOut {
 
     private int offer(Branch branch) {
         int sent = 0;
-        while (branch.position() < tail) {
-            OutFrame frame = ring[(int) branch.position() & mask];
-            if (branch.isGivenUp()) {
-                branch.skip(frame);
-            } else if (branch.send(frame)) {
-                sent++;
-            } else {
-                break;
-            }
+        while (branch.position() < tail && branch.send(ring[(int) branch.position() & mask])) {
+            sent++;
         }
         return sent;
     }
@@ -344,9 +345,7 @@ public final class FanOut {
         }
         int frames = Integer.MAX_VALUE;
         for (Branch branch : branches) {
-            frames = branch.isGivenUp()
-                    ? frames
-                    : Math.min(frames, branch.outlet().spare(longest));
+            frames = Math.min(frames, branch.outlet().spare(longest));
         }
         return frames;
     }
@@ -378,7 +377,7 @@ public final class FanOut {
 
         @Override
         public int frames() {
-            return queue.size() + (int) (tail - branch.position());
+            return branch.isClosed() ? 0 : queue.size() + (int) (tail - branch.position());
         }
 
         @Override

@@ -19,8 +19,12 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>A frame is offered to the links that are up to date from where it lies. If some have no room, are held back by a
  * budget, or have yet to send frames before it, it is copied into a ring, once for all of them, and offered by {@link
  * #flush} later. Once a link is a whole ring behind, nothing more is taken. But a link that has lost its receiver
- * does not hold up the others: it is given up, or, where receivers can ask for what they miss, skipped to the end of
+ * does not hold up the others: it is closed, or, where receivers can ask for what they miss, skipped to the end of
  * the ring, and so is one whose receiver has taken nothing for a patience. If the receiver comes back it finds a gap.
+ *
+ * <p>A link whose receiver moves, but holds up the others all the time, is told of, and may be let go: then it gets of
+ * the frames those that come while it is up to date, and of the others the last, so that its receiver sees at once that
+ * there is a gap. Nobody waits for it until it has taken as much as the ring holds without leaving out a frame.
  *
  * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
  */
@@ -45,6 +49,12 @@ public final class FrameRing {
 
     /** Null where no link is skipped. */
     private Consumer<String> skipped;
+
+    /** Null where slow links are of no interest. */
+    private RingPace pace;
+
+    /** Links that were ever added. */
+    private int opened;
 
     private long tail;
     private long frames;
@@ -91,34 +101,63 @@ public final class FrameRing {
     }
 
     /**
-     * Serves one more link, beginning with the next frame.
+     * From now on finds links that hold up all others though their receivers move.
      *
-     * @param link just opened
-     * @return its index
+     * @param forNs     how long a link has to be slow, in nanoseconds; longer if there are relays behind it
+     * @param lettingGo whether nobody waits for one that is: its receiver has to be told of what it misses by others
+     * @param told      of each
      */
-    public int add(Link link) {
-        int index = links.length;
-        RingLink added = new RingLink(link, clock, tail, frames);
-        if (null != watching) {
-            added.outlet().watch(watching.watch(link, new LinkBacklog(added)));
-        }
-        links = Arrays.copyOf(links, index + 1);
-        links[index] = added;
-        return index;
+    public void watchPace(long forNs, boolean lettingGo, SlowLinks told) {
+        pace = new RingPace(forNs, lettingGo, told);
     }
 
     /**
-     * Offers nothing more to a link, whose receiver is gone for good.
+     * Says how many relays may stand in a row from a link's receiver on: it may be slow on their behalf.
      *
-     * @param link index of the link
+     * @param link its number
+     * @param most 0 for a receiver that passes nothing on
      */
-    public void giveUp(int link) {
-        links[link].giveUp();
+    public void relaysBehind(int link, int most) {
+        for (RingLink each : links) {
+            if (each.number() == link) {
+                each.relaysBehind(most);
+            }
+        }
     }
 
-    /** As {@link #giveUp}, and closes the link: its receiver is elsewhere now, and nobody listens there any more. */
+    /**
+     * Serves one more link, beginning with the next frame.
+     *
+     * @param link just opened
+     * @return its number: links are counted as they are added
+     */
+    public int add(Link link) {
+        RingLink added = new RingLink(opened++, link, clock, tail, frames);
+        if (null != watching) {
+            added.outlet().watch(watching.watch(link, new LinkBacklog(added)));
+        }
+        links = Arrays.copyOf(links, links.length + 1);
+        links[links.length - 1] = added;
+        return added.number();
+    }
+
+    /**
+     * Closes a link whose receiver is gone for good, or elsewhere now, and forgets it. What its log has taken is still
+     * delivered. One that is closed already stays so.
+     *
+     * @param link its number
+     */
     public void close(int link) {
-        links[link].close();
+        for (RingLink each : links) {
+            if (each.number() == link) {
+                close(each);
+            }
+        }
+    }
+
+    private void close(RingLink link) {
+        link.outlet().close();
+        links = Arrays.stream(links).filter(other -> other != link).toArray(RingLink[]::new);
     }
 
     /**
@@ -146,18 +185,44 @@ public final class FrameRing {
                     + ", which takes " + longestFrame() + " at most");
         }
         flush();
+        if (null != pace) {
+            judge();
+        }
         if (!hasRoom(length) && !(goOnWithout() && hasRoom(length))) {
+            noteWhoHoldsUp(length);
             return false;
         }
         boolean all = true;
         for (RingLink link : links) {
-            link.served(link.isGivenUp() || link.position() == tail && link.offer(buffer, offset, length));
+            link.served(link.position() == tail && link.offer(buffer, offset, length));
             all &= link.isServed();
         }
         if (!all) {
             append(buffer, offset, length);
         }
+        if (null != pace) {
+            pace.came(length);
+        }
         return true;
+    }
+
+    private void judge() {
+        pace.look(links, clock.nanoTime());
+        for (RingLink link : links) {
+            link.holdsUp(false);
+            if (link.isLetGo() && link.isBehind(tail)) {
+                link.skipTo(tail, frames);
+            }
+            link.mayKeepUp(capacity);
+        }
+    }
+
+    /** A path that would take frames, and waits for its budget, is not to blame. */
+    private void noteWhoHoldsUp(int length) {
+        long most = capacity - padding(length) - lengthInRing(length);
+        for (RingLink link : links) {
+            link.holdsUp(tail - link.position() > most && link.outlet().stands(0));
+        }
     }
 
     private boolean goOnWithout() {
@@ -170,7 +235,7 @@ public final class FrameRing {
             }
             found = true;
             if (null == skipped) {
-                link.giveUp();
+                close(link);
             } else if (link.skipTo(tail, frames)) {
                 skipped.accept(link.outlet().link().label());
             }
@@ -274,7 +339,7 @@ public final class FrameRing {
     private long slowest() {
         long slowest = tail;
         for (RingLink link : links) {
-            slowest = link.isGivenUp() ? slowest : Math.min(slowest, link.position());
+            slowest = Math.min(slowest, link.position());
         }
         return slowest;
     }
@@ -317,12 +382,12 @@ public final class FrameRing {
 
         @Override
         public int frames() {
-            return link.isGivenUp() ? 0 : (int) (frames - link.frames());
+            return (int) (frames - link.frames());
         }
 
         @Override
         public long bytes() {
-            return link.isGivenUp() ? 0 : tail - link.position();
+            return tail - link.position();
         }
 
         @Override

@@ -106,7 +106,7 @@ class FanOutTest {
     }
 
     @Test
-    void aLinkThatIsGivenUpKeepsNoFrameBusy() {
+    void aLinkThatIsClosedKeepsNoFrameBusyAndIsForgotten() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FanOut fanOut = new FanOut(rig.links, MANY);
             List<Prepared> frames = frames(MANY);
@@ -116,10 +116,19 @@ class FanOutTest {
                 rig.poll(0);
             });
             assertTrue(fanOut.backlog() > 0, "the other one's log holds less than all");
-            fanOut.giveUp(1);
+            fanOut.close(1);
             fanOut.flush();
             assertEquals(0, fanOut.backlog());
             assertTrue(frames.stream().allMatch(frame -> frame.out().isIdle()));
+            assertTrue(rig.links[1].isClosed());
+            fanOut.close(0);
+            List<Integer> lengths = new ArrayList<>();
+            fanOut.record((buffer, length) -> lengths.add(length)); // whoever comes later may ask for it
+            Prepared last = frames.getFirst();
+            fanOut.enqueue(last.out(), last.length());
+            fanOut.flush();
+            assertEquals(List.of(last.length()), lengths);
+            assertTrue(last.out().isIdle(), "there is nobody left to send it to");
         }
     }
 

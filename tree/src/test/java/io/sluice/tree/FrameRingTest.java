@@ -154,13 +154,15 @@ class FrameRingTest {
     }
 
     @Test
-    void aLinkThatIsAddedBeginsWithTheNextFrameAndOneThatIsGivenUpHoldsUpNobody() {
+    void aLinkThatIsAddedBeginsWithTheNextFrameAndOneThatIsClosedHoldsUpNobody() {
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {
             FrameRing ring = new FrameRing(new Link[] {rig.links[0], rig.links[1]}, 16 << 10);
             assertTrue(pass(ring, 0));
             until(() -> 1 == rig.links[1].frames(), ring::flush);
             assertEquals(2, ring.add(rig.links[2]));
-            ring.giveUp(1);
+            ring.close(1);
+            ring.close(1); // as harmless as once
+            assertTrue(rig.links[1].isClosed());
             int[] sent = {1};
             until(() -> sent[0] == FRAMES.length, () -> {
                 sent[0] += pass(ring, sent[0]) ? 1 : 0;
@@ -179,7 +181,7 @@ class FrameRingTest {
     }
 
     @Test
-    void aLinkThatHasLostItsReceiverIsGivenUpWhenTheRingIsFull() {
+    void aLinkThatHasLostItsReceiverIsClosedWhenTheRingIsFull() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             FrameRing ring = new FrameRing(rig.links, 16 << 10);
             assertTrue(pass(ring, 0));

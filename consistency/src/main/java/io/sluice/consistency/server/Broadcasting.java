@@ -204,7 +204,7 @@ final class Broadcasting {
     void sendTo(int worker, boolean takesPart) {
         if (trees.sendTo(worker, takesPart)) {
             for (Stripe stripe : stripes) {
-                stripe.reach();
+                stripe.follow();
             }
         }
     }

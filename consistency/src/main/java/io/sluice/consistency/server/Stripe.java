@@ -73,18 +73,9 @@ final class Stripe {
                 .toList();
     }
 
-    /** Goes over to the tree as it is now, after a repair: what is on its way on a link may still be wanted. */
+    /** Goes over to the tree as it is now, after a repair, or as others take part. */
     void follow() {
-        follow(fanOut::giveUp);
-    }
-
-    /** Goes over to those who take part now: nobody listens any more where others did. */
-    void reach() {
-        follow(fanOut::close);
-    }
-
-    private void follow(IntConsumer gone) {
-        hops.follow(tree().from(tree().root()), this::open, gone);
+        hops.follow(tree().from(tree().root()), this::open, fanOut::close);
         for (int link = 0; link < links.size(); link++) {
             int now = hops.hops().get(link).to().size();
             bytesBefore += links.get(link).bytes() * (receivers.get(link) - now);
@@ -108,7 +99,7 @@ final class Stripe {
     void giveUp(IntPredicate isGone, IntConsumer told) {
         for (int link = 0; link < links.size(); link++) {
             if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
-                fanOut.giveUp(link);
+                fanOut.close(link);
                 told.accept(link);
             }
         }

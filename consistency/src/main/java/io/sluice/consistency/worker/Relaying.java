@@ -16,28 +16,17 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
-import io.sluice.consistency.wire.SkippedChildren;
 import io.sluice.messaging.FrameHandler.Action;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
-import io.sluice.messaging.outbox.Budget;
-import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.tree.BroadcastTree;
-import io.sluice.tree.FanOut;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
-import io.sluice.tree.Hop;
-import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Relay;
 import io.sluice.tree.Ways;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -47,40 +36,23 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Passes broadcasts on to this worker's children, on a thread of its own: children cannot wait until the trainer
- * has computed (decision 23).
- *
- * <p>What goes over the network keeps the budgets, as what the worker pushes does, and is measured. What is handed to
- * trainers of this host in shared memory has come over the network already, and is not theirs to wait for.
+ * has computed (decision 23). Nothing is decoded here, which is counted.
  */
 final class Relaying implements AutoCloseable {
     private static final int POLL_LIMIT = 64;
-
-    /** A ring takes any frame if it has room for two. */
-    private static final int LONGEST_FRAMES = 4;
-
     private static final long OPEN_END = Long.MAX_VALUE;
 
     private final Membership membership;
     private final Peering peering;
-    private final LiveTrees trees;
     private final Ways ways;
     private final NanoClock clock;
     private final ErrorHandler errorHandler;
-
-    /** By tree, the children in it; null where this worker has none. */
-    private final FrameRing[] rings;
-
-    private final OutgoingHops[] hops;
+    private final ChildLinks children;
     private final PeerLives lives;
     private final FrameOrder order;
     private final MissingFrames missing;
     private final Relay relay;
     private final Reception reception;
-
-    /** Added to by the relay's thread. */
-    private final List<Sent> links = new CopyOnWriteArrayList<>();
-
-    private final List<LinkWatch> watches = new ArrayList<>();
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final MarkDecoder mark = new MarkDecoder();
@@ -88,8 +60,6 @@ final class Relaying implements AutoCloseable {
 
     private final PassedMarks marks;
     private final Tally decoded;
-
-    private int leavers;
     private AutoCloseable thread;
 
     /** Written by the thread that closes. */
@@ -120,29 +90,16 @@ final class Relaying implements AutoCloseable {
         this.membership = membership;
         this.lives = new PeerLives(membership);
         this.peering = peering;
-        this.trees = trees;
         this.ways = trees.ways();
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
         this.decoded = membership.counters().tally(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
-        SkippedChildren skipped = new SkippedChildren(membership, errorHandler);
-        NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, clock);
-        FanOut.Watching watching =
-                (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, clock, backlog);
-        int capacity = Math.max(context.relayBytes(), LONGEST_FRAMES * peering.longestFrame());
-        rings = new FrameRing[ways.trees()];
-        hops = new OutgoingHops[ways.trees()];
+        children = new ChildLinks(membership, peering, trees, context, budget);
+        FrameRing[] rings = children.rings();
         marks = new PassedMarks(ways.trees(), tables.size());
         for (int i = 0; i < rings.length; i++) {
-            BroadcastTree tree = trees.trees().get(i);
-            if (tree.relays(membership.node())) {
-                Link[] children = peering.broadcastLinks(tree);
-                addLinks(children, tree);
-                hops[i] = new OutgoingHops(tree.from(membership.node()));
-                rings[i] = new FrameRing(children, watching, clock, capacity);
-                rings[i].skipStanding(context.relayPatienceNs(), skipped);
-                watches.addAll(rings[i].watches());
+            if (null != rings[i]) {
                 marks.expect(i, tables);
             }
         }
@@ -187,27 +144,6 @@ final class Relaying implements AutoCloseable {
         }
     }
 
-    private void addLinks(Link[] children, BroadcastTree tree) {
-        List<Hop> hops = tree.from(membership.node());
-        for (int i = 0; i < children.length; i++) {
-            links.add(sentOn(children[i], hops.get(i)));
-        }
-    }
-
-    private Sent sentOn(Link link, Hop hop) {
-        long others =
-                hop.to().stream().filter(node -> node != membership.node()).count();
-        return new Sent(link, (int) others);
-    }
-
-    /**
-     * A link out.
-     *
-     * @param link   to children
-     * @param others workers but this one that receive what is sent on it
-     */
-    private record Sent(Link link, int others) {}
-
     /** Starts the thread. */
     void start(IdleStrategy idle) {
         LinkAgent agent = new LinkAgent("sluice-relay", () -> work(clock.nanoTime()), membership, clock);
@@ -216,15 +152,13 @@ final class Relaying implements AutoCloseable {
 
     private int work(long nowNs) {
         cycle.begin(nowNs);
-        if (trees.isBehind()) {
-            follow();
+        if (children.isBehind()) {
+            children.follow(missing::changed);
         }
         if (lives.isBehind()) {
             lives.follow(this::followReturn);
         }
-        if (leavers != membership.leavers()) {
-            giveUpLeavers();
-        }
+        children.closeLeavers();
         int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         decoded.set(DecodedBytes.ofThisThread().get());
@@ -232,40 +166,6 @@ final class Relaying implements AutoCloseable {
             done = relay.isSettled() && (marks.haveAllPassed(last) || !relay.isConnected());
         }
         return work;
-    }
-
-    /** Nobody waits for those who have left, who may never have been there for a link that was opened late. */
-    private void giveUpLeavers() {
-        leavers = membership.leavers();
-        for (int tree = 0; tree < rings.length; tree++) {
-            List<Hop> sent = null == rings[tree] ? List.of() : hops[tree].hops();
-            for (int link = 0; link < sent.size(); link++) {
-                if (sent.get(link).to().stream().allMatch(this::hasLeft)) {
-                    rings[tree].giveUp(link);
-                }
-            }
-        }
-    }
-
-    private boolean hasLeft(int node) {
-        return membership.clockAtLeaving(membership.plan().workerIndex(node)) < Long.MAX_VALUE;
-    }
-
-    /** Sends to the children of workers that were lost, as far as they are its own now. */
-    private void follow() {
-        List<BroadcastTree> before = trees.follow();
-        int node = membership.node();
-        for (int i = 0; i < rings.length; i++) {
-            FrameRing ring = rings[i];
-            if (null == ring) {
-                continue;
-            }
-            BroadcastTree tree = trees.trees().get(i);
-            hops[i].follow(tree.from(node), hop -> open(ring, tree, hop), ring::giveUp);
-            if (tree.parent(node) != before.get(i).parent(node)) {
-                missing.changed(i);
-            }
-        }
     }
 
     /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
@@ -278,19 +178,7 @@ final class Relaying implements AutoCloseable {
             missing.reopened(node);
             return;
         }
-        for (int i = 0; i < rings.length; i++) {
-            FrameRing ring = rings[i];
-            if (null != ring) {
-                BroadcastTree tree = trees.trees().get(i);
-                hops[i].reopen(node, hop -> open(ring, tree, hop), ring::close);
-            }
-        }
-    }
-
-    private void open(FrameRing ring, BroadcastTree tree, Hop hop) {
-        Link link = peering.broadcastLink(tree, hop);
-        ring.add(link);
-        links.add(sentOn(link, hop));
+        children.reopen(node);
     }
 
     /** Servers say on this stream, too, what they do not send again. */
@@ -357,7 +245,7 @@ final class Relaying implements AutoCloseable {
     void finish(long version, long deadline, IdleStrategy idle) {
         last = version;
         long startNs = clock.nanoTime();
-        long sent = sent();
+        long sent = children.sent();
         try {
             while (!done
                     && !membership.isOver()
@@ -365,8 +253,8 @@ final class Relaying implements AutoCloseable {
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
                 idle.idle();
-                if (sent != sent()) {
-                    sent = sent();
+                if (sent != children.sent()) {
+                    sent = children.sent();
                     startNs = clock.nanoTime();
                 }
             }
@@ -375,20 +263,14 @@ final class Relaying implements AutoCloseable {
         }
     }
 
-    /** Rates of the links over the network: what is handed over in shared memory has none. */
+    /** Rates of the links over the network. */
     List<DeliveryRate> rates() {
-        return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
-    }
-
-    private long sent() {
-        return links.stream().mapToLong(sent -> sent.link().bytes()).sum();
+        return children.rates();
     }
 
     /** Bytes sent to other workers, as they lie in the logs, once for each that receives them. */
     long bytes() {
-        return links.stream()
-                .mapToLong(sent -> sent.link().bytes() * sent.others())
-                .sum();
+        return children.bytes();
     }
 
     /** Frames that were dropped because they were not sound, or not meant for this relay. */

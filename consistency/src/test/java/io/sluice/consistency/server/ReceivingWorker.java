@@ -129,7 +129,7 @@ final class ReceivingWorker {
             }
             if (null != rings[i]) {
                 int tree = i;
-                hops[i].follow(trees.get(i).from(node), hop -> open(tree, hop), rings[i]::giveUp);
+                hops[i].follow(trees.get(i).from(node), hop -> open(tree, hop), rings[i]::close);
             }
         }
     }

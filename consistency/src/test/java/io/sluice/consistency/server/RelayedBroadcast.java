@@ -329,7 +329,7 @@ final class RelayedBroadcast implements AutoCloseable {
             int root = ways.root(tree);
             FanOut fanOut = roots[root].fanOut(ways.way(tree));
             rootHops[tree].follow(
-                    trees.get(tree).from(root), hop -> fanOut.add(open(tree, hop, sealed.get(tree))), fanOut::giveUp);
+                    trees.get(tree).from(root), hop -> fanOut.add(open(tree, hop, sealed.get(tree))), fanOut::close);
         }
         for (ReceivingWorker worker : workers) {
             if (!worker.isDead()) {

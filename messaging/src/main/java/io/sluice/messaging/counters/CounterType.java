@@ -77,6 +77,8 @@ public enum CounterType {
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay went on without a child that stood, which then has to ask. */
     NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),
+    /** Times that a child of a relay was found too slow for the tree. */
+    NODE_CHILDREN_SLOW(5_477, Scope.NODE, Meaning.COUNT, "children too slow"),
     /** Snapshots that a node has written. */
     NODE_SNAPSHOTS(5_480, Scope.NODE, Meaning.COUNT, "snapshots written"),
     /** Bytes of these. */

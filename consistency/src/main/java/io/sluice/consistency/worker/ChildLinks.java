@@ -1,0 +1,188 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.LiveTrees;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.SkippedChildren;
+import io.sluice.consistency.wire.SlowChildren;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.LinkWatch;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.FanOut;
+import io.sluice.tree.FrameRing;
+import io.sluice.tree.Hop;
+import io.sluice.tree.OutgoingHops;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntConsumer;
+
+/**
+ * The links of a relay to its children, tree by tree: opened as planned, and opened and closed as trees are repaired,
+ * and as workers leave and come back.
+ *
+ * <p>What goes over the network keeps the budgets, as what the worker pushes does, and is measured. What is handed to
+ * trainers of this host in shared memory has come over the network already, and is not theirs to wait for.
+ *
+ * <p>Used by the relay's thread; the bytes may be asked for by any.
+ */
+final class ChildLinks {
+    /** A ring takes any frame if it has room for two. */
+    private static final int LONGEST_FRAMES = 4;
+
+    private final Membership membership;
+    private final Peering peering;
+    private final LiveTrees trees;
+
+    /** By tree, the children in it; null where this worker has none. */
+    private final FrameRing[] rings;
+
+    private final OutgoingHops[] hops;
+
+    /** All that were ever opened. */
+    private final List<Sent> links = new CopyOnWriteArrayList<>();
+
+    private final List<LinkWatch> watches = new ArrayList<>();
+    private int leavers;
+
+    /**
+     * Opens the links.
+     *
+     * @param membership this worker's
+     * @param peering    opens them
+     * @param trees      of all servers
+     * @param context    says by how much children may be behind, and for how long
+     * @param budget     of this worker
+     */
+    ChildLinks(Membership membership, Peering peering, LiveTrees trees, WorkerContext context, NodeBudget budget) {
+        this.membership = membership;
+        this.peering = peering;
+        this.trees = trees;
+        this.rings = new FrameRing[trees.trees().size()];
+        this.hops = new OutgoingHops[rings.length];
+        SkippedChildren skipped = new SkippedChildren(membership, context.errorHandler());
+        SlowChildren slow = new SlowChildren(membership, context.errorHandler());
+        NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, context.clock());
+        FanOut.Watching watching =
+                (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, context.clock(), backlog);
+        int capacity = Math.max(context.relayBytes(), LONGEST_FRAMES * peering.longestFrame());
+        for (int i = 0; i < rings.length; i++) {
+            BroadcastTree tree = trees.trees().get(i);
+            if (tree.relays(membership.node())) {
+                Link[] children = peering.broadcastLinks(tree);
+                hops[i] = new OutgoingHops(tree.from(membership.node()));
+                rings[i] = new FrameRing(children, watching, context.clock(), capacity);
+                rings[i].skipStanding(context.relayPatienceNs(), skipped);
+                slow.watch(rings[i], context.relaySlowNs());
+                watches.addAll(rings[i].watches());
+                for (int link = 0; link < children.length; link++) {
+                    note(i, link, children[link], hops[i].hops().get(link));
+                }
+            }
+        }
+    }
+
+    private void note(int tree, int number, Link link, Hop hop) {
+        long others =
+                hop.to().stream().filter(node -> node != membership.node()).count();
+        links.add(new Sent(link, (int) others));
+        rings[tree].relaysBehind(number, trees.trees().get(tree).relaysBehind(hop));
+    }
+
+    /**
+     * A link out.
+     *
+     * @param link   to children
+     * @param others workers but this one that receive what is sent on it
+     */
+    private record Sent(Link link, int others) {}
+
+    /** By tree; null where this worker has no children. */
+    FrameRing[] rings() {
+        return rings;
+    }
+
+    private void open(int tree, Hop hop) {
+        Link link = peering.broadcastLink(trees.trees().get(tree), hop);
+        note(tree, rings[tree].add(link), link, hop);
+    }
+
+    /** Nobody waits for those who have left, who may never have been there for a link that was opened late. */
+    void closeLeavers() {
+        if (leavers == membership.leavers()) {
+            return;
+        }
+        leavers = membership.leavers();
+        for (int tree = 0; tree < rings.length; tree++) {
+            List<Hop> sent = null == rings[tree] ? List.of() : hops[tree].hops();
+            for (int link = 0; link < sent.size(); link++) {
+                if (sent.get(link).to().stream().allMatch(this::hasLeft)) {
+                    rings[tree].close(link);
+                }
+            }
+        }
+    }
+
+    private boolean hasLeft(int node) {
+        return membership.clockAtLeaving(membership.plan().workerIndex(node)) < Long.MAX_VALUE;
+    }
+
+    /** Whether workers were lost since {@link #follow}: a cheap question. */
+    boolean isBehind() {
+        return trees.isBehind();
+    }
+
+    /**
+     * Sends to the children of workers that were lost, as far as they are its own now.
+     *
+     * @param adopted given the number of each tree in which somebody else sends to this relay from now on
+     */
+    void follow(IntConsumer adopted) {
+        List<BroadcastTree> before = trees.follow();
+        int node = membership.node();
+        for (int i = 0; i < rings.length; i++) {
+            if (null != rings[i]) {
+                int tree = i;
+                BroadcastTree now = trees.trees().get(i);
+                hops[i].follow(now.from(node), hop -> open(tree, hop), rings[i]::close);
+                for (int link = 0; link < hops[i].hops().size(); link++) {
+                    rings[i].relaysBehind(link, now.relaysBehind(hops[i].hops().get(link)));
+                }
+                if (now.parent(node) != before.get(i).parent(node)) {
+                    adopted.accept(i);
+                }
+            }
+        }
+    }
+
+    /** To a worker that is back leads another link. */
+    void reopen(int node) {
+        for (int i = 0; i < rings.length; i++) {
+            if (null != rings[i]) {
+                int tree = i;
+                hops[i].reopen(node, hop -> open(tree, hop), rings[i]::close);
+            }
+        }
+    }
+
+    /** Rates of the links over the network: what is handed over in shared memory has none. */
+    List<DeliveryRate> rates() {
+        return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
+    }
+
+    /** Bytes sent, once for each link. */
+    long sent() {
+        return links.stream().mapToLong(sent -> sent.link().bytes()).sum();
+    }
+
+    /** Bytes sent to other workers, as they lie in the logs, once for each that receives them. */
+    long bytes() {
+        return links.stream()
+                .mapToLong(sent -> sent.link().bytes() * sent.others())
+                .sum();
+    }
+}

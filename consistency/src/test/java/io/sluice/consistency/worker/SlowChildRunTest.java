@@ -1,0 +1,130 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.wire.SlowChildException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The middle of a chain of three takes a frame only every few milliseconds, and never stands: its parent finds it out,
+ * tells of it, and goes on without it, and all the same every replica is the reference, bit for bit.
+ */
+@Timeout(300)
+class SlowChildRunTest {
+    private static final int CLOCKS = 4;
+    private static final int SLOW = 1;
+    private static final int TERM_LENGTH = 64 << 10;
+    private static final int RING = 64 << 10;
+    private static final long SLOW_NS = TimeUnit.MILLISECONDS.toNanos(160);
+    private static final long PER_FRAME_NS = TimeUnit.MILLISECONDS.toNanos(4);
+
+    /** Far more frames in a version than ring and logs hold. */
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 200, 1_000), new Shape("b", 1, 9));
+
+    /** A relay asks for the time at each frame. */
+    private static long slowTime() {
+        if (Thread.currentThread().getName().startsWith("sluice-relay")) {
+            LockSupport.parkNanos(PER_FRAME_NS);
+        }
+        return System.nanoTime();
+    }
+
+    private static TestCluster start(TestDriver driver, String consistency) {
+        ClusterSettings settings = TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .servers(1)
+                .workers(3)
+                .sliceElements(1_000)
+                .tree("chain")
+                .consistency(consistency)
+                .build();
+        NanoClock slow = SlowChildRunTest::slowTime;
+        return TestCluster.of(driver, settings)
+                .adjustWorkers(worker -> worker.relayBytes(RING).relaySlowNs(SLOW_NS))
+                .adjustWorkers(worker -> worker.clock(worker.index() == SLOW ? slow : System::nanoTime))
+                .serve();
+    }
+
+    /** Holds every version against a reference, where there is one. */
+    private static void train(Worker worker, Updates updates, Reference reference) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        for (long round = 1; round <= CLOCKS; round++) {
+            for (Table table : tables) {
+                table.sync();
+                requireSame(reference, table, round - 1);
+                table.update(updates.of(table.spec(), worker.index(), round));
+            }
+            worker.clock();
+            if (null != reference) {
+                reference.apply(round);
+            }
+        }
+        worker.drain();
+        tables.forEach(table -> requireSame(reference, table, CLOCKS));
+        assertTrue(worker.stats().bytesDecoded() > 0, "nothing was applied");
+        assertEquals(0, worker.stats().bytesDecodedByRelay());
+    }
+
+    private static void requireSame(Reference reference, Table table, long version) {
+        if (null != reference) {
+            reference.requireSame(table, version);
+        }
+    }
+
+    private static List<SlowChildException> told(TestCluster cluster) {
+        return cluster.errors().stream()
+                .filter(SlowChildException.class::isInstance)
+                .map(SlowChildException.class::cast)
+                .filter(told -> told.link().startsWith("worker 0 to worker " + SLOW))
+                .toList();
+    }
+
+    @Test
+    void whoIsSlowIsGoneOnWithoutAndGetsWhatItMissed() {
+        Property.holds(2, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+                    TestCluster cluster = start(driver, "bsp")) {
+                cluster.train(worker -> train(worker, updates, new Reference(updates, worker.workers())));
+                cluster.awaitSuccess();
+                assertFalse(told(cluster).isEmpty(), () -> "nobody told of it: " + cluster.errors());
+                assertTrue(told(cluster).getFirst().isLetGo());
+                assertTrue(told(cluster).size() < CLOCKS, () -> "told again and again: " + cluster.errors());
+                long resent = cluster.reports().stream()
+                        .mapToLong(ServerReport::framesResent)
+                        .sum();
+                assertTrue(resent > 0, "nothing had to be repaired");
+            }
+        });
+    }
+
+    /** Nothing bounds how far behind it would get: the others wait, and somebody says why. */
+    @Test
+    void underTapTheOthersWaitForIt() {
+        Property.holds(1, random -> {
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            try (TestDriver driver = TestDriver.launch(TERM_LENGTH);
+                    TestCluster cluster = start(driver, "tap")) {
+                cluster.train(worker -> train(worker, updates, null));
+                cluster.awaitSuccess();
+                assertFalse(told(cluster).isEmpty(), () -> "nobody told of it: " + cluster.errors());
+                assertFalse(told(cluster).getFirst().isLetGo());
+            }
+        });
+    }
+}

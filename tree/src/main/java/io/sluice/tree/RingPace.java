@@ -1,0 +1,124 @@
+package io.sluice.tree;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds links that move, but hold up all that goes through a ring. Time is cut into spans, and in several of them in a
+ * row such a link has a frame wait for it for three quarters of the span, and takes at most a quarter of what has come
+ * at the best of times, while all that go over the network together take at most half of that: else it is the node's
+ * own uplink that is busy, and nothing would be gained without the one. A link that waits for a budget does not
+ * count. A receiver that itself passes frames on may be held up by one of its own, so it is given two spans more for
+ * each that may stand in a row behind it: whoever is nearest to the cause acts first, and then those above see their
+ * links move.
+ *
+ * <p>Used by one thread. Allocates nothing.
+ */
+final class RingPace {
+    /** Spans in a row that make a link slow. */
+    static final int SPANS = 4;
+
+    /** More of them for each relay behind a link. */
+    static final int SPANS_PER_RELAY = 2;
+
+    private static final int SLOW = 4;
+    private static final int IDLE_UPLINK = 2;
+
+    /** In so many parts a span's pace is measured: a ring may be full after a part of a span. */
+    private static final int PARTS = 4;
+
+    /** What share of the best pace is forgotten in a span in which nobody waited. */
+    private static final int FORGET = 16;
+
+    private final long spanNs;
+    private final boolean lettingGo;
+    private final SlowLinks told;
+
+    private boolean begun;
+    private long beganNs;
+    private long lastNs;
+    private long partBeganNs;
+    private long cameInPart;
+
+    /** Most that has come in a part of a span, in bytes per second. */
+    private long best;
+
+    /**
+     * Begins to judge.
+     *
+     * @param forNs     how long a link without relays behind it has to be slow
+     * @param lettingGo whether a slow link is let go
+     * @param told      of each
+     */
+    RingPace(long forNs, boolean lettingGo, SlowLinks told) {
+        this.spanNs = Math.max(1, forNs / SPANS);
+        this.lettingGo = lettingGo;
+        this.told = told;
+    }
+
+    /** A frame has come, and has been taken into the ring. */
+    void came(int length) {
+        cameInPart += length;
+    }
+
+    /** To be called before each frame is tried: those that held up the last one have done so until now. */
+    void look(RingLink[] links, long nowNs) {
+        for (RingLink link : links) {
+            link.heldUpTo(nowNs - lastNs);
+        }
+        lastNs = nowNs;
+        if (nowNs - partBeganNs >= spanNs / PARTS) {
+            best = Math.max(best, perSecond(cameInPart, nowNs - partBeganNs));
+            partBeganNs = nowNs;
+            cameInPart = 0;
+        }
+        long elapsedNs = nowNs - beganNs;
+        if (begun && elapsedNs < spanNs) {
+            return;
+        }
+        // In a span that took far longer nobody looked: there was nothing to send, or this thread stood still.
+        if (begun && elapsedNs < 2 * spanNs) {
+            judge(links, elapsedNs);
+        } else {
+            for (RingLink link : links) {
+                link.endSpan(0);
+            }
+        }
+        begun = true;
+        beganNs = nowNs;
+    }
+
+    private void judge(RingLink[] links, long elapsedNs) {
+        boolean uplinkIsBusy = perSecond(takenByNetwork(links), elapsedNs) > best / IDLE_UPLINK;
+        boolean free = true;
+        for (RingLink link : links) {
+            boolean holdsUp = link.heldNs() >= elapsedNs - elapsedNs / SLOW;
+            free &= !holdsUp;
+            long taken = perSecond(link.takenInSpan(), elapsedNs);
+            boolean shares = uplinkIsBusy && link.outlet().link().isUdp();
+            int before = link.slowSpans();
+            boolean slow = holdsUp && !shares && taken <= best / SLOW;
+            int spans = slow ? before + (taken > 0 ? 1 : 0) : 0; // one that stands is not this one's to judge
+            link.endSpan(spans);
+            int most = SPANS + SPANS_PER_RELAY * link.relaysBehind();
+            if (spans > before && spans >= most && link.beginsEpisode()) {
+                told.onSlow(link.outlet().link(), taken, best);
+                if (lettingGo) {
+                    link.letGo();
+                }
+            }
+        }
+        best -= free ? best / FORGET : 0;
+    }
+
+    private static long takenByNetwork(RingLink[] links) {
+        long taken = 0;
+        for (RingLink link : links) {
+            taken += link.outlet().link().isUdp() ? link.takenInSpan() : 0;
+        }
+        return taken;
+    }
+
+    private static long perSecond(long bytes, long elapsedNs) {
+        return (long) ((double) bytes / Math.max(1, elapsedNs) * TimeUnit.SECONDS.toNanos(1));
+    }
+}
