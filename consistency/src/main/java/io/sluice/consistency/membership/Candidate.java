@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
@@ -26,18 +27,9 @@ final class Candidate {
     long askedNs;
     /** Clock or version it last told of, and that as it came: -1 if there is none. */
     long clock;
-
     long version = -1;
-    /** Whether it has said goodbye. */
-    boolean hasLeft;
-    /** Whether it was taken for dead, and the cluster went on without it. */
-    boolean isLost;
-
-    /** Whether it was taken for dead, and the cluster waits for another in its place. */
-    boolean isAway;
-
-    /** Whether another may take its place, for it is needed for nothing any more, or nobody has come yet. */
-    boolean isVacant;
+    /** Whether it is there, as was decided last. */
+    Presence presence = Presence.HERE;
 
     /** Whether its place will be free before long: it is gone, but not all servers are past what it has pushed. */
     boolean isGoing;
@@ -88,9 +80,15 @@ final class Candidate {
     /** In place of a worker that may come while the job runs. */
     static Candidate absent(int index) {
         Candidate absent = new Candidate(Role.WORKER, index, 0, "", "", null, List.of());
-        absent.isLost = true; // nobody has to be told anything, and nothing is taken in its name
-        absent.isVacant = true;
+        absent.presence = Presence.VACANT; // nobody has to be told anything, and nothing is taken in its name
         return absent;
+    }
+
+    /** In place of a node that is dead, and awaited. */
+    static Candidate away(Role role, int index, Decision.Seat seat) {
+        Candidate away = new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), null, List.of());
+        away.presence = Presence.AWAY;
+        return away;
     }
 
     /** Keeps a copy of a message until the link takes it. */
@@ -106,14 +104,38 @@ final class Candidate {
         version = told;
     }
 
-    /** Whether it still takes part, as far as is known. */
+    /** Whether it still takes part, or is awaited. */
     boolean isHere() {
-        return !hasLeft && !isLost;
+        return Presence.HERE == presence || isAway();
+    }
+
+    /** Whether it has said goodbye. */
+    boolean hasLeft() {
+        return Presence.LEFT == presence || Presence.GONE == presence;
+    }
+
+    /** Whether it was taken for dead, and the cluster went on without it. */
+    boolean isLost() {
+        return Presence.LOST == presence;
+    }
+
+    /** Whether it was taken for dead, and the cluster waits for another in its place. */
+    boolean isAway() {
+        return Presence.AWAY == presence;
+    }
+
+    /** Whether another may take its place, for it is needed for nothing any more, or nobody has come yet. */
+    boolean isVacant() {
+        return Presence.VACANT == presence;
+    }
+
+    Decision.Seat seat() {
+        return new Decision.Seat(nonce, endpoint, host);
     }
 
     /** Whether nobody else can have its place, nor will before long. */
     boolean keepsPlace() {
-        return !isVacant && !isGoing;
+        return !isVacant() && !isGoing;
     }
 
     boolean isTold() {
@@ -122,7 +144,7 @@ final class Candidate {
 
     int flush() {
         int sent = 0;
-        while (!outgoing.isEmpty()) {
+        while (null != link && !outgoing.isEmpty()) {
             UnsafeBuffer message = outgoing.peek();
             if (!link.offer(message, 0, message.capacity())) {
                 break;

@@ -26,9 +26,12 @@ import io.sluice.messaging.Liveness;
 import io.sluice.messaging.OpeningHandler;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -69,8 +72,11 @@ public final class Coordinator implements Agent {
     private final Returns returns;
     private final Readmission readmission;
     private final CrewPolls crews;
+    private final Verdicts verdicts;
+    private final ClusterRecord record = new ClusterRecord();
+    private final DecisionLog log;
+    private final Announcements announcements;
     private long lastCycleNs;
-    private boolean failed;
 
     /**
      * Creates the coordinator; it starts with its first duty cycle.
@@ -99,6 +105,7 @@ public final class Coordinator implements Agent {
         this.clusterId = clusterId;
         this.snapshots = snapshots;
         this.clock = clock;
+        this.log = this::decided;
         this.roster = new Roster(settings);
         this.liveness = new Liveness(
                 settings.servers() + settings.workerPlaces(),
@@ -108,15 +115,19 @@ public final class Coordinator implements Agent {
         this.lastCycleNs = clock.nanoTime();
         this.cycle = transport.counters().agent("coordinator");
         messages.identify(clusterId, ControlIds.COORDINATOR);
-        this.nodes = new Members(clusterId, settings, messages, liveness, clock);
+        this.nodes = new Members(clusterId, settings, record, messages, liveness, clock);
         this.returns = new Returns(settings, nodes, waitNs);
         Entrance.Way way = new Entrance.Way(
-                transport, roster, returns, messages, clock, this::reject, this::welcomeAll, this::onNewcomer);
+                transport, roster, returns, messages, clock, this::reject, this::complete, this::onNewcomer);
         this.entrance = new Entrance(way, clusterId, null == secret ? null : new KeySchedule(secret));
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
-        this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock);
-        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, transport);
+        this.readmission =
+                new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock, log);
+        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, transport, log);
+        this.verdicts = new Verdicts(settings, record, nodes, liveness, log);
+        this.announcements =
+                new Announcements(record, nodes, liveness, snapshots, readmission, crews, messages, transport);
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
@@ -141,13 +152,13 @@ public final class Coordinator implements Agent {
             work++;
         }
         work += roster.flush() + entrance.work(nowNs) + returns.flush();
-        if (0 == nodes.size()) {
+        if (!roster.isAssigned()) {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
-        } else if (!failed) {
-            buryTheDead(nowNs);
+        } else if (record.isComplete() && !verdicts.areFinal()) {
+            verdicts.buryTheDead(nowNs);
             String overdue = readmission.work(nowNs);
             if (null != overdue) {
-                fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
+                verdicts.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
             }
             orderSnapshot(nowNs);
             crews.work(nowNs);
@@ -159,8 +170,8 @@ public final class Coordinator implements Agent {
     /** Lets everybody hear the last news before the links are closed. */
     @Override
     public void onClose() {
-        awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft);
-        if (!nodes.isOver() && !failed) {
+        awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft());
+        if (!nodes.isOver() && !verdicts.areFinal()) {
             roster.tellOfTheEnd(messages); // that of its server may not have been said
         }
         awaitGoodbye(() -> true);
@@ -237,7 +248,7 @@ public final class Coordinator implements Agent {
                 onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                onError(node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message());
+                verdicts.onError(node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message());
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -251,23 +262,37 @@ public final class Coordinator implements Agent {
         crews.arrive(candidate);
     }
 
-    private void welcomeAll() {
-        nodes.admit(roster.assign());
-        ClusterPlan plan;
+    /** All have come: where they begin is for this coordinator to find out, and theirs to hear once it is decided. */
+    private void complete() {
+        Candidate[] all = roster.assign();
+        List<String> names = IntStream.range(0, all.length)
+                .mapToObj(node -> ClusterPlan.nameOf(settings.servers(), node))
+                .toList();
+        StartPoint start;
         try {
-            plan = nodes.plan(snapshots.begin(nodes.all(), nodes.names(), clock.nanoTime()));
-            plan.requireTrees();
+            start = snapshots.begin(all, names, clock.nanoTime());
+            new ClusterPlan(clusterId, 0, settings, Roster.places(all), start).requireTrees();
         } catch (IllegalArgumentException e) {
-            failed = true; // they have all come, and cannot work together
-            nodes.refuseAll(e.getMessage());
+            verdicts.nothingBegins(); // they have all come, and cannot work together
+            announcements.refuse(all, e.getMessage());
             return;
         }
         if (null != snapshots.anew()) {
             transport.report(snapshots.anew());
         }
-        for (int node = 0; node < nodes.size(); node++) {
-            nodes.welcome(node, plan);
-        }
+        announcements.expect(all);
+        List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
+        log.append(new Decision.Completed(
+                clusterId, settings.toString(), settings.servers(), settings.onDeath(), start, seats));
+    }
+
+    /**
+     * What was put down has become a fact: takes it in, and tells whom it concerns.
+     *
+     * @param decision that the log gives back
+     */
+    public void decided(Decision decision) {
+        announcements.announce(decision, record.apply(decision));
     }
 
     private void onReached(int node, long reached) {
@@ -279,7 +304,7 @@ public final class Coordinator implements Agent {
         boolean waits = DeathPolicy.WAIT == settings.onDeath();
         long due = waits && nodes.isAnyAway() ? SnapshotSchedule.NONE : snapshots.due(nowNs);
         if (SnapshotSchedule.NONE != due || waits && snapshots.hasNews()) { // they keep much until they know
-            nodes.tellAll(messages.snapshot(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
+            log.append(new Decision.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
     }
 
@@ -289,101 +314,7 @@ public final class Coordinator implements Agent {
     }
 
     private void onLeave(int node, LeaveDecoder leave) {
-        nodes.get(node).hasLeft = true;
-        nodes.get(node).leftAt = leave.clock();
-        snapshots.stop();
-        liveness.unwatch(node);
-        nodes.tellAll(messages.leave(node, leave.clock()));
-        crews.onLeave(node);
-        if (roster.workersAreLost()) {
-            fail(Failure.PEER_LOST, node, nodes.nameOf(node) + " has gone, and no worker is left to go on");
-        } else {
-            endWhenWorkersAreGone(leave.clock());
-        }
-    }
-
-    private void endWhenWorkersAreGone(long lastClock) {
-        if (!nodes.isOver() && roster.workersAreGone()) {
-            nodes.end(messages.leave(ControlIds.COORDINATOR, lastClock));
-        }
-    }
-
-    /** A node's fault of its own is its death, what keeps a newcomer out is the newcomer's, all else everybody's. */
-    private void onError(int node, Failure failure, long nonce, int subject, String message) {
-        boolean itself = node == subject;
-        if (Failure.REFUSED == failure && nodes.isArrival(subject) && (itself || node < settings.servers())) {
-            if (nodes.get(subject).isHere() && (itself || nonce == nodes.get(subject).nonce)) {
-                liveness.unwatch(subject);
-                goOnWithout(subject, failure, message);
-            }
-        } else if (Failure.PEER_FAILED == failure && subject == node && survives(node)) {
-            lose(node, message);
-        } else {
-            fail(failure, subject, message);
-        }
-    }
-
-    private void buryTheDead(long nowNs) {
-        int dead = liveness.firstOverdue(nowNs);
-        if (dead < 0) {
-            return;
-        }
-        String name = nodes.nameOf(dead);
-        String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
-        if (survives(dead)) {
-            lose(dead, name + " was " + silent + " and was taken for dead");
-        } else {
-            String lost = " and is lost; it had reached clock " + nodes.get(dead).clock;
-            fail(Failure.PEER_LOST, dead, name + " has been " + silent + lost);
-        }
-    }
-
-    /** Whether the cluster goes on when a node dies. */
-    private boolean survives(int node) {
-        return switch (settings.onDeath()) {
-            case FAIL -> false;
-            case SHRINK -> Role.WORKER == nodes.get(node).role;
-            case WAIT -> 0 != node; // that is the coordinator's own process
-        };
-    }
-
-    private void lose(int node, String reason) {
-        liveness.unwatch(node);
-        if (failed || nodes.get(node).hasLeft) {
-            return;
-        }
-        if (DeathPolicy.WAIT == settings.onDeath()) {
-            readmission.await(node, reason);
-        } else {
-            goOnWithout(node, Failure.PEER_LOST, reason);
-        }
-    }
-
-    /** Goes on without a worker, which is told too, lest it was only held up; without any, that is the end. */
-    private void goOnWithout(int node, Failure failure, String reason) {
-        Candidate lost = nodes.get(node);
-        lost.isLost = true;
-        boolean end = roster.workersAreLost();
-        String consequence = end ? "; no worker is left" : "; the cluster goes on without it";
-        lost.tell(messages.buffer(), messages.error(failure, 0, node, reason + consequence));
-        if (end) {
-            fail(Failure.PEER_LOST, node, reason + "; it had reached clock " + lost.clock + ", and no worker is left");
-            return;
-        }
-        snapshots.stopForLoss(transport::report);
-        nodes.nextEpoch();
-        String told = reason + " at clock " + lost.clock + "; the cluster goes on without it in epoch " + nodes.epoch();
-        transport.errorLog().record(new ClusterException(failure, told));
-        nodes.tellAll(messages.lost(node, lost.clock));
-        crews.onLost(node);
-        endWhenWorkersAreGone(lost.clock);
-    }
-
-    private void fail(Failure failure, int subject, String message) {
-        if (!failed) {
-            failed = true;
-            nodes.tellAll(messages.error(failure, 0, subject, message));
-        }
+        log.append(new Decision.Left(node, nodes.life(node), leave.clock(), crews.isDone(node)));
     }
 
     private void sendHeartbeats() {

@@ -28,7 +28,11 @@ final class CrewPolls {
     private final Returns queue;
 
     private final Deque<Wish> wishes = new ArrayDeque<>();
+    private final DecisionLog log;
     private CrewHistory history;
+
+    /** Who is let in as soon as that is decided. */
+    private Candidate arriving;
 
     /** What is polled about, or null. */
     private Wish open;
@@ -58,7 +62,9 @@ final class CrewPolls {
             Entrance entrance,
             Returns queue,
             ControlMessages messages,
-            Transport transport) {
+            Transport transport,
+            DecisionLog log) {
+        this.log = log;
         this.settings = settings;
         this.nodes = nodes;
         this.roster = roster;
@@ -75,7 +81,7 @@ final class CrewPolls {
      * to, once it is ready.
      */
     void arrive(Candidate candidate) {
-        int node = placeFor(candidate, place -> place.isVacant);
+        int node = placeFor(candidate, Candidate::isVacant);
         if (isEnding) {
             entrance.refuse(candidate, "the job is ending: a worker has done all its work");
         } else if (node >= 0) {
@@ -100,6 +106,19 @@ final class CrewPolls {
 
     private void admit(int node, Candidate candidate) {
         candidate.index = node - settings.servers();
+        arriving = candidate;
+        log.append(new Decision.Arrived(node, candidate.seat()));
+    }
+
+    /** A worker has been given its place, or cannot have it, for the cluster has failed meanwhile. */
+    void onArrived(Decision.Arrived worker, boolean effective) {
+        Candidate candidate = arriving;
+        arriving = null;
+        if (!effective) {
+            entrance.refuse(candidate, "the job is ending");
+            return;
+        }
+        int node = worker.node();
         Candidate before = nodes.replace(node, candidate, candidate.host);
         roster.replaceVacant(before, candidate);
         CloseHelper.quietClose(before.link);
@@ -168,6 +187,11 @@ final class CrewPolls {
         nodes.tell(node, messages.error(Failure.REFUSED, 0, node, sentence));
     }
 
+    /** Whether a node that leaves has done its work; a worker that takes no part is one that was to go. */
+    boolean isDone(int node) {
+        return node < settings.servers() || !settings.isElastic() || takesPart(node);
+    }
+
     /** A worker has left: because it was to go, or because it is done, or has thought better of it. */
     void onLeave(int node) {
         awaited.clear(node);
@@ -220,7 +244,7 @@ final class CrewPolls {
         for (int node = gone.nextSetBit(0); node >= 0; node = gone.nextSetBit(node + 1)) {
             if (history.goneSince(worker(node)) <= begun) {
                 gone.clear(node);
-                nodes.get(node).isVacant = true;
+                log.append(new Decision.Vacated(node));
             }
         }
     }
@@ -246,7 +270,7 @@ final class CrewPolls {
         if (settings.isElastic() && !queue.asking().isEmpty()) {
             queue.forgetSilent(nowNs);
             for (Candidate candidate : List.copyOf(queue.asking())) {
-                if (isEnding || placeFor(candidate, place -> place.isVacant) >= 0) {
+                if (isEnding || placeFor(candidate, Candidate::isVacant) >= 0) {
                     queue.asking().remove(candidate);
                     arrive(candidate);
                 }
@@ -289,7 +313,7 @@ final class CrewPolls {
         Candidate candidate = nodes.get(open.node);
         nodes.tellAll(agreed(change));
         open = null;
-        if (!change.joins() && candidate.isLost) {
+        if (!change.joins() && candidate.isLost()) {
             vacate(settings.servers() + change.worker());
         }
         transport.report("worker " + change.worker() + (change.joins() ? " takes part" : " takes no more part")

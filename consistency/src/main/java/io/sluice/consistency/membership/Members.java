@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.messaging.Liveness;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.agrona.concurrent.NanoClock;
 final class Members {
     private final long clusterId;
     private final ClusterSettings settings;
+    private final ClusterRecord record;
     private final ControlMessages messages;
     private final Liveness liveness;
     private final NanoClock clock;
@@ -24,12 +26,17 @@ final class Members {
     private FrameOpener opener;
 
     private Candidate[] nodes = new Candidate[0];
-    private int[] joinEpochs = new int[0];
     private List<Place> places = List.of();
-    private int epoch;
     private boolean over;
 
-    Members(long clusterId, ClusterSettings settings, ControlMessages messages, Liveness liveness, NanoClock clock) {
+    Members(
+            long clusterId,
+            ClusterSettings settings,
+            ClusterRecord record,
+            ControlMessages messages,
+            Liveness liveness,
+            NanoClock clock) {
+        this.record = record;
         this.clusterId = clusterId;
         this.settings = settings;
         this.messages = messages;
@@ -55,7 +62,6 @@ final class Members {
     /** Takes all nodes in, in order of id. */
     void admit(Candidate[] all) {
         nodes = all;
-        joinEpochs = new int[all.length];
         places = Roster.places(all);
     }
 
@@ -89,31 +95,39 @@ final class Members {
     }
 
     int epoch() {
-        return epoch;
+        return record.epoch();
+    }
+
+    /** The epoch in which a node was welcomed. */
+    int life(int node) {
+        return record.member(node).life();
     }
 
     /** Whether something is of a node that has taken the sender's place since, or of one that is no member any more. */
     boolean isStale(int node, int ofEpoch) {
-        return nodes[node].isLost || nodes[node].isAway || ofEpoch < joinEpochs[node];
+        return !nodes[node].hasLeft() && Presence.HERE != nodes[node].presence || ofEpoch < life(node);
     }
 
     /** Whether a node is a worker that has come while the job runs; it may be gone again. */
     boolean isArrival(int node) {
-        return settings.isElastic() && node >= settings.servers() && node < nodes.length && joinEpochs[node] > 0;
+        return settings.isElastic() && node >= settings.servers() && node < nodes.length && life(node) > 0;
     }
 
     boolean isAnyAway() {
-        return Arrays.stream(nodes).anyMatch(node -> node.isAway);
+        return Arrays.stream(nodes).anyMatch(Candidate::isAway);
     }
 
-    /** Begins a new epoch. */
-    void nextEpoch() {
-        epoch++;
-        messages.enter(epoch);
+    /** Takes note of who is there, as was decided, and of the epoch that may have begun with that. */
+    void follow() {
+        for (int node = 0; node < nodes.length; node++) {
+            nodes[node].presence = record.member(node).presence();
+            nodes[node].leftAt = record.member(node).clock();
+        }
+        messages.enter(record.epoch());
     }
 
     /**
-     * Puts a node in the place of the one that was there, in a new epoch. For trees the place is where it was: only the
+     * Puts a node in the place of the one that was there, in the epoch that has begun. For trees the place is where it was: only the
      * endpoint is another.
      *
      * @return the one that was there
@@ -125,32 +139,31 @@ final class Members {
     /** As the other; the node may be at another host. */
     Candidate replace(int node, Candidate by, String host) {
         Candidate before = nodes[node];
-        nextEpoch();
         nodes[node] = by;
-        joinEpochs[node] = epoch;
         List<Place> now = new ArrayList<>(places);
         now.set(node, new Place(node, host, by.endpoint));
         places = List.copyOf(now);
+        follow();
         return before;
     }
 
     /** The cluster as it is in this epoch. */
     ClusterPlan plan(StartPoint start) {
-        return new ClusterPlan(clusterId, epoch, settings, places, start);
+        return new ClusterPlan(clusterId, record.epoch(), settings, places, start);
     }
 
     /** Watches a node from now on, and tells it the plan, of the epoch that it joins in. */
     void welcome(int node, ClusterPlan plan) {
-        if (nodes[node].isVacant) {
+        if (nodes[node].isVacant()) {
             return; // nobody has come yet
         }
         liveness.watch(node, clock.nanoTime());
         if (null != opener) {
             opener.admit(node, plan.epoch(), nodes[node].nonce);
         }
-        int[] epochs = joinEpochs.clone();
+        int[] epochs = new int[nodes.length];
         for (int i = 0; i < nodes.length; i++) {
-            epochs[i] = nodes[i].isAway || nodes[i].isVacant ? -1 : epochs[i];
+            epochs[i] = nodes[i].isAway() || nodes[i].isVacant() ? -1 : life(i);
         }
         long[] nonces = Arrays.stream(nodes).mapToLong(each -> each.nonce).toArray();
         tell(node, messages.welcome(plan, node, nonces, epochs));
@@ -187,6 +200,6 @@ final class Members {
 
     /** Whether a node still listens: one that has left does, as long as somebody else may need what it keeps. */
     boolean hears(Candidate node) {
-        return !node.isAway && (node.isHere() || waits && node.hasLeft && !over);
+        return Presence.HERE == node.presence || waits && node.hasLeft() && !over;
     }
 }

@@ -18,6 +18,7 @@ final class Readmission implements Returns.Gate {
     private final ControlMessages messages;
     private final Transport transport;
     private final NanoClock clock;
+    private final DecisionLog log;
 
     Readmission(
             Returns returns,
@@ -27,7 +28,9 @@ final class Readmission implements Returns.Gate {
             SnapshotOrders snapshots,
             ControlMessages messages,
             Transport transport,
-            NanoClock clock) {
+            NanoClock clock,
+            DecisionLog log) {
+        this.log = log;
         this.returns = returns;
         this.entrance = entrance;
         this.roster = roster;
@@ -41,15 +44,14 @@ final class Readmission implements Returns.Gate {
     /**
      * The place of a dead node is kept for it. The process that had it is told: if it was only held up, it must end.
      */
-    void await(int node, String reason) {
-        Candidate away = nodes.get(node);
+    void await(int node, long reached, String reason) {
         String told = reason + "; the cluster waits for it to be started again";
         nodes.tell(node, messages.error(Failure.PEER_LOST, 0, node, told));
         snapshots.abandon();
         returns.await(node, reason, clock.nanoTime());
-        nodes.nextEpoch();
-        transport.report(reason + " at clock " + away.clock + "; the cluster waits for it");
-        nodes.tellAll(messages.lost(node, away.clock));
+        nodes.follow();
+        transport.report(reason + " at clock " + reached + "; the cluster waits for it");
+        nodes.tellAll(messages.lost(node, reached));
     }
 
     /** Decides of those who ask; returns why the cluster cannot wait any longer, or null. */
@@ -60,14 +62,29 @@ final class Readmission implements Returns.Gate {
         return returns.overdue(nowNs);
     }
 
-    /** It is given a plan of its own, of the epoch that begins with it. */
     @Override
     public void admit(int node, Candidate candidate) {
+        returns.admitting(candidate);
+        StartPoint start = new StartPoint(snapshots.run(), snapshots.committed(), snapshots.previous());
+        log.append(new Decision.Readmitted(node, nodes.life(node), candidate.seat(), start));
+    }
+
+    /** It is given a plan of its own, of the epoch that begins with it. */
+    void onReadmitted(Decision.Readmitted back, boolean effective) {
+        int node = back.node();
+        Candidate candidate = returns.admitted(back.seat().nonce());
+        if (null == candidate) {
+            return; // decided by another coordinator than this
+        }
+        if (!effective) {
+            CloseHelper.quietClose(candidate.link); // another was first
+            return;
+        }
         long awaitedNs = returns.awaitedNs(node, clock.nanoTime());
+        StartPoint start = back.start();
         Candidate before = nodes.replace(node, candidate);
         roster.replace(before, candidate);
         CloseHelper.quietClose(before.link);
-        StartPoint start = new StartPoint(snapshots.run(), snapshots.committed(), snapshots.previous());
         nodes.welcome(node, nodes.plan(start));
         int length = messages.back(node, candidate.nonce, start.clock(), candidate.endpoint);
         for (int other = 0; other < nodes.size(); other++) {
@@ -76,7 +93,7 @@ final class Readmission implements Returns.Gate {
             }
         }
         for (int other = 0; other < nodes.size(); other++) {
-            if (nodes.get(other).hasLeft) {
+            if (nodes.get(other).hasLeft()) {
                 nodes.tell(node, messages.leave(other, nodes.get(other).leftAt));
             }
         }

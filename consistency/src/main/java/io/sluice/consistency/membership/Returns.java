@@ -6,6 +6,7 @@ import io.sluice.messaging.ArrivalHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 
 /**
@@ -20,6 +21,10 @@ final class Returns {
     private final long patienceNs;
     private final long limitNs;
     private final List<Candidate> asking = new ArrayList<>();
+
+    /** Those that are let in as soon as that is decided. */
+    private final List<Candidate> admitting = new ArrayList<>();
+
     private final long[] sinceNs;
     private final String[] reasons;
 
@@ -57,7 +62,6 @@ final class Returns {
 
     /** A node is dead. */
     void await(int node, String reason, long nowNs) {
-        members.get(node).isAway = true;
         sinceNs[node] = nowNs;
         reasons[node] = reason;
     }
@@ -83,7 +87,7 @@ final class Returns {
 
     /** The one that asks with a nonce, or null. */
     Candidate asking(long nonce) {
-        return asking.stream()
+        return Stream.concat(asking.stream(), admitting.stream())
                 .filter(candidate -> candidate.nonce == nonce)
                 .findFirst()
                 .orElse(null);
@@ -99,15 +103,30 @@ final class Returns {
         }
     }
 
+    /** One is about to be let in. */
+    void admitting(Candidate candidate) {
+        admitting.add(candidate);
+    }
+
+    /** The one that was about to be let in with a nonce, and is no longer; or null. */
+    Candidate admitted(long nonce) {
+        Candidate found = admitting.stream()
+                .filter(candidate -> candidate.nonce == nonce)
+                .findFirst()
+                .orElse(null);
+        admitting.remove(found);
+        return found;
+    }
+
     /** Decides of all who ask what can be decided by now. */
     void decide(long run, long committed, Gate gate, long nowNs) {
         for (Candidate candidate : List.copyOf(asking)) {
             int node = members.nodeOf(candidate);
             Candidate there = members.get(node);
-            String refusal = there.isAway ? refusalOf(node, candidate, run, committed) : null;
-            if (there.hasLeft) {
+            String refusal = there.isAway() ? refusalOf(node, candidate, run, committed) : null;
+            if (there.hasLeft()) {
                 refusal = members.nameOf(node) + " has done its work and left";
-            } else if (!there.isAway && nowNs - candidate.returnedNs > patienceNs) {
+            } else if (!there.isAway() && nowNs - candidate.returnedNs > patienceNs) {
                 refusal = members.nameOf(node) + " has joined already";
             }
             if (null != refusal) {
@@ -116,11 +135,16 @@ final class Returns {
             } else if (nowNs - candidate.askedNs > patienceNs) {
                 asking.remove(candidate);
                 CloseHelper.quietClose(candidate.link);
-            } else if (there.isAway) {
+            } else if (there.isAway() && !isTaken(node)) {
                 asking.remove(candidate);
                 gate.admit(node, candidate);
             }
         }
+    }
+
+    /** Whether a place is about to be given to another. */
+    private boolean isTaken(int node) {
+        return admitting.stream().anyMatch(candidate -> members.nodeOf(candidate) == node);
     }
 
     private String refusalOf(int node, Candidate candidate, long run, long committed) {
@@ -155,7 +179,7 @@ final class Returns {
     /** Why the cluster cannot wait any longer, or null: of the node that has been away for the longest. */
     String overdue(long nowNs) {
         for (int node = 0; node < members.size(); node++) {
-            if (members.get(node).isAway && awaitedNs(node, nowNs) > limitNs) {
+            if (members.get(node).isAway() && awaitedNs(node, nowNs) > limitNs) {
                 return reasons[node] + ", and did not come back within the "
                         + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s for which it is awaited; it had reached clock "
                         + members.get(node).clock;
@@ -174,5 +198,6 @@ final class Returns {
 
     void close() {
         asking.forEach(candidate -> CloseHelper.quietClose(candidate.link));
+        admitting.forEach(candidate -> CloseHelper.quietClose(candidate.link));
     }
 }

@@ -36,6 +36,11 @@ final class Roster {
         candidates.add(by);
     }
 
+    /** Whether all have come. */
+    boolean isAssigned() {
+        return assigned;
+    }
+
     /** Whether the cluster is complete and takes in workers all the same. */
     boolean takesNewcomers() {
         return assigned && settings.isElastic();
@@ -84,7 +89,7 @@ final class Roster {
         boolean told = true;
         for (Candidate candidate : candidates) {
             candidate.flush();
-            told &= candidate.isTold() || candidate.isAway || !candidate.isHere() && !over;
+            told &= candidate.isTold() || candidate.isAway() || !candidate.isHere() && !over;
         }
         return told;
     }
@@ -105,20 +110,6 @@ final class Roster {
 
     boolean isComplete() {
         return candidates.size() == settings.servers() + settings.workers();
-    }
-
-    /** Whether no worker is here any more: each has left or is lost. */
-    boolean workersAreGone() {
-        return candidates.stream()
-                .filter(candidate -> Role.WORKER == candidate.role)
-                .noneMatch(Candidate::isHere);
-    }
-
-    /** Whether all workers are lost, or were to go and have gone, so that none has come to the end of its work. */
-    boolean workersAreLost() {
-        return candidates.stream()
-                .filter(candidate -> Role.WORKER == candidate.role)
-                .allMatch(candidate -> candidate.isLost || !candidate.keepsPlace());
     }
 
     /** Why a join cannot be granted, or null if it can. */

@@ -1,0 +1,88 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.messaging.Liveness;
+
+/**
+ * What a coordinator makes of silence, and of errors that nodes report: whose end they are. Used by the coordinator's
+ * thread.
+ */
+final class Verdicts {
+    private final ClusterSettings settings;
+    private final ClusterRecord record;
+    private final Members nodes;
+    private final Liveness liveness;
+    private final DecisionLog log;
+    private boolean failed;
+
+    Verdicts(ClusterSettings settings, ClusterRecord record, Members nodes, Liveness liveness, DecisionLog log) {
+        this.settings = settings;
+        this.record = record;
+        this.nodes = nodes;
+        this.liveness = liveness;
+        this.log = log;
+    }
+
+    /** Whether the end of the cluster is decided, or about to be. */
+    boolean areFinal() {
+        return failed || null != record.failure();
+    }
+
+    /** All have come, and cannot work together: there is nothing to be decided. */
+    void nothingBegins() {
+        failed = true;
+    }
+
+    /** A node's fault of its own is its death, what keeps a newcomer out is the newcomer's, all else everybody's. */
+    void onError(int node, Failure failure, long nonce, int subject, String message) {
+        boolean itself = node == subject;
+        if (Failure.REFUSED == failure && nodes.isArrival(subject) && (itself || node < settings.servers())) {
+            if (nodes.get(subject).isHere() && (itself || nonce == nodes.get(subject).nonce)) {
+                lose(subject, failure, message);
+            }
+        } else if (Failure.PEER_FAILED == failure && itself && survives(node)) {
+            lose(node, Failure.PEER_LOST, message);
+        } else {
+            fail(failure, subject, message);
+        }
+    }
+
+    /** Decides of who has been silent for too long. */
+    void buryTheDead(long nowNs) {
+        int dead = liveness.firstOverdue(nowNs);
+        if (dead < 0) {
+            return;
+        }
+        String name = nodes.nameOf(dead);
+        String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
+        if (survives(dead)) {
+            lose(dead, Failure.PEER_LOST, name + " was " + silent + " and was taken for dead");
+        } else {
+            String lost = " and is lost; it had reached clock " + nodes.get(dead).clock;
+            fail(Failure.PEER_LOST, dead, name + " has been " + silent + lost);
+        }
+    }
+
+    /** Whether the cluster goes on when a node dies. */
+    private boolean survives(int node) {
+        return switch (settings.onDeath()) {
+            case FAIL -> false;
+            case SHRINK -> Role.WORKER == nodes.get(node).role;
+            case WAIT -> 0 != node; // that is the coordinator's own process
+        };
+    }
+
+    private void lose(int node, Failure failure, String reason) {
+        liveness.unwatch(node);
+        if (!areFinal()) {
+            log.append(new Decision.Lost(node, nodes.life(node), nodes.get(node).clock, failure, reason));
+        }
+    }
+
+    /** The cluster ends for all. */
+    void fail(Failure failure, int subject, String message) {
+        if (!areFinal()) {
+            failed = true;
+            log.append(new Decision.Failed(failure, subject, message));
+        }
+    }
+}
