@@ -264,6 +264,8 @@ def proof_frames():
     root = struct.pack("<BiQQQ3q", 1, -1, NONCE, COORDINATOR, RUN, 30, 20, 10) + CHALLENGE
     proof = sealed(18, root, text("10.0.0.2:40100") + text("host-b") + OLDER + nothing)
     yield "PROOF", with_proof(proof), words + ",\nand what is in the join"
+    lead = sealed(24, struct.pack("<QQQH", NONCE, COORDINATOR, 9, 2), nothing)
+    yield "LEAD", with_proof(lead), "the same nonce and coordinator, term 9, member 2"
 
 
 def sealed_frames(data, control):

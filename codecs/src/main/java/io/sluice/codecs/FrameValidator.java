@@ -11,6 +11,7 @@ import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
@@ -143,6 +144,7 @@ public final class FrameValidator {
     private static boolean isBeforeKeys(int templateId) {
         return templateId == JoinDecoder.TEMPLATE_ID
                 || templateId == ChallengeDecoder.TEMPLATE_ID
+                || templateId == LeadDecoder.TEMPLATE_ID
                 || templateId == ProofDecoder.TEMPLATE_ID;
     }
 
@@ -203,6 +205,7 @@ public final class FrameValidator {
             case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
+            case LeadDecoder.TEMPLATE_ID -> LeadDecoder.BLOCK_LENGTH;
             case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
             case ProofDecoder.TEMPLATE_ID -> ProofDecoder.BLOCK_LENGTH;
             default -> -1;
@@ -219,6 +222,7 @@ public final class FrameValidator {
                     ErrorDecoder.TEMPLATE_ID,
                     BackDecoder.TEMPLATE_ID,
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
+                    LeadDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipTexts(buffer, position, JOIN_TEXTS, end);
             case ArrivalDecoder.TEMPLATE_ID -> skipTexts(buffer, position, ARRIVAL_TEXTS, end);

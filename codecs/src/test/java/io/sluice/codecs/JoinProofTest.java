@@ -21,7 +21,7 @@ class JoinProofTest {
     private final JoinProof proof = new JoinProof(SampleFrame.keys());
 
     @ParameterizedTest
-    @EnumSource(names = {"CHALLENGE", "PROOF"})
+    @EnumSource(names = {"CHALLENGE", "PROOF", "LEAD"})
     void isGoodForTheseBytesAlone(SampleFrame sample) {
         int length = sample.encode(frame);
         assertTrue(proof.verify(buffer, 0, length));
@@ -39,7 +39,7 @@ class JoinProofTest {
     @EnumSource
     void isGoodInFramesMadeForItAlone(SampleFrame sample) {
         int length = sample.encode(frame);
-        boolean carries = sample == SampleFrame.CHALLENGE || sample == SampleFrame.PROOF;
+        boolean carries = sample.isProved();
         assertEquals(carries, proof.verify(buffer, 0, length));
         assertFalse(proof.verify(buffer, 0, length - 1));
         assertFalse(proof.verify(buffer, 0, Frame.ENVELOPE_END));

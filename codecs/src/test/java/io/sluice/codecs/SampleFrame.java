@@ -11,6 +11,7 @@ import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
+import io.sluice.codecs.sbe.LeadEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
 import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
@@ -44,7 +45,8 @@ enum SampleFrame {
     SNAPSHOT,
     SNAPSHOT_OUTCOME,
     CHALLENGE,
-    PROOF;
+    PROOF,
+    LEAD;
 
     static final long CLUSTER = 0x1122334455667788L;
     static final long NONCE = 0x0102030405060708L;
@@ -79,13 +81,19 @@ enum SampleFrame {
             case RESEND -> resend(buffer);
             case CHALLENGE -> challenge(buffer);
             case PROOF -> proof(buffer);
+            case LEAD -> lead(buffer);
         };
-        if (this == CHALLENGE || this == PROOF) {
+        if (isProved()) {
             new JoinProof(keys()).finish(buffer, 0, length);
         } else {
             new FrameChecksum().seal(buffer, 0, length);
         }
         return length;
+    }
+
+    /** Whether it ends in a proof, and is never sealed. */
+    boolean isProved() {
+        return this == CHALLENGE || this == PROOF || this == LEAD;
     }
 
     /** Of a cluster with the secret 1, 2, ... 32. */
@@ -273,5 +281,13 @@ enum SampleFrame {
         proof.endpoint("10.0.0.2:40100").host("host-b").putOlder(OLDER, 0, OLDER.length);
         proof.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
         return proof.limit();
+    }
+
+    private int lead(UnsafeBuffer buffer) {
+        LeadEncoder lead = new LeadEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(lead.envelope());
+        lead.nonce(NONCE).coordinator(COORDINATOR).term(9).member(2);
+        lead.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        return lead.limit();
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyFile;
@@ -284,6 +285,14 @@ final class ClusterOptions {
      * @throws IllegalArgumentException if it is said to no effect, or no time at all
      */
     void applyTo(ServerContext coordinator) {
+        checkWait();
+        if (null != waitSeconds) {
+            coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
+        }
+    }
+
+    /** The same for one of several coordinators. */
+    void applyTo(CoordinatorContext coordinator) {
         checkWait();
         if (null != waitSeconds) {
             coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));

@@ -18,6 +18,19 @@ final class NodeOptions {
     private String cluster;
 
     @Option(
+            names = "--coordinators",
+            paramLabel = "HOST:PORT,...",
+            description =
+                    "Instead of --cluster: addresses of several coordinators, in their order; see sluice coordinator.")
+    private String coordinators;
+
+    @Option(
+            names = "--coordinator-wait",
+            paramLabel = "S",
+            description = "With --coordinators: for how many seconds to go on while none of them leads (600).")
+    private Integer coordinatorWaitSeconds;
+
+    @Option(
             names = "--index",
             paramLabel = "I",
             defaultValue = "-1",
@@ -93,9 +106,17 @@ final class NodeOptions {
 
     <C extends NodeContext<C>> C applyTo(C context) {
         try {
-            context.cluster(cluster);
+            context.cluster(coordinators == null ? cluster : coordinators);
         } catch (MessagingException e) {
-            throw new IllegalArgumentException("--cluster: " + e.getMessage(), e);
+            String option = coordinators == null ? "--cluster: " : "--coordinators: ";
+            throw new IllegalArgumentException(option + e.getMessage(), e);
+        }
+        if (coordinatorWaitSeconds != null) {
+            if (coordinators == null || coordinatorWaitSeconds < 1) {
+                throw new IllegalArgumentException("--coordinator-wait is " + coordinatorWaitSeconds
+                        + ", expected 1 or more, with --coordinators");
+            }
+            context.coordinatorWaitNs(coordinatorWaitSeconds * 1_000_000_000L);
         }
         if (waitSeconds < 1) {
             throw new IllegalArgumentException("--wait-s is " + waitSeconds + ", expected 1 or more");

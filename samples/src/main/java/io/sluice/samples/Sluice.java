@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             TrainCommand.class,
             ServerCommand.class,
+            CoordinatorCommand.class,
             WorkerCommand.class,
             DriverCommand.class,
             SecretCommand.class,

@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
@@ -38,6 +39,18 @@ final class SnapshotOptions {
     void applyTo(ServerContext coordinator, Path folder) {
         check(folder);
         if (null != folder) {
+            coordinator.takeSnapshots(interval(), restoration());
+        }
+    }
+
+    /**
+     * Has the cluster of several coordinators take snapshots, if anything is said of them here, or they are needed:
+     * coordinators have no folder for any.
+     *
+     * @throws IllegalArgumentException naming the option at fault
+     */
+    void applyTo(CoordinatorContext coordinator, boolean needed) {
+        if (needed || null != restore || null != interval) {
             coordinator.takeSnapshots(interval(), restoration());
         }
     }
@@ -91,6 +104,15 @@ final class SnapshotOptions {
         }
         if (goOn) {
             arguments.add("--restore");
+        }
+        return arguments;
+    }
+
+    /** Orders for coordinators that have no folder, by which they would know that snapshots are taken. */
+    List<String> withInterval(List<String> orders) {
+        List<String> arguments = new ArrayList<>(orders);
+        if (null == interval) {
+            ClusterOptions.add(arguments, "--snapshot-every", DEFAULT_INTERVAL);
         }
         return arguments;
     }

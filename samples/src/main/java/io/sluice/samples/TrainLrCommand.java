@@ -8,6 +8,7 @@ import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Role;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.ChildFailedException;
+import io.sluice.samples.launch.CoordinatorFolders;
 import io.sluice.samples.launch.LocalCluster;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
@@ -75,6 +76,14 @@ final class TrainLrCommand implements Callable<Integer> {
     private SnapshotOptions snapshotOptions;
 
     @Option(
+            names = "--coordinators",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Coordinate in N processes (3, 5, 7 or 9), of which a majority has to live, instead of in"
+                    + " server 0.")
+    private int coordinators;
+
+    @Option(
             names = "--secret-file",
             paramLabel = "FILE",
             description = "The job's secret, for --seal: see sluice secret.")
@@ -93,6 +102,7 @@ final class TrainLrCommand implements Callable<Integer> {
         SnapshotKeep.retention(snapshotKeep, snapshots);
         terms.checkWait();
         checkReturns(cluster);
+        checkCoordinators(cluster);
         checkFolder("--json", json);
         checkFolder("--record", record);
         if (record != null && !reference) {
@@ -126,10 +136,11 @@ final class TrainLrCommand implements Callable<Integer> {
             Relaunches relaunches)
             throws IOException, InterruptedException {
         try (TrainProgress progress = new TrainProgress(settings.clocks());
-                LocalCluster nodes =
-                        LocalCluster.launch(aeronDirectory, cluster, lossRate, settings.seed(), System.err, progress)) {
+                CoordinatorFolders folders = new CoordinatorFolders();
+                LocalCluster nodes = LocalCluster.launch(
+                        aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            startNodes(nodes, cluster, snapshotArguments(relaunches));
+            startNodes(nodes, folders, cluster, snapshotArguments(relaunches));
             if (cluster.isElastic()) {
                 System.err.printf(
                         "%nsluice: more workers join with: ./sluice worker lr %s %s%n",
@@ -156,6 +167,16 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
+    private void checkCoordinators(ClusterSettings cluster) {
+        if (coordinators != 0 && (coordinators < 3 || coordinators > 9 || coordinators % 2 == 0)) {
+            throw new IllegalArgumentException("--coordinators is " + coordinators + ", expected 3, 5, 7 or 9");
+        }
+        if (coordinators > 0 && cluster.isElastic()) {
+            throw new IllegalArgumentException("--coordinators " + coordinators
+                    + " does not go with --max-workers: workers come and go where server 0 coordinates");
+        }
+    }
+
     /** Before anything is started; nodes read it for themselves. */
     private void checkSecret(ClusterSettings cluster) {
         if (secretFile != null) {
@@ -167,10 +188,20 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(LocalCluster nodes, ClusterSettings cluster, List<String> orders) throws IOException {
+    private void startNodes(
+            LocalCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, List<String> orders)
+            throws IOException {
+        for (int member = 0; member < coordinators; member++) {
+            List<String> command = new ArrayList<>(List.of("coordinator", "--member", String.valueOf(member)));
+            command.addAll(List.of("--dir", folders.of(member).toString()));
+            command.addAll(terms.arguments());
+            command.addAll(null == snapshots ? List.of() : snapshotOptions.withInterval(orders));
+            addSecret(command);
+            nodes.startCoordinator(member, command);
+        }
         for (int server = 0; server < cluster.servers(); server++) {
             List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
-            if (server == 0) {
+            if (server == 0 && coordinators == 0) {
                 command.add("--coordinate");
                 command.addAll(terms.arguments());
                 command.addAll(orders);

@@ -64,6 +64,16 @@ final class Admission {
         return new FrameOpener(schedule, clusterId, ControlIds.COORDINATOR, ControlIds.LONGEST);
     }
 
+    /** The coordinator's own, of which its key is made. */
+    long nonce() {
+        return nonce;
+    }
+
+    /** What makes and judges proofs. */
+    JoinProof proofs() {
+        return proofs;
+    }
+
     boolean isAsked(long joinNonce) {
         return null != find(joinNonce);
     }
@@ -106,10 +116,10 @@ final class Admission {
         String host = proof.host();
         boolean same = MessageDigest.isEqual(answered, asked.challenge)
                 && candidate.role.ordinal() == proof.role()
-                && candidate.index == proof.index()
+                && (candidate.wasLetIn || candidate.index == proof.index())
                 && candidate.endpoint.equals(endpoint)
                 && candidate.host.equals(host)
-                && candidate.held.equals(HeldSnapshots.of(proof));
+                && (candidate.wasLetIn || candidate.held.equals(HeldSnapshots.of(proof)));
         if (!same) {
             return null;
         }
@@ -134,6 +144,9 @@ final class Admission {
     }
 
     private void giveUp(Pending asked) {
+        if (asked.candidate.wasLetIn) {
+            return; // anybody may have asked in its name
+        }
         CloseHelper.quietClose(asked.candidate.link);
         unproved.accept(asked.candidate);
     }

@@ -11,6 +11,7 @@ final class Announcements {
     private final SnapshotOrders snapshots;
     private final Readmission readmission;
     private final CrewPolls crews;
+    private final Leading leading;
     private final ControlMessages messages;
     private final Transport transport;
 
@@ -26,6 +27,7 @@ final class Announcements {
             SnapshotOrders snapshots,
             Readmission readmission,
             CrewPolls crews,
+            Leading leading,
             ControlMessages messages,
             Transport transport) {
         this.record = record;
@@ -34,6 +36,7 @@ final class Announcements {
         this.snapshots = snapshots;
         this.readmission = readmission;
         this.crews = crews;
+        this.leading = leading;
         this.messages = messages;
         this.transport = transport;
         this.failureTold = null != record.failure();
@@ -121,7 +124,11 @@ final class Announcements {
         nodes.follow();
         snapshots.stop();
         liveness.unwatch(node);
-        nodes.tellAll(messages.leave(node, reached));
+        int length = messages.leave(node, reached);
+        nodes.tellAll(length);
+        if (leading.isOfSeveral() && !nodes.hears(nodes.get(node))) {
+            nodes.get(node).tell(messages.buffer(), length); // it waits for a word that this is safe
+        }
         crews.onLeave(node);
         if (null != record.failure()) {
             tellOf(record.failure());

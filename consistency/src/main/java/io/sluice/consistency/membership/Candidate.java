@@ -23,6 +23,9 @@ final class Candidate {
     final List<SnapshotFolder.Held> held;
     /** Index among its role; -1 until assigned. */
     int index;
+    /** Whether it was let in by another coordinator than this. */
+    boolean wasLetIn;
+
     /** When it last asked to join. */
     long askedNs;
     /** Clock or version it last told of, and that as it came: -1 if there is none. */
@@ -84,11 +87,9 @@ final class Candidate {
         return absent;
     }
 
-    /** In place of a node that is dead, and awaited. */
-    static Candidate away(Role role, int index, Decision.Seat seat) {
-        Candidate away = new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), null, List.of());
-        away.presence = Presence.AWAY;
-        return away;
+    /** One that nothing can be told any more. */
+    static Candidate unreachable(Role role, int index, Decision.Seat seat) {
+        return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), null, List.of());
     }
 
     /** Keeps a copy of a message until the link takes it. */
@@ -140,6 +141,11 @@ final class Candidate {
 
     boolean isTold() {
         return outgoing.isEmpty();
+    }
+
+    /** Whether there is a link to it, and nothing that it should hear before anything else. */
+    boolean isReached() {
+        return null != link && isTold();
     }
 
     int flush() {

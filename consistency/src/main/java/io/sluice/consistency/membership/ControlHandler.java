@@ -3,6 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.sbe.ChallengeDecoder;
+import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.OpeningHandler;
@@ -11,7 +12,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * Lets the control stream change hands: first the joining reads it, then the agent. Once the coordinator's key is
- * known, both get what that has sealed, and nothing else but challenges. Used by one thread at a time.
+ * known, both get what that has sealed, and nothing else but challenges and calls,
+ * which prove themselves. Used by one thread at a time.
  */
 final class ControlHandler implements FrameHandler {
     private FrameHandler reader = (buffer, offset, length, templateId, session) -> Action.CONTINUE;
@@ -41,7 +43,7 @@ final class ControlHandler implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        if (null == opening || ChallengeDecoder.TEMPLATE_ID == templateId) {
+        if (null == opening || ChallengeDecoder.TEMPLATE_ID == templateId || LeadDecoder.TEMPLATE_ID == templateId) {
             return reader.onFrame(buffer, offset, length, templateId, session);
         }
         if (SealTrailer.isPresent(buffer, offset, length)) {

@@ -9,6 +9,7 @@ import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
+import io.sluice.codecs.sbe.LeadEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
 import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
@@ -87,6 +88,21 @@ final class ControlMessages {
         challenge.nonce(nonce).coordinator(coordinator).putChallenge(random, 0, random.length);
         challenge.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
         int length = Frame.HEADER_LENGTH + challenge.encodedLength();
+        proofs.finish(buffer, 0, length);
+        return length;
+    }
+
+    /** That one of several coordinators leads; proved if there is a secret. */
+    int lead(long nonce, long coordinator, long term, int member, JoinProof proofs) {
+        LeadEncoder lead = new LeadEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(lead.envelope());
+        lead.nonce(nonce).coordinator(coordinator).term(term).member(member);
+        if (null == proofs) {
+            lead.putProof(new byte[0], 0, 0);
+            return FrameSeal.checksumOnly().finish(buffer, 0, Frame.HEADER_LENGTH + lead.encodedLength());
+        }
+        lead.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
+        int length = Frame.HEADER_LENGTH + lead.encodedLength();
         proofs.finish(buffer, 0, length);
         return length;
     }

@@ -26,12 +26,9 @@ import io.sluice.messaging.Liveness;
 import io.sluice.messaging.OpeningHandler;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -73,9 +70,13 @@ public final class Coordinator implements Agent {
     private final Readmission readmission;
     private final CrewPolls crews;
     private final Verdicts verdicts;
-    private final ClusterRecord record = new ClusterRecord();
+    private final ClusterRecord record;
     private final DecisionLog log;
     private final Announcements announcements;
+    private final Assembly assembly;
+    private final Leading leading;
+    private final Takeover takeover;
+    private final Closing closing;
     private long lastCycleNs;
 
     /**
@@ -89,6 +90,7 @@ public final class Coordinator implements Agent {
      * @param waitNs    for which a dead node is awaited under {@link DeathPolicy#WAIT}, in nanoseconds
      * @param clock     monotonic time
      * @param secret    that nodes have to know; null lets everybody in
+     * @param leadership alone, or of several coordinators
      * @throws MessagingException if the address cannot be had
      */
     public Coordinator(
@@ -99,13 +101,15 @@ public final class Coordinator implements Agent {
             SnapshotOrders snapshots,
             long waitNs,
             NanoClock clock,
-            ClusterSecret secret) {
+            ClusterSecret secret,
+            Leadership leadership) {
         this.transport = transport;
         this.settings = settings;
-        this.clusterId = clusterId;
+        this.record = leadership.record();
+        this.clusterId = record.isComplete() ? record.completed().clusterId() : clusterId;
         this.snapshots = snapshots;
         this.clock = clock;
-        this.log = this::decided;
+        this.log = null == leadership.log() ? this::decided : leadership.log();
         this.roster = new Roster(settings);
         this.liveness = new Liveness(
                 settings.servers() + settings.workerPlaces(),
@@ -114,20 +118,29 @@ public final class Coordinator implements Agent {
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
         this.cycle = transport.counters().agent("coordinator");
-        messages.identify(clusterId, ControlIds.COORDINATOR);
-        this.nodes = new Members(clusterId, settings, record, messages, liveness, clock);
+        messages.identify(this.clusterId, ControlIds.COORDINATOR);
+        this.nodes = new Members(this.clusterId, settings, record, messages, liveness, clock);
         this.returns = new Returns(settings, nodes, waitNs);
+        this.leading = new Leading(this.clusterId, leadership.term(), leadership.member());
+        this.takeover = new Takeover(
+                record, settings, nodes, roster, returns, snapshots, leading, messages, liveness, transport, clock);
         Entrance.Way way = new Entrance.Way(
                 transport, roster, returns, messages, clock, this::reject, this::complete, this::onNewcomer);
-        this.entrance = new Entrance(way, clusterId, null == secret ? null : new KeySchedule(secret));
+        this.entrance =
+                new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading, takeover);
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
         this.readmission =
                 new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock, log);
         this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, transport, log);
-        this.verdicts = new Verdicts(settings, record, nodes, liveness, log);
+        this.verdicts = new Verdicts(settings, record, nodes, liveness, leading, log);
         this.announcements =
-                new Announcements(record, nodes, liveness, snapshots, readmission, crews, messages, transport);
+                new Announcements(record, nodes, liveness, snapshots, readmission, crews, leading, messages, transport);
+        this.assembly = new Assembly(settings, this.clusterId, roster, snapshots, announcements, transport, clock, log);
+        this.closing = new Closing(record, log);
+        if (record.isComplete()) {
+            takeover.begin(opener);
+        }
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
@@ -163,6 +176,9 @@ public final class Coordinator implements Agent {
             orderSnapshot(nowNs);
             crews.work(nowNs);
         }
+        if (leading.isOfSeveral()) {
+            closing.work(verdicts.areFinal(), nowNs);
+        }
         cycle.worked(work);
         return work;
     }
@@ -170,11 +186,13 @@ public final class Coordinator implements Agent {
     /** Lets everybody hear the last news before the links are closed. */
     @Override
     public void onClose() {
-        awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft());
-        if (!nodes.isOver() && !verdicts.areFinal()) {
-            roster.tellOfTheEnd(messages); // that of its server may not have been said
+        if (!leading.isOfSeveral()) {
+            awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft());
+            if (!nodes.isOver() && !verdicts.areFinal()) {
+                roster.tellOfTheEnd(messages); // that of its server may not have been said
+            }
+            awaitGoodbye(() -> true);
         }
-        awaitGoodbye(() -> true);
         roster.close();
         returns.close();
         entrance.close();
@@ -226,6 +244,7 @@ public final class Coordinator implements Agent {
             inbox.reject(Rejection.STALE_EPOCH); // it is no member any more, whether it knows or not
         } else {
             liveness.heard(node, clock.nanoTime());
+            takeover.heard(node, Frame.epoch(buffer, offset));
             onNodeFrame(buffer, offset, templateId, node);
         }
         return Action.CONTINUE;
@@ -262,28 +281,10 @@ public final class Coordinator implements Agent {
         crews.arrive(candidate);
     }
 
-    /** All have come: where they begin is for this coordinator to find out, and theirs to hear once it is decided. */
     private void complete() {
-        Candidate[] all = roster.assign();
-        List<String> names = IntStream.range(0, all.length)
-                .mapToObj(node -> ClusterPlan.nameOf(settings.servers(), node))
-                .toList();
-        StartPoint start;
-        try {
-            start = snapshots.begin(all, names, clock.nanoTime());
-            new ClusterPlan(clusterId, 0, settings, Roster.places(all), start).requireTrees();
-        } catch (IllegalArgumentException e) {
-            verdicts.nothingBegins(); // they have all come, and cannot work together
-            announcements.refuse(all, e.getMessage());
-            return;
+        if (!assembly.complete()) {
+            verdicts.nothingBegins();
         }
-        if (null != snapshots.anew()) {
-            transport.report(snapshots.anew());
-        }
-        announcements.expect(all);
-        List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
-        log.append(new Decision.Completed(
-                clusterId, settings.toString(), settings.servers(), settings.onDeath(), start, seats));
     }
 
     /**
@@ -320,8 +321,9 @@ public final class Coordinator implements Agent {
     private void sendHeartbeats() {
         int length = messages.heartbeat(nodes.versionBroadcast());
         for (int i = 0; i < roster.size(); i++) {
-            if (nodes.hears(roster.get(i))) {
-                roster.get(i).link.offer(messages.buffer(), 0, length);
+            Candidate each = roster.get(i);
+            if (nodes.hears(each) && each.isReached()) {
+                each.link.offer(messages.buffer(), 0, length);
             }
         }
         returns.asking().forEach(candidate -> candidate.link.offer(messages.buffer(), 0, length));

@@ -1,7 +1,6 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.sbe.ChangeDecoder;
-import io.sluice.messaging.Link;
 import java.util.function.Consumer;
 
 /** What a node hears of changes of the crew, and says. For the membership's thread. */
@@ -87,11 +86,11 @@ final class CrewNews {
     }
 
     /** Says what is to be said; returns the number of messages. */
-    int tell(Link toCoordinator, ControlMessages messages) {
+    int tell(CoordinatorLine coordinator, ControlMessages messages) {
         int sent = 0;
         if (NONE != polled) {
             int length = messages.change(ChangeStage.ANSWERED, polled, node, false, answer);
-            if (toCoordinator.offer(messages.buffer(), 0, length)) {
+            if (coordinator.offer(messages, length)) {
                 polled = NONE;
                 sent++;
             }
@@ -99,32 +98,29 @@ final class CrewNews {
         CrewChanges.Wish wish = changes.wish();
         if (null != wish) {
             int length = messages.change(ChangeStage.ASKED, 0, node, CrewChanges.Wish.JOIN == wish, 0);
-            if (toCoordinator.offer(messages.buffer(), 0, length)) {
+            if (coordinator.offer(messages, length)) {
                 changes.asked();
                 sent++;
             }
         }
-        return sent + tellOfPassing(toCoordinator, messages) + tellOfRefusal(toCoordinator, messages);
+        return sent + tellOfPassing(coordinator, messages) + tellOfRefusal(coordinator, messages);
     }
 
-    private int tellOfPassing(Link toCoordinator, ControlMessages messages) {
+    private int tellOfPassing(CoordinatorLine coordinator, ControlMessages messages) {
         long passed = changes.passed();
         if (passed == toldPassed
-                || !toCoordinator.offer(
-                        messages.buffer(), 0, messages.change(ChangeStage.PASSED, 0, node, false, passed))) {
+                || !coordinator.offer(messages, messages.change(ChangeStage.PASSED, 0, node, false, passed))) {
             return 0;
         }
         toldPassed = passed;
         return 1;
     }
 
-    private int tellOfRefusal(Link toCoordinator, ControlMessages messages) {
+    private int tellOfRefusal(CoordinatorLine coordinator, ControlMessages messages) {
         CrewChanges.Refusal refusal = changes.refusal();
         if (null == refusal
-                || !toCoordinator.offer(
-                        messages.buffer(),
-                        0,
-                        messages.error(Failure.REFUSED, refusal.nonce(), refusal.node(), refusal.reason()))) {
+                || !coordinator.offer(
+                        messages, messages.error(Failure.REFUSED, refusal.nonce(), refusal.node(), refusal.reason()))) {
             return 0;
         }
         changes.refused();

@@ -36,6 +36,8 @@ final class Entrance {
     /** Null without a secret: then whoever asks is a candidate. */
     private final Admission admission;
 
+    private final Leading leading;
+    private final Takeover takeover;
     private boolean unprovedTold;
 
     /**
@@ -44,14 +46,19 @@ final class Entrance {
      * @param way       in
      * @param clusterId this run
      * @param schedule  of the cluster's secret; null if it has none
+     * @param leading   says first of all who leads
+     * @param takeover  knows who was let in by another coordinator, and may not know it
      */
-    Entrance(Way way, long clusterId, KeySchedule schedule) {
+    Entrance(Way way, long clusterId, KeySchedule schedule, Leading leading, Takeover takeover) {
+        this.leading = leading;
+        this.takeover = takeover;
         this.way = way;
         this.clusterId = clusterId;
         bare.identify(clusterId, ControlIds.COORDINATOR);
         admission = null == schedule ? null : new Admission(schedule, clusterId, this::onUnproved);
         if (null != admission) {
             way.messages.sealWith(admission.newSeal());
+            leading.proveWith(admission);
         }
     }
 
@@ -90,13 +97,13 @@ final class Entrance {
         Candidate known = asking(nonce);
         if (null != known) {
             known.askedNs = challenged ? known.askedNs : way.clock.nanoTime(); // anybody could say so; see onProof
+            askAgain(known, challenged);
             return;
         }
         boolean hasRoom = challenged
                 ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
                 : null == refusal ? way.returns.hasRoom() : refusals.size() < MAX_REFUSALS;
-        Candidate candidate =
-                hasRoom ? Candidate.reachedBy(way.transport, role, index, nonce, held, endpoint, host) : null;
+        Candidate candidate = hasRoom ? greeted(role, index, nonce, held, endpoint, host) : null;
         if (null == candidate) {
             way.reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {
@@ -108,6 +115,27 @@ final class Entrance {
             }
             decide(candidate, refusal, bare);
         }
+    }
+
+    /** A node that another coordinator has let in does not know it, or it would not ask. */
+    private void askAgain(Candidate known, boolean challenged) {
+        if (!takeover.awaits(known)) {
+            return;
+        }
+        if (!challenged) {
+            takeover.welcomeAgain(known);
+        } else if (!admission.isAsked(known.nonce) && admission.hasRoom(way.clock.nanoTime())) {
+            admission.challenge(known, way.clock.nanoTime());
+        }
+    }
+
+    private Candidate greeted(
+            int role, int index, long nonce, List<SnapshotFolder.Held> held, String endpoint, String host) {
+        Candidate candidate = Candidate.reachedBy(way.transport, role, index, nonce, held, endpoint, host);
+        if (null != candidate) {
+            leading.greet(candidate);
+        }
+        return candidate;
     }
 
     /** Why a question is refused that nothing has been proved of, or null. */
@@ -151,6 +179,9 @@ final class Entrance {
         Candidate known = asking(proof.nonce());
         if (null != known) {
             known.askedNs = way.clock.nanoTime();
+            if (takeover.awaits(known) && known == admission.prove(buffer, offset)) {
+                takeover.welcomeAgain(known);
+            }
             return;
         }
         int role = proof.role();
@@ -164,8 +195,7 @@ final class Entrance {
         } else { // it took too long, or this was heard before: ask again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
-            Candidate again =
-                    Candidate.reachedBy(way.transport, role, index, nonce, HeldSnapshots.of(proof), endpoint, host);
+            Candidate again = greeted(role, index, nonce, HeldSnapshots.of(proof), endpoint, host);
             if (null != again) {
                 admission.challenge(again, way.clock.nanoTime());
             }

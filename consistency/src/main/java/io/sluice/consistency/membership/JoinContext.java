@@ -9,6 +9,7 @@ import io.sluice.messaging.Routes;
 import io.sluice.messaging.Settings;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,10 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     /** Where the coordinator is looked for unless told otherwise. */
     public static final String DEFAULT_CLUSTER = "localhost:40100";
 
-    private Endpoint cluster = Endpoint.parse(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
+    /** Property for {@link #coordinatorWaitNs(long)}. */
+    public static final String COORDINATOR_WAIT_PROPERTY = "sluice.coordinator.wait";
+
+    private List<Endpoint> cluster = endpoints(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
     private int index = -1;
     private String bindHost;
     private Path snapshots;
@@ -37,25 +41,46 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     private NanoClock clock = SystemNanoClock.INSTANCE;
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
+    private long coordinatorWaitNs = Settings.duration(COORDINATOR_WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
 
     /** For subclasses. */
     protected JoinContext() {}
 
+    private static List<Endpoint> endpoints(String text) {
+        return Arrays.stream(text.split(",")).map(Endpoint::parse).toList();
+    }
+
     /**
-     * Address of the coordinator.
+     * Address of the coordinator; of several coordinators, those of all, in their order, separated by commas.
      *
-     * @param endpoint {@code host:port}
+     * @param endpoint {@code host:port}, once or several times
      * @return this
      * @throws io.sluice.messaging.MessagingException if it is no such thing
      */
     public C cluster(String endpoint) {
-        cluster = Endpoint.parse(endpoint);
+        cluster = endpoints(endpoint);
         return self();
     }
 
-    /** Address of the coordinator. */
+    /** Address of the coordinator, or the first of several. */
     public Endpoint cluster() {
+        return cluster.getFirst();
+    }
+
+    /** Addresses of all coordinators. */
+    public List<Endpoint> coordinators() {
         return cluster;
+    }
+
+    /**
+     * For how long this node goes on without a coordinator where there are several, and one can take over.
+     *
+     * @param ns nanoseconds, positive; ten minutes by default
+     * @return this
+     */
+    public C coordinatorWaitNs(long ns) {
+        coordinatorWaitNs = ns;
+        return self();
     }
 
     /**
@@ -170,14 +195,15 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      */
     public JoinRequest joinRequest(Role role, Consumer<String> damaged) {
         InetAddress local = null == bindHost
-                ? Routes.localAddressTowards(cluster)
+                ? Routes.localAddressTowards(cluster())
                 : new Endpoint(bindHost, 0).resolve().getAddress();
         requireSecretBeyondLoopback("this " + role.word(), local);
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
         List<SnapshotFolder.Held> held = null == snapshots
                 ? List.of()
                 : HeldSnapshots.told(snapshotFolder(role, index).heldUnlessAllDamaged(damaged));
-        return new JoinRequest(role, index, cluster, receiving, held, answerNs, completeNs, clock, secret());
+        return new JoinRequest(
+                role, index, cluster, receiving, held, answerNs, completeNs, coordinatorWaitNs, clock, secret());
     }
 
     /**
@@ -226,6 +252,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         Objects.requireNonNull(clock, "clock");
         requirePositive("answer time", answerNs);
         requirePositive("complete time", completeNs);
+        requirePositive("coordinator wait", coordinatorWaitNs);
         if (index < -1) {
             throw new IllegalArgumentException("index is " + index + ", expected -1 (any) or more");
         }

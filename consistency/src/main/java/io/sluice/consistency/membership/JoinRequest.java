@@ -4,6 +4,7 @@ import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -11,21 +12,33 @@ import org.agrona.concurrent.NanoClock;
  *
  * @param role       what it wants to be
  * @param index      which of them, or -1 for any
- * @param cluster    the coordinator's address
+ * @param cluster    the coordinator's address; of several, those of all, in their order
  * @param local      where the node receives; port 0 for any free one
  * @param held       snapshots that it has of an earlier run, newest first
  * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
+ * @param waitNs     for how long to do without a coordinator, of several, in nanoseconds
  * @param clock      monotonic time
  * @param secret     of the cluster, or null if it has none
  */
 public record JoinRequest(
         Role role,
         int index,
-        Endpoint cluster,
+        List<Endpoint> cluster,
         Endpoint local,
         List<SnapshotFolder.Held> held,
         long answerNs,
         long completeNs,
+        long waitNs,
         NanoClock clock,
-        ClusterSecret secret) {}
+        ClusterSecret secret) {
+    /** Keeps a copy. */
+    public JoinRequest {
+        cluster = List.copyOf(cluster);
+    }
+
+    /** Where to ask, for a sentence. */
+    String where() {
+        return cluster.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
+    }
+}

@@ -55,9 +55,19 @@ final class JoinSecret {
 
     /** What opens the coordinator's messages, which are for everybody. */
     FrameOpener newOpener() {
-        FrameOpener opener = new FrameOpener(schedule, clusterId, ControlIds.NOBODY, ControlIds.LONGEST);
-        opener.admit(ControlIds.COORDINATOR, 0, coordinator);
+        return newOpener(clusterId, coordinator);
+    }
+
+    /** The same for a coordinator that was not the one to put the challenge. */
+    FrameOpener newOpener(long cluster, long ofCoordinator) {
+        FrameOpener opener = new FrameOpener(schedule, cluster, ControlIds.NOBODY, ControlIds.LONGEST);
+        opener.admit(ControlIds.COORDINATOR, 0, ofCoordinator);
         return opener;
+    }
+
+    /** Whether a frame that ends in a proof was made with the same secret. */
+    boolean vouchesFor(DirectBuffer buffer, int offset, int length) {
+        return proofs.verify(buffer, offset, length);
     }
 
     /** The seals of this node, as which it was welcomed. */

@@ -6,6 +6,7 @@ import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.JoinProof;
@@ -13,7 +14,6 @@ import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class Joining implements FrameHandler {
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Inbox inbox;
-    private final Link toCoordinator;
+    private final Helm helm;
     private final JoinRequest request;
     private final String host;
     private final long nonce = JoinProof.newNonce();
@@ -56,18 +56,19 @@ final class Joining implements FrameHandler {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ChallengeDecoder challenge = new ChallengeDecoder();
     private boolean answered;
+    private long unansweredNs;
     private long heardNs;
     private ClusterPlan plan;
     private int node;
     private Attendance attendance;
     private ClusterException refusal;
 
-    Joining(Inbox inbox, Link toCoordinator, JoinRequest request, String host, ControlHandler control) {
+    Joining(Inbox inbox, Helm helm, JoinRequest request, String host, ControlHandler control, JoinSecret secret) {
         this.control = control;
-        this.secret = null == request.secret() ? null : new JoinSecret(request.secret());
+        this.secret = secret;
         this.host = host;
         this.inbox = inbox;
-        this.toCoordinator = toCoordinator;
+        this.helm = helm;
         this.request = request;
     }
 
@@ -92,17 +93,10 @@ final class Joining implements FrameHandler {
 
     /** Waits for the welcome. What works in this thread does meanwhile: it may be the coordinator itself. */
     ClusterPlan await(AgentThreads threads) {
-        questionLength = question.join(
-                request.role(),
-                null != secret,
-                request.index(),
-                nonce,
-                request.held(),
-                inbox.endpoint().toString(),
-                host);
         IdleStrategy idle = new BackoffIdleStrategy();
         long startNs = request.clock().nanoTime();
-        nextAskNs = startNs;
+        unansweredNs = startNs;
+        begin(startNs);
         while (null == plan) {
             idle.idle(threads.invoke() + inbox.poll(1));
             if (null != refusal) {
@@ -110,7 +104,7 @@ final class Joining implements FrameHandler {
             }
             long nowNs = request.clock().nanoTime();
             if (nowNs - nextAskNs >= 0) {
-                toCoordinator.offer(question.buffer(), 0, questionLength);
+                helm.offer(question.buffer(), questionLength);
                 nextAskNs = nowNs + REPEAT_NS;
             }
             checkDeadlines(nowNs, nowNs - startNs);
@@ -119,27 +113,50 @@ final class Joining implements FrameHandler {
         return plan;
     }
 
+    /** Asks as somebody of whom nothing is known yet. */
+    private void begin(long nowNs) {
+        question.identify(0, 0);
+        questionLength = question.join(
+                request.role(),
+                null != secret,
+                request.index(),
+                nonce,
+                request.held(),
+                inbox.endpoint().toString(),
+                host);
+        nextAskNs = nowNs;
+    }
+
     private void checkDeadlines(long nowNs, long waitedNs) {
         if (null != doubt && nowNs - doubtNs > DOUBT_NS) {
             throw doubt;
         }
-        if (!answered && waitedNs > request.answerNs()) {
+        if (!answered && nowNs - unansweredNs > request.answerNs()) {
+            String asked = helm.isOfSeveral()
+                    ? " s: are " + helm.majority() + " of the coordinators running, so that one can lead, and are the"
+                            + " addresses right?"
+                    : " s: is the first server running, and is the address right?";
             throw new ClusterException(
                     Failure.TIMEOUT,
-                    "no coordinator answered at " + request.cluster() + " within "
-                            + TimeUnit.NANOSECONDS.toSeconds(request.answerNs())
-                            + " s: is the first server running, and is the address right?");
+                    "no coordinator answered at " + request.where() + " within "
+                            + TimeUnit.NANOSECONDS.toSeconds(request.answerNs()) + asked);
+        }
+        if (answered && helm.isOfSeveral() && nowNs - heardNs > SILENCE_NS) {
+            answered = false; // another will lead: ask all again
+            unansweredNs = nowNs;
+            helm.lose();
+            begin(nowNs);
         }
         if (answered && nowNs - heardNs > SILENCE_NS) {
             throw new ClusterException(
                     Failure.PEER_LOST,
-                    "the coordinator at " + request.cluster() + " has been silent for "
+                    "the coordinator at " + request.where() + " has been silent for "
                             + TimeUnit.NANOSECONDS.toMillis(SILENCE_NS) + " ms and is lost");
         }
         if (waitedNs > request.completeNs()) {
             throw new ClusterException(
                     Failure.TIMEOUT,
-                    "the cluster at " + request.cluster()
+                    "the cluster at " + request.where()
                             + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
                             + " s: the coordinator answers, but not all servers and workers have joined");
         }
@@ -157,6 +174,14 @@ final class Joining implements FrameHandler {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
             return Action.CONTINUE;
         }
+        if (LeadDecoder.TEMPLATE_ID == templateId) {
+            onLead(buffer, offset, length, session);
+            return Action.CONTINUE;
+        }
+        if (!helm.speaks(session)) {
+            inbox.reject(Rejection.UNEXPECTED); // one of several, and it does not lead
+            return Action.CONTINUE;
+        }
         if (ChallengeDecoder.TEMPLATE_ID == templateId) {
             onChallenge(buffer, offset, length);
             return Action.CONTINUE;
@@ -171,7 +196,7 @@ final class Joining implements FrameHandler {
             ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
             if (error.nonce() == nonce) {
                 refusal = new ClusterException(
-                        Failure.coded(error.code()), "refused by " + request.cluster() + ": " + error.message());
+                        Failure.coded(error.code()), "refused by " + request.where() + ": " + error.message());
             }
         } else if (WelcomeDecoder.TEMPLATE_ID == templateId) {
             WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -182,20 +207,34 @@ final class Joining implements FrameHandler {
         return Action.CONTINUE;
     }
 
+    private void onLead(DirectBuffer buffer, int offset, int length, int session) {
+        if (!helm.isOfSeveral() && (null == secret || secret.vouchesFor(buffer, offset, length))) {
+            refusal = new ClusterException(
+                    Failure.REFUSED,
+                    "the cluster at " + request.where()
+                            + " has several coordinators, and this node knows of one: name all of them, in their"
+                            + " order");
+        } else if (helm.follow(buffer, offset, length, session, nonce)) {
+            answered = true;
+            heardNs = request.clock().nanoTime();
+            begin(heardNs); // it may have been another that was asked
+        }
+    }
+
     private void onChallenge(DirectBuffer buffer, int offset, int length) {
         if (challenge.wrapAndApplyHeader(buffer, offset, header).nonce() != nonce) {
             inbox.reject(Rejection.UNEXPECTED);
         } else if (null == secret) {
             refusal = new ClusterException(
                     Failure.REFUSED,
-                    "the cluster at " + request.cluster()
+                    "the cluster at " + request.where()
                             + " has a secret, and this node has none: give it the same with" + " --secret-file ("
                             + SecretContext.SECRET_FILE_PROPERTY + ")");
         } else if (secret.accepts(buffer, offset, length)) {
             meetChallenge();
         } else {
             inbox.reject(Rejection.BAD_PROOF);
-            doubt("the coordinator at " + request.cluster()
+            doubt("the coordinator at " + request.where()
                     + " has another secret than this node: compare the secret files of both hosts");
         }
     }
@@ -221,10 +260,10 @@ final class Joining implements FrameHandler {
         if (ErrorDecoder.TEMPLATE_ID == templateId) {
             ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
             if (error.nonce() == nonce) {
-                doubt("refused by " + request.cluster() + ": " + error.message());
+                doubt("refused by " + request.where() + ": " + error.message());
             }
         } else {
-            doubt("the cluster at " + request.cluster() + " has no secret, but this node has: give the first server the"
+            doubt("the cluster at " + request.where() + " has no secret, but this node has: give the first server the"
                     + " same secret, or this node none");
         }
     }
@@ -267,7 +306,7 @@ final class Joining implements FrameHandler {
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,
-                    "the plan sent by " + request.cluster() + " is unsound: " + e.getMessage(),
+                    "the plan sent by " + request.where() + " is unsound: " + e.getMessage(),
                     e);
         }
     }

@@ -7,7 +7,6 @@ import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -82,10 +81,6 @@ final class Members {
         return places;
     }
 
-    List<String> names() {
-        return IntStream.range(0, nodes.length).mapToObj(this::nameOf).toList();
-    }
-
     String nameOf(int node) {
         return ClusterPlan.nameOf(settings.servers(), node);
     }
@@ -127,8 +122,8 @@ final class Members {
     }
 
     /**
-     * Puts a node in the place of the one that was there, in the epoch that has begun. For trees the place is where it was: only the
-     * endpoint is another.
+     * Puts a node in the place of the one that was there, in the epoch that has begun. For trees the place is where it
+     * was: only the endpoint is another.
      *
      * @return the one that was there
      */
@@ -149,7 +144,12 @@ final class Members {
 
     /** The cluster as it is in this epoch. */
     ClusterPlan plan(StartPoint start) {
-        return new ClusterPlan(clusterId, record.epoch(), settings, places, start);
+        return plan(record.epoch(), start);
+    }
+
+    /** The same for a node that was let in in an epoch before. */
+    ClusterPlan plan(int epoch, StartPoint start) {
+        return new ClusterPlan(clusterId, epoch, settings, places, start);
     }
 
     /** Watches a node from now on, and tells it the plan, of the epoch that it joins in. */
@@ -167,13 +167,6 @@ final class Members {
         }
         long[] nonces = Arrays.stream(nodes).mapToLong(each -> each.nonce).toArray();
         tell(node, messages.welcome(plan, node, nonces, epochs));
-    }
-
-    /** Tells all that have come that they cannot work together. */
-    void refuseAll(String message) {
-        for (int node = 0; node < nodes.length; node++) {
-            tell(node, messages.error(Failure.REFUSED, nodes[node].nonce, ControlIds.COORDINATOR, message));
-        }
     }
 
     void tellAll(int length) {

@@ -8,7 +8,6 @@ import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Inbox;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterGroup;
@@ -32,6 +31,7 @@ public final class Membership implements AutoCloseable {
     private final ClusterPlan plan;
     private final int node;
     private final MembershipAgent agent;
+    private final CoordinatorLine coordinator;
     private final Endpoint endpoint;
     private final Inbox inbox;
     private final DynamicCompositeAgent cycle;
@@ -49,6 +49,7 @@ public final class Membership implements AutoCloseable {
             ClusterPlan plan,
             int node,
             MembershipAgent agent,
+            CoordinatorLine coordinator,
             Inbox inbox,
             Sealing sealing,
             Attendance attendance,
@@ -64,6 +65,7 @@ public final class Membership implements AutoCloseable {
         this.plan = plan;
         this.node = node;
         this.agent = agent;
+        this.coordinator = coordinator;
         ErrorHandler failing = error -> {
             agent.fail(Failure.PEER_FAILED, "the agent that keeps heartbeats failed: " + error);
             errorHandler.onError(error);
@@ -102,21 +104,29 @@ public final class Membership implements AutoCloseable {
                 .sealed(null == request.secret() ? SealRule.OPEN : SealRule.EITHER);
         Inbox inbox = transport.openUdpInbox(
                 "for control of the " + request.role().word(), request.local(), ControlIds.STREAM, validator, handler);
-        Link toCoordinator = null;
+        Helm helm = null;
         boolean joined = false;
         try {
-            toCoordinator = transport.openLink(
-                    "to the coordinator", transport.channels().udpTo(request.cluster()), ControlIds.STREAM);
-            Joining joining = new Joining(inbox, toCoordinator, request, transport.hostKey(), handler);
+            JoinSecret secret = null == request.secret() ? null : new JoinSecret(request.secret());
+            helm = new Helm(transport, request.cluster(), handler, secret, inbox::reject);
+            Joining joining = new Joining(inbox, helm, request, transport.hostKey(), handler, secret);
             handler.readBy(joining);
             ClusterPlan plan = joining.await(threads);
             SenderSeals seals = joining.newSeals();
             CounterGroup counters = transport.counters().node(plan.nameOf(joining.node()));
             DutyCycle cycle = transport.counters().agent("membership");
+            long joinNonce = joining.attendance().seat(joining.node()).joinNonce();
+            CoordinatorLine coordinator = new CoordinatorLine(
+                    helm,
+                    plan,
+                    joinNonce,
+                    request.waitNs(),
+                    transport,
+                    request.clock().nanoTime());
             MembershipAgent agent = new MembershipAgent(
                     transport,
                     inbox,
-                    toCoordinator,
+                    coordinator,
                     plan,
                     joining.attendance(),
                     joining.node(),
@@ -130,6 +140,7 @@ public final class Membership implements AutoCloseable {
                     plan,
                     joining.node(),
                     agent,
+                    coordinator,
                     inbox,
                     joining.sealing(seals),
                     joining.attendance(),
@@ -140,7 +151,7 @@ public final class Membership implements AutoCloseable {
             return membership;
         } finally {
             if (!joined) {
-                CloseHelper.quietCloseAll(inbox, toCoordinator);
+                CloseHelper.quietCloseAll(inbox, helm);
             }
         }
     }
@@ -343,7 +354,7 @@ public final class Membership implements AutoCloseable {
      * @return the version, or -1 if none is known to have been broadcast
      */
     public long versionBroadcast() {
-        return agent.versionBroadcast();
+        return coordinator.versionBroadcast();
     }
 
     /**

@@ -7,16 +7,15 @@ import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
+import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
 import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.SnapshotDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
-import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
@@ -34,45 +33,40 @@ import org.agrona.concurrent.NanoClock;
 final class MembershipAgent implements Agent, FrameHandler {
     private static final int POLL_LIMIT = 16;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
-    private static final long LEAVE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long EXPLAIN_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Transport transport;
     private final Inbox inbox;
-    private final Link toCoordinator;
     private final ClusterPlan plan;
     private final int node;
     private final NanoClock clock;
     private final DutyCycle cycle;
     private final AgentThreads threads;
     private final long heartbeatNs;
-    private final ArrivalHistory coordinator;
+    private final CoordinatorLine coordinator;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
-    private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private final Departures departures;
     private final SnapshotNews snapshots;
     private final CrewNews crews;
     private final Attendance attendance;
+    private final Goodbye goodbye = new Goodbye();
     private volatile boolean pressed;
     private final Tally epochCounter;
     private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
     private volatile long progress = -1;
-    private volatile long versionBroadcast = -1;
-    private volatile long leaveAt;
-    private volatile boolean leaving;
-    private volatile boolean left;
     private volatile boolean reportDue;
     private boolean pressTold;
+    private boolean answerDue;
     private long nextHeartbeatNs;
     private long lastCycleNs;
 
     MembershipAgent(
             Transport transport,
             Inbox inbox,
-            Link toCoordinator,
+            CoordinatorLine coordinator,
             ClusterPlan plan,
             Attendance attendance,
             int node,
@@ -89,13 +83,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.threads = threads;
         this.transport = transport;
         this.inbox = inbox;
-        this.toCoordinator = toCoordinator;
+        this.coordinator = coordinator;
         this.plan = plan;
         this.node = node;
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
-        this.coordinator = new ArrivalHistory(
-                heartbeatNs, TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()), clock.nanoTime());
         this.departures = new Departures(plan.settings().workerPlaces());
         this.crews = new CrewNews(plan, node, transport::report);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
@@ -165,10 +157,6 @@ final class MembershipAgent implements Agent, FrameHandler {
         progress = reached;
     }
 
-    long versionBroadcast() {
-        return versionBroadcast;
-    }
-
     ClusterException fail(Failure kind, String message) {
         ClusterException exception = new ClusterException(kind, message);
         if (setFailure(exception)) {
@@ -190,18 +178,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     void leave(long reached) {
-        leaveAt = reached;
-        leaving = true;
-        long deadlineNs = clock.nanoTime() + LEAVE_PATIENCE_NS;
-        boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
-        while (!left && !transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
-            threads.invoke();
-            LockSupport.parkNanos(PARK_NS);
-            interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        goodbye.await(reached, coordinator.isOfSeveral() && null == failure.get(), threads, transport, clock);
     }
 
     @Override
@@ -218,14 +195,13 @@ final class MembershipAgent implements Agent, FrameHandler {
             return 0;
         }
         int work = inbox.poll(POLL_LIMIT);
-        if (!left) {
-            try {
-                work += send(nowNs);
-            } catch (LinkClosedException e) {
-                return 0; // the media driver went this very moment: the next cycle finds out why
-            }
+        try {
+            work += goodbye.isOver() ? answer() : send(nowNs);
+        } catch (LinkClosedException e) {
+            return 0; // the media driver went this very moment: the next cycle finds out why
         }
-        if (!left || attendance.changes() && !over) { // who has left may still be needed by nodes that come back
+        if (!goodbye.isOver()
+                || attendance.changes() && !over) { // who has left may still be needed by nodes that come back
             watch(nowNs);
         }
         cycle.worked(work);
@@ -237,7 +213,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (reportDue && !transport.isClosed()) {
             report();
         }
-        CloseHelper.quietCloseAll(toCoordinator, inbox, cycle);
+        CloseHelper.quietCloseAll(coordinator, inbox, cycle);
     }
 
     @Override
@@ -252,29 +228,36 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
+    /** Who has left has no heartbeats any more, but tells another coordinator once what it knows. */
+    private int answer() {
+        if (answerDue && coordinator.offer(messages, messages.heartbeat(progress))) {
+            answerDue = false;
+            return 1;
+        }
+        return 0;
+    }
+
     private int send(long nowNs) {
         if (reportDue) {
             report();
         }
-        if (leaving) {
-            left = toCoordinator.offer(messages.buffer(), 0, messages.leave(node, leaveAt));
-            return left ? 1 : 0;
+        if (goodbye.isBegun()) {
+            return goodbye.say(coordinator, messages, node);
         }
-        int told = tellOfSnapshots() + crews.tell(toCoordinator, messages);
+        int told = tellOfSnapshots() + crews.tell(coordinator, messages);
         boolean urgent = pressed && !pressTold; // what is kept grows with each clock
         if (!urgent && nowNs - nextHeartbeatNs < 0) {
             return told;
         }
         pressTold = pressed;
         nextHeartbeatNs = nowNs + heartbeatNs;
-        toCoordinator.offer(messages.buffer(), 0, messages.heartbeat(progress, pressed));
+        coordinator.offer(messages, messages.heartbeat(progress, pressed));
         return 1;
     }
 
     private int tellOfSnapshots() {
         SnapshotNews.Outcome outcome = snapshots.next();
-        if (null == outcome
-                || !toCoordinator.offer(messages.buffer(), 0, messages.snapshotOutcome(outcome, progress))) {
+        if (null == outcome || !coordinator.offer(messages, messages.snapshotOutcome(outcome, progress))) {
             return 0;
         }
         snapshots.sent();
@@ -285,14 +268,24 @@ final class MembershipAgent implements Agent, FrameHandler {
         ClusterException found = failure.get();
         Failure kind = crews.isArriving() ? Failure.REFUSED : found.failure();
         int length = messages.error(kind, 0, node, plan.nameOf(node) + ": " + found.getMessage());
-        reportDue = !toCoordinator.offer(messages.buffer(), 0, length);
+        reportDue = !coordinator.offer(messages, length);
     }
 
     private void watch(long nowNs) {
-        if (coordinator.isOverdue(nowNs) && null == failure.get()) {
-            String silent = Silence.inWords(coordinator.silenceNs(nowNs), coordinator.allowedNs());
-            setFailure(new ClusterException(
-                    Failure.PEER_LOST, "the coordinator (server 0) has been " + silent + " and is lost"));
+        ClusterException loss = null == failure.get() ? coordinator.loss(nowNs) : null;
+        if (null != loss) {
+            setFailure(loss);
+        }
+    }
+
+    /** Another coordinator leads: what the one before was told may have been for nothing. */
+    private void onLead(DirectBuffer buffer, int offset, int length, int session) {
+        long nowNs = clock.nanoTime();
+        if (coordinator.follow(buffer, offset, length, session, nowNs)) {
+            nextHeartbeatNs = nowNs; // by which that one knows that this node lives, and in which epoch
+            pressTold = false;
+            goodbye.sayAgain();
+            answerDue = true;
         }
     }
 
@@ -306,11 +299,16 @@ final class MembershipAgent implements Agent, FrameHandler {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
             return Action.CONTINUE;
         }
-        coordinator.heard(clock.nanoTime());
+        if (LeadDecoder.TEMPLATE_ID == templateId) {
+            onLead(buffer, offset, length, session);
+            return Action.CONTINUE;
+        }
+        if (!coordinator.isHeard(session, clock.nanoTime())) {
+            inbox.reject(Rejection.STALE_EPOCH); // it led before
+            return Action.CONTINUE;
+        }
         switch (templateId) {
-            case HeartbeatDecoder.TEMPLATE_ID ->
-                versionBroadcast =
-                        heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
+            case HeartbeatDecoder.TEMPLATE_ID -> coordinator.onHeartbeat(buffer, offset);
             case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
             case SnapshotDecoder.TEMPLATE_ID -> {
                 SnapshotDecoder news = new SnapshotDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -338,7 +336,9 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private void onLeave(LeaveDecoder leave) {
         int gone = leave.node();
-        if (ControlIds.COORDINATOR == gone) {
+        if (coordinator.isOfSeveral() && gone == node) {
+            goodbye.confirm(); // a majority of the coordinators knows
+        } else if (ControlIds.COORDINATOR == gone) {
             over = true;
         } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
             departures.left(plan.workerIndex(gone), leave.clock());

@@ -27,6 +27,12 @@ final class Roster {
         return candidates.get(i);
     }
 
+    /** All have come, and were let in by another coordinator. */
+    void restore(Candidate[] nodes) {
+        assigned = true;
+        candidates.addAll(List.of(nodes));
+    }
+
     void replace(Candidate before, Candidate by) {
         candidates.set(candidates.indexOf(before), by);
     }

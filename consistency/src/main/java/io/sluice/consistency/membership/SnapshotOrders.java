@@ -145,6 +145,21 @@ public final class SnapshotOrders {
         return held.stream().map(each -> String.valueOf(each.clock())).collect(Collectors.joining(", "));
     }
 
+    /**
+     * Goes on with a training that has begun under another coordinator: what that had ordered last, and not committed,
+     * is given up.
+     */
+    void resume(long ofRun, Decision.Saved saved, int nodes, long nowNs) {
+        if (null == interval || 0 == ofRun) {
+            return;
+        }
+        run = ofRun;
+        schedule = new SnapshotSchedule(interval, nodes, saved.committed(), saved.previous(), nowNs);
+        schedule.skip(saved.ordered());
+        ordered = saved.ordered();
+        told = saved.committed();
+    }
+
     /** What people should know of {@link #begin}: why it begins anew although there are snapshots; or null. */
     String anew() {
         return anew;
@@ -212,6 +227,11 @@ public final class SnapshotOrders {
         } else if (schedule.failed(at, late, nowNs) && !late) {
             report.accept("no snapshot of clock " + at + ", training goes on: " + reason);
         }
+    }
+
+    /** Who is awaited will be there again; of the others, none may be missing. */
+    void stopUnlessAwaited(ClusterRecord.Presence presence) {
+        stopped |= ClusterRecord.Presence.AWAY != presence;
     }
 
     /** A node is gone: what the others saved from now on could not be restored. */

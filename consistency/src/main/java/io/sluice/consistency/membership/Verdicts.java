@@ -11,14 +11,22 @@ final class Verdicts {
     private final ClusterRecord record;
     private final Members nodes;
     private final Liveness liveness;
+    private final Leading leading;
     private final DecisionLog log;
     private boolean failed;
 
-    Verdicts(ClusterSettings settings, ClusterRecord record, Members nodes, Liveness liveness, DecisionLog log) {
+    Verdicts(
+            ClusterSettings settings,
+            ClusterRecord record,
+            Members nodes,
+            Liveness liveness,
+            Leading leading,
+            DecisionLog log) {
         this.settings = settings;
         this.record = record;
         this.nodes = nodes;
         this.liveness = liveness;
+        this.leading = leading;
         this.log = log;
     }
 
@@ -67,7 +75,7 @@ final class Verdicts {
         return switch (settings.onDeath()) {
             case FAIL -> false;
             case SHRINK -> Role.WORKER == nodes.get(node).role;
-            case WAIT -> 0 != node; // that is the coordinator's own process
+            case WAIT -> 0 != node || leading.isOfSeveral(); // alone, it lives in that one's process
         };
     }
 

@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.ThreadingMode;
@@ -131,7 +132,8 @@ public final class Server implements AutoCloseable {
                 context.snapshotOrders(),
                 context.waitNs(),
                 context.clock(),
-                context.secret());
+                context.secret(),
+                Leadership.alone());
         return threads.start(coordinator, transport::onError);
     }
 

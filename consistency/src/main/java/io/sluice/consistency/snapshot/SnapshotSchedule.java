@@ -194,6 +194,15 @@ public final class SnapshotSchedule {
     }
 
     /**
+     * Another coordinator has ordered a clock: it is not ordered again.
+     *
+     * @param clock that it has ordered last, or {@link #NONE}
+     */
+    public void skip(long clock) {
+        last = Math.max(last, clock);
+    }
+
+    /**
      * Gives up what is ordered and not complete, for a node is gone; another can be ordered at once, or the same if
      * nobody has come that far: nodes that die often must not put off snapshots by an interval each.
      */

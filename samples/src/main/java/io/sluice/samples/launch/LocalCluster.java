@@ -10,8 +10,6 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
-import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -38,7 +36,8 @@ public final class LocalCluster implements AutoCloseable {
     private static final long ENDING_MS = 1_000;
 
     private final Driver driver;
-    private final String address;
+    private final List<String> addresses;
+    private final List<ChildProcess> coordinators = new CopyOnWriteArrayList<>();
     private final List<ChildProcess> servers = new CopyOnWriteArrayList<>();
     private final List<ChildProcess> workers = new CopyOnWriteArrayList<>();
     private final Map<String, List<String>> commands = new ConcurrentHashMap<>();
@@ -52,7 +51,7 @@ public final class LocalCluster implements AutoCloseable {
 
     private LocalCluster(
             Driver driver,
-            String address,
+            List<String> addresses,
             Casualties casualties,
             Restarts restarts,
             PrintStream warnings,
@@ -61,7 +60,7 @@ public final class LocalCluster implements AutoCloseable {
         this.warnings = warnings;
         this.casualties = casualties;
         this.driver = driver;
-        this.address = address;
+        this.addresses = addresses;
         this.events = events;
         Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -70,6 +69,7 @@ public final class LocalCluster implements AutoCloseable {
      * Launches the media driver.
      *
      * @param directory of the driver, or null for one of this job's own
+     * @param several how many coordinators there are to be in processes of their own; 0 for the one in server 0
      * @param settings by which to reckon the memory that the logs will take
      * @param loss share of received datagrams to drop, for tests
      * @param seed of those losses
@@ -81,6 +81,7 @@ public final class LocalCluster implements AutoCloseable {
      */
     public static LocalCluster launch(
             Path directory,
+            int several,
             ClusterSettings settings,
             double loss,
             long seed,
@@ -100,12 +101,11 @@ public final class LocalCluster implements AutoCloseable {
                         : directory);
         Driver driver = Driver.launch(context);
         driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
-        Endpoint loopback = new Endpoint("127.0.0.1", 0);
         return new LocalCluster(
                 driver,
-                loopback.withPort(Routes.freePort(loopback)).toString(),
+                LocalPorts.forCoordinators(several),
                 new Casualties(settings.onDeath(), warnings),
-                new Restarts(settings.onDeath(), warnings),
+                new Restarts(settings.onDeath(), several > 0, warnings),
                 warnings,
                 events);
     }
@@ -155,12 +155,29 @@ public final class LocalCluster implements AutoCloseable {
         (role == Role.SERVER ? servers : workers).add(launch(name, arguments));
     }
 
+    /**
+     * Starts a coordinator of its own. It is started again when it dies.
+     *
+     * @param member which of them
+     * @param arguments its command; the addresses of all and the driver's directory are added
+     * @throws IOException if the process cannot be started
+     */
+    public synchronized void startCoordinator(int member, List<String> arguments) throws IOException {
+        String name = "coordinator " + member;
+        if (ended) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
+        }
+        commands.put(name, arguments);
+        coordinators.add(launch(name, arguments));
+    }
+
     private ChildProcess launch(String name, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(arguments);
+        String where = name.startsWith("coordinator") ? "--members" : clusterOption();
         command.addAll(List.of(
                 "--attached",
-                "--cluster",
-                address,
+                where,
+                String.join(",", addresses),
                 "--aeron-dir",
                 driver.directory().toString()));
         List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
@@ -179,7 +196,11 @@ public final class LocalCluster implements AutoCloseable {
 
     /** The options by which a node finds this cluster and its media driver. */
     public String whereabouts() {
-        return "--cluster " + address + " --aeron-dir " + driver.directory();
+        return clusterOption() + " " + String.join(",", addresses) + " --aeron-dir " + driver.directory();
+    }
+
+    private String clusterOption() {
+        return addresses.size() > 1 ? "--coordinators" : "--cluster";
     }
 
     /** The furthest clock that a worker has told of. */
@@ -205,6 +226,7 @@ public final class LocalCluster implements AutoCloseable {
      */
     public void await() throws InterruptedException {
         CompletableFuture<ChildProcess> failed = new CompletableFuture<>();
+        endOf(coordinators, failed); // that of a job is the end of its nodes
         CompletableFuture<Void> served = endOf(servers, failed);
         CompletableFuture<Void> trained = endOf(workers, failed);
         CompletableFuture<Void> over = served.thenCompose(_ -> casualties.mayHang(trained));
@@ -254,8 +276,11 @@ public final class LocalCluster implements AutoCloseable {
             if (restarts.hasDone(child.name())) {
                 return null;
             }
-            if (child.exitValue() == CLUSTER_FAILED && isCoordinatorEnding()) {
-                return null; // it is the whole cluster that has failed, and server 0 says why
+            if (child.exitValue() == CLUSTER_FAILED && isClusterEnding(child)) {
+                if (!coordinators.isEmpty()) {
+                    failed.complete(child);
+                }
+                return null; // it is the whole cluster that has failed, and server 0 says why if it coordinated
             }
             if (restarts.restarts(child.name(), child.exitValue(), child.ending())) {
                 return restart(nodes, child);
@@ -273,17 +298,19 @@ public final class LocalCluster implements AutoCloseable {
         return null;
     }
 
-    /** Whether server 0 ends, too, within a moment: it has the last word. */
-    private boolean isCoordinatorEnding() throws InterruptedException {
+    /** Whether another node ends, too, within a moment: server 0, which has the last word where it coordinates. */
+    private boolean isClusterEnding(ChildProcess child) throws InterruptedException {
+        boolean first = child == servers.getFirst() && !coordinators.isEmpty();
+        ChildProcess other = first ? workers.getFirst() : servers.getFirst();
         try {
-            return restarts.mayRestart() && servers.getFirst().onExit().get(ENDING_MS, TimeUnit.MILLISECONDS) != null;
+            return restarts.mayRestart() && other.onExit().get(ENDING_MS, TimeUnit.MILLISECONDS) != null;
         } catch (TimeoutException | ExecutionException _) {
             return false;
         }
     }
 
     private List<ChildProcess> children() {
-        return Stream.concat(servers.stream(), workers.stream()).toList();
+        return Stream.of(servers, workers, coordinators).flatMap(List::stream).toList();
     }
 
     private static ChildFailedException failureOf(ChildProcess child) throws InterruptedException {

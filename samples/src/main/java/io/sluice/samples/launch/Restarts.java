@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which nodes of a job are started again when they end badly: under {@link DeathPolicy#WAIT}, all but server 0, once
- * the cluster was complete, {@value #MOST} times each without any progress of the job between. Who ends because it
+ * Which nodes of a job are started again when they end badly: coordinators that
+ * have processes of their own, and, under {@link DeathPolicy#WAIT} and once the cluster was complete, all nodes but the
+ * one that coordinates, {@value #MOST} times each without any progress of the job between. Who ends because it
  * was asked to, or was given something it cannot use, is not. Safe from any thread.
  */
 final class Restarts {
@@ -22,7 +23,10 @@ final class Restarts {
     private static final int CLUSTER_FAILED = 76;
     private static final String COORDINATOR = "server 0";
 
+    private static final String OTHERS = "coordinator ";
+
     private final DeathPolicy onDeath;
+    private final boolean several;
     private final PrintStream out;
     private final Map<String, Tries> tries = new HashMap<>();
     private final Set<String> done = new HashSet<>();
@@ -34,9 +38,11 @@ final class Restarts {
      * None so far.
      *
      * @param onDeath policy of the cluster
+     * @param several whether coordinators have processes of their own, and server 0 is as any other
      * @param out     hears of them
      */
-    Restarts(DeathPolicy onDeath, PrintStream out) {
+    Restarts(DeathPolicy onDeath, boolean several, PrintStream out) {
+        this.several = several;
         this.onDeath = onDeath;
         this.out = out;
     }
@@ -73,7 +79,9 @@ final class Restarts {
 
     /** Whether to start a child again that has ended badly; says so. */
     synchronized boolean restarts(String node, int code, String ending) {
-        boolean mayReturn = DeathPolicy.WAIT == onDeath && complete && !over && !COORDINATOR.equals(node);
+        boolean mayReturn = node.startsWith(OTHERS)
+                ? !over
+                : DeathPolicy.WAIT == onDeath && complete && !over && (several || !COORDINATOR.equals(node));
         boolean died = code > KILLED ? code != SIGINT && code != SIGTERM : code == CLUSTER_FAILED || code == 1;
         if (!mayReturn || !died) {
             return false;

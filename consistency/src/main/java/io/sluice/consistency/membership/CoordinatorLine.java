@@ -1,0 +1,104 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.sbe.HeartbeatDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.messaging.ArrivalHistory;
+import io.sluice.messaging.Transport;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+
+/**
+ * A welcomed node's line to the coordinator: whom it speaks to, how long that has been silent, and what that means.
+ * Used by the membership's thread, but for {@link #versionBroadcast}.
+ */
+final class CoordinatorLine implements AutoCloseable {
+    private final Helm helm;
+    private final ArrivalHistory history;
+    private final Absence absence;
+    private final long joinNonce;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
+    private volatile long versionBroadcast = -1;
+
+    /**
+     * As if the coordinator had been heard now.
+     *
+     * @param helm      whom to listen to
+     * @param plan      says how long silence may last
+     * @param joinNonce with which this node has joined
+     * @param waitNs    for how long to do without a coordinator, of several, in nanoseconds
+     * @param transport through which people hear of such times
+     * @param nowNs     the time
+     */
+    CoordinatorLine(Helm helm, ClusterPlan plan, long joinNonce, long waitNs, Transport transport, long nowNs) {
+        this.helm = helm;
+        this.joinNonce = joinNonce;
+        this.absence = new Absence(helm, waitNs, transport);
+        this.history = new ArrivalHistory(
+                TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs()),
+                TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()),
+                nowNs);
+    }
+
+    /** Whether another coordinator can take over. */
+    boolean isOfSeveral() {
+        return helm.isOfSeveral();
+    }
+
+    boolean offer(ControlMessages messages, int length) {
+        return helm.offer(messages.buffer(), length);
+    }
+
+    /** Whether what comes from a stream is the coordinator's; if so, it was heard. */
+    boolean isHeard(int session, long nowNs) {
+        boolean heard = helm.speaks(session);
+        if (heard) {
+            history.heard(nowNs);
+        }
+        return heard;
+    }
+
+    /** Takes in which version servers have broadcast. One that has just taken over knows of less. */
+    void onHeartbeat(DirectBuffer buffer, int offset) {
+        long told = heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
+        versionBroadcast = Math.max(versionBroadcast, told);
+    }
+
+    /** Up to which version a server is known to have broadcast; -1 for none. For any thread. */
+    long versionBroadcast() {
+        return versionBroadcast;
+    }
+
+    /** Does not count a time in which this process was held up. */
+    void forgive(long stalledNs) {
+        history.forgive(stalledNs);
+    }
+
+    /** Why this node cannot go on without the coordinator; null if it is heard, or another is awaited. */
+    ClusterException loss(long nowNs) {
+        if (!history.isOverdue(nowNs)) {
+            return null;
+        }
+        String silent = Silence.inWords(history.silenceNs(nowNs), history.allowedNs());
+        return helm.isOfSeveral()
+                ? absence.lasts(history.silenceNs(nowNs), silent)
+                : new ClusterException(Failure.PEER_LOST, helm.who() + " has been " + silent + " and is lost");
+    }
+
+    /** Takes a coordinator's word that it leads; returns whether this node speaks to that one from now on. */
+    boolean follow(DirectBuffer buffer, int offset, int length, int session, long nowNs) {
+        if (!helm.follow(buffer, offset, length, session, joinNonce)) {
+            return false;
+        }
+        helm.openFollowed(buffer, offset);
+        absence.ends(history.silenceNs(nowNs));
+        history.restart(nowNs);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.quietClose(helm);
+    }
+}

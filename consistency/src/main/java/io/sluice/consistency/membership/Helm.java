@@ -1,0 +1,165 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.LeadDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+
+/**
+ * Whom a node listens to and speaks to: the one coordinator there is, or, of several, the one that has called last
+ * (decision 35). Each leadership has a term, higher than all before it; what comes from the stream of another than the
+ * last, late as it may be, is not the coordinator's word any more.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class Helm implements AutoCloseable {
+    private static final int NOBODY = -1;
+
+    private final List<Endpoint> addresses;
+    private final List<Link> links = new ArrayList<>();
+    private final ControlHandler control;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final LeadDecoder lead = new LeadDecoder();
+
+    /** Null without one. */
+    private final JoinSecret secret;
+
+    private final Consumer<Rejection> reject;
+    private int leader = NOBODY;
+    private long term = -1;
+    private int session;
+
+    /** Whether the leader was silent for too long. */
+    private boolean lost;
+
+    /**
+     * Knows of no leader, unless there is but one coordinator.
+     *
+     * @param transport opens links to all of them
+     * @param addresses of the coordinators, in their order
+     * @param control   which opens what the leader has sealed
+     * @param secret    of the cluster; null if it has none
+     * @param reject    counts calls that are not genuine
+     */
+    Helm(
+            Transport transport,
+            List<Endpoint> addresses,
+            ControlHandler control,
+            JoinSecret secret,
+            Consumer<Rejection> reject) {
+        this.addresses = addresses;
+        this.control = control;
+        this.secret = secret;
+        this.reject = reject;
+        try {
+            for (Endpoint address : addresses) {
+                String label = isOfSeveral() ? "to the coordinator at " + address : "to the coordinator";
+                links.add(transport.openLink(label, transport.channels().udpTo(address), ControlIds.STREAM));
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Whether another coordinator can take over. */
+    boolean isOfSeveral() {
+        return addresses.size() > 1;
+    }
+
+    /** Where the coordinator is, or all of them are, for a sentence. */
+    String where() {
+        return addresses.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
+    }
+
+    /** The coordinator, for a sentence that begins with it. */
+    String who() {
+        if (!isOfSeveral()) {
+            return "the coordinator (server 0)";
+        }
+        return NOBODY == leader
+                ? "the leading one of the coordinators at " + where()
+                : "coordinator " + leader + " at " + addresses.get(leader);
+    }
+
+    /** How many coordinators must be there for one of them to lead. */
+    int majority() {
+        return addresses.size() / 2 + 1;
+    }
+
+    /** Whether what comes from a stream is the coordinator's. */
+    boolean speaks(int ofSession) {
+        boolean its = !isOfSeveral() || NOBODY != leader && session == ofSession;
+        lost &= !its;
+        return its;
+    }
+
+    /** Sends to the coordinator; to all while none is known to lead. Returns whether at least one has taken it. */
+    boolean offer(DirectBuffer buffer, int length) {
+        if (!isOfSeveral()) {
+            return links.getFirst().offer(buffer, 0, length);
+        }
+        boolean taken = false;
+        for (int i = 0; i < links.size(); i++) {
+            taken |= (lost || NOBODY == leader || i == leader) && links.get(i).offer(buffer, 0, length);
+        }
+        return taken;
+    }
+
+    /** The leader has been silent for too long: speaks to all, until it is heard again or another calls. */
+    void lose() {
+        lost = true;
+    }
+
+    /**
+     * Takes a coordinator's word that it leads.
+     *
+     * @param buffer    holding the frame
+     * @param offset    of its first byte
+     * @param length    of the frame
+     * @param ofSession of the stream that it came by
+     * @param nonce     with which this node has joined
+     * @return whether that is news, and this node is to speak to that one from now on
+     */
+    boolean follow(DirectBuffer buffer, int offset, int length, int ofSession, long nonce) {
+        lead.wrapAndApplyHeader(buffer, offset, header);
+        if (!isOfSeveral() || lead.nonce() != nonce || lead.member() >= addresses.size()) {
+            reject.accept(Rejection.UNEXPECTED);
+            return false;
+        }
+        if (null != secret && !secret.vouchesFor(buffer, offset, length)) {
+            reject.accept(Rejection.BAD_PROOF);
+            return false;
+        }
+        if (lead.term() < term || lead.term() == term && ofSession == session) {
+            return false; // it is late, or was heard before
+        }
+        lost = false;
+        term = lead.term();
+        leader = lead.member();
+        session = ofSession;
+        return true;
+    }
+
+    /** Has what is sealed from now on opened with the key of the leader that was followed last. */
+    void openFollowed(DirectBuffer buffer, int offset) {
+        if (null != secret) {
+            lead.wrapAndApplyHeader(buffer, offset, header);
+            control.openWith(secret.newOpener(Frame.clusterId(buffer, offset), lead.coordinator()), reject);
+        }
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.quietCloseAll(links);
+    }
+}

@@ -1,0 +1,192 @@
+package io.sluice.consistency.replica;
+
+import io.aeron.ChannelUriStringBuilder;
+import io.aeron.CommonContext;
+import io.aeron.archive.Archive;
+import io.aeron.archive.ArchiveThreadingMode;
+import io.aeron.archive.client.AeronArchive;
+import io.aeron.cluster.ConsensusModule;
+import io.aeron.cluster.service.ClusteredService;
+import io.aeron.cluster.service.ClusteredServiceContainer;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.sluice.messaging.Endpoint;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NoOpLock;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
+
+/**
+ * One member of an Aeron Cluster, with all that it needs in this process: a media driver of its own, the archive that
+ * records the log, the consensus module, and the service whose state is replicated. Tuned for a few decisions a minute
+ * on machines that have other things to do: everything sleeps for a millisecond when idle.
+ *
+ * <p>What members say to each other is neither sealed nor proved: their ports belong in a network that nobody else
+ * reaches.
+ */
+final class Consensus implements AutoCloseable {
+    /** Ports of a member above that for nodes. */
+    static final int PORTS = 5;
+
+    private static final int TERM_LENGTH = 256 << 10;
+    private static final int SEGMENT_LENGTH = 1 << 20;
+    private static final int MTU = 1_408;
+
+    /** After which the others choose another leader. */
+    private static final long LEADER_SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
+    private static final long LEADER_HEARTBEAT_NS = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long ELECTION_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long ELECTION_STATUS_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** For which a member waits at its start for all others, before a majority is enough. */
+    private static final long CANVASS_NS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final Supplier<IdleStrategy> IDLE = () -> new SleepingMillisIdleStrategy(1);
+
+    private final MediaDriver driver;
+    private final Archive archive;
+    private final ConsensusModule module;
+    private final ClusteredServiceContainer container;
+
+    private Consensus(
+            MediaDriver driver, Archive archive, ConsensusModule module, ClusteredServiceContainer container) {
+        this.driver = driver;
+        this.archive = archive;
+        this.module = module;
+        this.container = container;
+    }
+
+    /**
+     * Takes part.
+     *
+     * @param members        addresses of all, for nodes
+     * @param member         which of these this is
+     * @param folder         of this member alone, locked by this process
+     * @param service        whose state is replicated
+     * @param errors         hears of what goes wrong
+     * @return until it is closed
+     */
+    static Consensus join(
+            List<Endpoint> members, int member, MemberFolder folder, ClusteredService service, ErrorHandler errors) {
+        String host = members.get(member).host();
+        String aeron = folder.driver().toString();
+        MediaDriver driver = null;
+        Archive archive = null;
+        ConsensusModule module = null;
+        try {
+            driver = MediaDriver.launch(driver(aeron, errors));
+            archive = Archive.launch(archive(aeron, host, members.get(member), folder.archive(), errors));
+            AeronArchive.Context recordings = recordings(aeron, archive.context());
+            module = ConsensusModule.launch(module(aeron, host, recordings, folder, errors)
+                    .clusterMemberId(member)
+                    .clusterMembers(described(members)));
+            ClusteredServiceContainer container = ClusteredServiceContainer.launch(
+                    container(aeron, recordings, folder, errors).clusteredService(service));
+            return new Consensus(driver, archive, module, container);
+        } catch (RuntimeException e) {
+            CloseHelper.quietCloseAll(module, archive, driver);
+            throw e;
+        }
+    }
+
+    private static MediaDriver.Context driver(String aeron, ErrorHandler errors) {
+        return new MediaDriver.Context()
+                .aeronDirectoryName(aeron)
+                .dirDeleteOnStart(true)
+                .dirDeleteOnShutdown(true)
+                .threadingMode(ThreadingMode.SHARED)
+                .sharedIdleStrategy(IDLE.get())
+                .termBufferSparseFile(true)
+                .publicationTermBufferLength(TERM_LENGTH)
+                .ipcTermBufferLength(TERM_LENGTH)
+                .mtuLength(MTU)
+                .spiesSimulateConnection(true)
+                .errorHandler(errors);
+    }
+
+    private static Archive.Context archive(
+            String aeron, String host, Endpoint own, Path directory, ErrorHandler errors) {
+        return new Archive.Context()
+                .aeronDirectoryName(aeron)
+                .archiveDir(directory.toFile())
+                .controlChannel(udp(host, own.port() + PORTS))
+                .replicationChannel(udp(host, 0))
+                .recordingEventsEnabled(false)
+                .segmentFileLength(SEGMENT_LENGTH)
+                .threadingMode(ArchiveThreadingMode.SHARED)
+                .idleStrategySupplier(IDLE)
+                .errorHandler(errors);
+    }
+
+    private static AeronArchive.Context recordings(String aeron, Archive.Context archive) {
+        return new AeronArchive.Context()
+                .lock(NoOpLock.INSTANCE)
+                .aeronDirectoryName(aeron)
+                .controlRequestChannel(archive.localControlChannel())
+                .controlRequestStreamId(archive.localControlStreamId())
+                .controlResponseChannel(CommonContext.IPC_CHANNEL);
+    }
+
+    private static ConsensusModule.Context module(
+            String aeron, String host, AeronArchive.Context recordings, MemberFolder folder, ErrorHandler errors) {
+        return new ConsensusModule.Context()
+                .aeronDirectoryName(aeron)
+                .clusterDir(folder.consensus().toFile())
+                .archiveContext(recordings.clone())
+                .ingressChannel("aeron:udp?term-length=" + TERM_LENGTH)
+                .isIpcIngressAllowed(true)
+                .logChannel("aeron:udp?term-length=" + TERM_LENGTH)
+                .replicationChannel(udp(host, 0))
+                .leaderHeartbeatTimeoutNs(LEADER_SILENCE_NS)
+                .leaderHeartbeatIntervalNs(LEADER_HEARTBEAT_NS)
+                .electionTimeoutNs(ELECTION_NS)
+                .electionStatusIntervalNs(ELECTION_STATUS_NS)
+                .startupCanvassTimeoutNs(CANVASS_NS)
+                .idleStrategySupplier(IDLE)
+                .terminationHook(() -> {}) // the process ends by the record, not by the engine
+                .errorHandler(errors);
+    }
+
+    private static ClusteredServiceContainer.Context container(
+            String aeron, AeronArchive.Context recordings, MemberFolder folder, ErrorHandler errors) {
+        return new ClusteredServiceContainer.Context()
+                .aeronDirectoryName(aeron)
+                .archiveContext(recordings.clone())
+                .clusterDir(folder.consensus().toFile())
+                .idleStrategySupplier(IDLE)
+                .terminationHook(() -> {})
+                .errorHandler(errors);
+    }
+
+    /** As the engine wants it: for each its number, and where it takes ingress, consensus, log, catch-up, archive. */
+    private static String described(List<Endpoint> members) {
+        return IntStream.range(0, members.size())
+                .mapToObj(member -> member + ","
+                        + IntStream.rangeClosed(1, PORTS)
+                                .mapToObj(port -> members.get(member)
+                                        .withPort(members.get(member).port() + port)
+                                        .toString())
+                                .collect(Collectors.joining(",")))
+                .collect(Collectors.joining("|"));
+    }
+
+    private static String udp(String host, int port) {
+        return new ChannelUriStringBuilder()
+                .media(CommonContext.UDP_MEDIA)
+                .endpoint(new Endpoint(host, port).toString())
+                .build();
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.quietCloseAll(container, module, archive, driver);
+    }
+}

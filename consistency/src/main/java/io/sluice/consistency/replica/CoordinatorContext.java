@@ -1,0 +1,222 @@
+package io.sluice.consistency.replica;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.SecretContext;
+import io.sluice.consistency.membership.SnapshotOrders;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Settings;
+import io.sluice.messaging.Transport;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.ErrorHandler;
+
+/** Settings of one of several coordinators. All have to be given the same, but for the member and the folder. */
+public final class CoordinatorContext extends SecretContext<CoordinatorContext> {
+    /** Property for {@link #waitNs(long)}, which is that of a single coordinator. */
+    public static final String WAIT_PROPERTY = "sluice.wait.limit";
+
+    private static final int MOST = 9;
+    private static final int HIGHEST_PORT = 65_535;
+
+    private int member;
+    private List<Endpoint> members = List.of();
+    private Path folder;
+    private ClusterSettings terms;
+    private SnapshotOrders snapshots = SnapshotOrders.none();
+    private boolean takesSnapshots;
+    private long waitNs = Settings.duration(WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
+    private Path aeronDirectory = new Driver.Context().directory();
+    private ErrorHandler errorHandler = error -> {};
+
+    /** Settings with their defaults. */
+    public CoordinatorContext() {}
+
+    @Override
+    protected CoordinatorContext self() {
+        return this;
+    }
+
+    /**
+     * Which of the coordinators this is.
+     *
+     * @param index from 0
+     * @return this
+     */
+    public CoordinatorContext member(int index) {
+        member = index;
+        return self();
+    }
+
+    /** Which of the coordinators this is. */
+    public int member() {
+        return member;
+    }
+
+    /**
+     * Addresses of all coordinators, as nodes are given them, too. Each takes this port for nodes, and the
+     * {@value Consensus#PORTS} ports above it for what coordinators say among themselves.
+     *
+     * @param endpoints {@code host:port}, separated by commas
+     * @return this
+     */
+    public CoordinatorContext members(String endpoints) {
+        members = Arrays.stream(endpoints.split(",")).map(Endpoint::parse).toList();
+        return self();
+    }
+
+    /** Addresses of all coordinators. */
+    public List<Endpoint> members() {
+        return members;
+    }
+
+    /** Where nodes reach this one. */
+    Endpoint address() {
+        return members.get(member);
+    }
+
+    /**
+     * Where this coordinator keeps what was decided: a folder of its own, for one job.
+     *
+     * @param path made if it is not there
+     * @return this
+     */
+    public CoordinatorContext folder(Path path) {
+        folder = path;
+        return self();
+    }
+
+    /** Where this coordinator keeps what was decided. */
+    public Path folder() {
+        return folder;
+    }
+
+    /**
+     * The terms of the cluster.
+     *
+     * @param settings the same at all coordinators
+     * @return this
+     */
+    public CoordinatorContext terms(ClusterSettings settings) {
+        terms = settings;
+        return self();
+    }
+
+    /** The terms of the cluster. */
+    public ClusterSettings terms() {
+        return terms;
+    }
+
+    /**
+     * Has the cluster take snapshots, in the folders that its nodes name.
+     *
+     * @param interval    how often
+     * @param restoration whether, and where, to go on from what the nodes hold
+     * @return this
+     */
+    public CoordinatorContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
+        snapshots = new SnapshotOrders(interval, restoration);
+        takesSnapshots = true;
+        return self();
+    }
+
+    SnapshotOrders snapshots() {
+        return snapshots;
+    }
+
+    /**
+     * For how long the cluster waits under {@code DeathPolicy.WAIT} for a node to be started again.
+     *
+     * @param ns above 0; ten minutes by default
+     * @return this
+     */
+    public CoordinatorContext waitNs(long ns) {
+        waitNs = ns;
+        return self();
+    }
+
+    long waitNs() {
+        return waitNs;
+    }
+
+    /**
+     * Directory of the media driver by which nodes are reached.
+     *
+     * @param directory that of the host's driver by default
+     * @return this
+     */
+    public CoordinatorContext aeronDirectory(Path directory) {
+        aeronDirectory = directory;
+        return self();
+    }
+
+    /** Directory of the media driver by which nodes are reached. */
+    public Path aeronDirectory() {
+        return aeronDirectory;
+    }
+
+    /**
+     * Hears of what goes wrong, or people should know, and does not end the coordinator.
+     *
+     * @param handler of errors and sentences
+     * @return this
+     */
+    public CoordinatorContext errorHandler(ErrorHandler handler) {
+        errorHandler = handler;
+        return self();
+    }
+
+    ErrorHandler errorHandler() {
+        return errorHandler;
+    }
+
+    Transport connect() {
+        return Transport.connect(new Transport.Context()
+                .directory(aeronDirectory)
+                .channels(new Channels())
+                .errorHandler(errorHandler));
+    }
+
+    /** Checks all of it, and reads the secret. */
+    void conclude() {
+        concludeSecret();
+        require(null != terms, "terms", "none", "those of the cluster");
+        require(null != folder, "folder", "none", "one in which this coordinator keeps what was decided");
+        int count = members.size();
+        require(count % 2 == 1 && count > 1 && count <= MOST, "members", count, "3, 5, 7 or 9 addresses");
+        require(members.stream().distinct().count() == count, "members", members, "a different address for each");
+        for (Endpoint each : members) {
+            int highest = HIGHEST_PORT - Consensus.PORTS;
+            boolean fits = each.port() > 0 && each.port() <= highest;
+            require(fits, "port of coordinator " + each, each.port(), "1 to " + highest);
+        }
+        require(member >= 0 && member < count, "member", member, "0 to " + (count - 1));
+        Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
+        requireTerms();
+        requireSecretBeyondLoopback("coordinator " + member, address().resolve().getAddress());
+    }
+
+    private void requireTerms() {
+        require(!terms.isElastic(), "places for workers", terms.places(), "none where there are several coordinators");
+        require(!terms.seal() || null != secret(), "secret", "none", "one, of which keys for sealed frames are made");
+        boolean waits = DeathPolicy.WAIT == terms.onDeath();
+        require(!waits || takesSnapshots, "on death", "wait", "snapshots with it, from which a node can go on");
+        boolean repeats = terms.filterPolicy().repeats();
+        require(!waits || repeats, "filter", terms.filter(), "one that does the same again from a snapshot on");
+        boolean bsp = Protocol.UPDATE == terms.protocol() && terms.rule().ordered();
+        require(!takesSnapshots || bsp, "consistency", terms.consistency(), "bsp and protocol update with snapshots");
+    }
+
+    private static void require(boolean sound, String name, Object value, String expected) {
+        if (!sound) {
+            throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
+        }
+    }
+}

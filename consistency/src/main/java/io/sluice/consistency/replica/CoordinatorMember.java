@@ -1,0 +1,100 @@
+package io.sluice.consistency.replica;
+
+import io.aeron.exceptions.AeronEvent;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Transport;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.agrona.CloseHelper;
+
+/**
+ * One of several coordinators, of which a majority has to be there for one to lead. It keeps all decisions in its
+ * folder, from which it goes on when it is started again.
+ */
+public final class CoordinatorMember implements AutoCloseable {
+    private static final long LOOK_MS = 50;
+
+    /** For which the others may still need this member to learn that all is over. */
+    private static final long GOODBYE_MS = TimeUnit.SECONDS.toMillis(1);
+
+    private final ReplicatedRecord record;
+    private final Transport transport;
+    private final Deque<AutoCloseable> resources;
+
+    private CoordinatorMember(ReplicatedRecord record, Transport transport, Deque<AutoCloseable> resources) {
+        this.record = record;
+        this.transport = transport;
+        this.resources = resources;
+    }
+
+    /**
+     * Starts to coordinate, with the others.
+     *
+     * @param context who and where; concluded here
+     * @return to be awaited, then closed
+     * @throws IllegalArgumentException if the context holds a bad value
+     * @throws MessagingException if the folder, an address or the media driver cannot be had
+     */
+    public static CoordinatorMember launch(CoordinatorContext context) {
+        context.conclude();
+        Deque<AutoCloseable> resources = new ArrayDeque<>();
+        try {
+            MemberFolder folder = MemberFolder.open(context.folder());
+            resources.push(folder);
+            Transport transport = context.connect();
+            resources.push(transport);
+            LeadingTerm leads =
+                    new LeadingTerm(context, transport, folder.driver().toString());
+            ReplicatedRecord record = new ReplicatedRecord(context.member(), leads);
+            resources.push(
+                    Consensus.join(context.members(), context.member(), folder, record, error -> tell(context, error)));
+            return new CoordinatorMember(record, transport, resources);
+        } catch (MessagingException | IllegalArgumentException e) {
+            CloseHelper.quietCloseAll(resources);
+            throw e;
+        } catch (RuntimeException e) {
+            CloseHelper.quietCloseAll(resources);
+            throw new MessagingException(
+                    "coordinator " + context.member() + " at " + context.address() + " cannot start: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** What is usual where others die is a sentence; whatever else the engine reports, a fault. */
+    private static void tell(CoordinatorContext context, Throwable error) {
+        context.errorHandler()
+                .onError(
+                        error instanceof AeronEvent
+                                ? new MessagingException("the engine of the coordinators says: " + error.getMessage())
+                                : error);
+    }
+
+    /**
+     * Coordinates until the job has ended.
+     *
+     * @throws InterruptedException if this thread is interrupted before
+     * @throws MessagingException if the media driver is gone, by which nodes are reached, or this one cannot lead
+     */
+    public void await() throws InterruptedException {
+        while (!record.isClosed()) {
+            Thread.sleep(LOOK_MS);
+            RuntimeException fault = record.fault();
+            if (null != fault) {
+                throw new MessagingException(fault.getMessage(), fault); // then another may lead
+            }
+            if (transport.isClosed()) {
+                MessagingException cause = transport.failure();
+                throw null == cause ? new MessagingException("the media driver is gone") : cause;
+            }
+        }
+        Thread.sleep(GOODBYE_MS);
+    }
+
+    /** Ceases to coordinate; others may go on. */
+    @Override
+    public void close() {
+        CloseHelper.quietCloseAll(resources);
+        resources.clear();
+    }
+}

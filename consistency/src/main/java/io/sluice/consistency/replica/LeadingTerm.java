@@ -1,0 +1,91 @@
+package io.sluice.consistency.replica;
+
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.Coordinator;
+import io.sluice.consistency.membership.Decision;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Leadership;
+import io.sluice.messaging.Transport;
+import java.util.concurrent.ThreadLocalRandom;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.SystemNanoClock;
+
+/** What a member does while it leads: coordinates. Used by the engine's service thread. */
+final class LeadingTerm implements ReplicatedRecord.Term {
+    private final CoordinatorContext context;
+    private final Transport transport;
+    private final String aeronDirectory;
+    private ClusterRecord record;
+    private Coordinator coordinator;
+    private DecisionOffers offers;
+    private long term;
+
+    /**
+     * Does not lead yet.
+     *
+     * @param context        of this coordinator
+     * @param transport      by which nodes are reached
+     * @param aeronDirectory of the engine's media driver
+     */
+    LeadingTerm(CoordinatorContext context, Transport transport, String aeronDirectory) {
+        this.context = context;
+        this.transport = transport;
+        this.aeronDirectory = aeronDirectory;
+    }
+
+    @Override
+    public void begin(ClusterRecord soFar, long newTerm) {
+        record = soFar;
+        term = newTerm;
+        if (record.isComplete()
+                && !record.completed().terms().equals(context.terms().toString())) {
+            throw new ClusterException(
+                    Failure.REFUSED,
+                    "coordinator " + context.member() + " has other terms than those under which the job began ("
+                            + record.completed().terms() + "), and leads nobody: give all coordinators the same");
+        }
+        offers = new DecisionOffers(aeronDirectory, term, SystemNanoClock.INSTANCE, context.errorHandler());
+        coordinator = new Coordinator(
+                transport,
+                context.address(),
+                context.terms(),
+                ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE),
+                context.snapshots(),
+                context.waitNs(),
+                SystemNanoClock.INSTANCE,
+                context.secret(),
+                new Leadership(record, offers, term, context.member()));
+        transport.report("leads the coordinators from now on, in term " + term
+                + (record.isComplete() ? ", in epoch " + record.epoch() + " of the job" : ""));
+    }
+
+    @Override
+    public void decided(Decision decision, long ofTerm, int number) {
+        if (ofTerm == term) {
+            offers.confirmed(number);
+        }
+        coordinator.decided(decision);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return null != coordinator;
+    }
+
+    @Override
+    public int work() {
+        return coordinator.doWork() + offers.work();
+    }
+
+    @Override
+    public void end() {
+        if (isOpen()) {
+            Coordinator ended = coordinator;
+            coordinator = null;
+            ended.onClose();
+            CloseHelper.quietClose(offers);
+            transport.report("does not lead the coordinators any more");
+        }
+    }
+}

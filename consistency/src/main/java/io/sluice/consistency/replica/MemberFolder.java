@@ -1,0 +1,93 @@
+package io.sluice.consistency.replica;
+
+import io.sluice.messaging.MessagingException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.agrona.CloseHelper;
+
+/**
+ * The folder of one coordinator, which one process has at a time: the lock ends with the process, however that ends, so
+ * the marks by which Aeron knows a living one are not needed, and those of a dead one are removed.
+ */
+final class MemberFolder implements AutoCloseable {
+    private final Path path;
+    private final FileChannel channel;
+
+    private MemberFolder(Path path, FileChannel channel) {
+        this.path = path;
+        this.channel = channel;
+    }
+
+    /**
+     * Takes a folder.
+     *
+     * @param path made if it is not there
+     * @return until it is closed
+     * @throws MessagingException if it cannot be used, or another process has it
+     */
+    static MemberFolder open(Path path) {
+        FileChannel channel = null;
+        try {
+            Files.createDirectories(path);
+            channel =
+                    FileChannel.open(path.resolve("member.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = channel.tryLock();
+            if (null == lock) {
+                throw inUse(path);
+            }
+            MemberFolder folder = new MemberFolder(path, channel);
+            removeMarks(folder.archive());
+            removeMarks(folder.consensus());
+            return folder;
+        } catch (OverlappingFileLockException e) {
+            CloseHelper.quietClose(channel);
+            throw inUse(path);
+        } catch (IOException e) {
+            CloseHelper.quietClose(channel);
+            throw new MessagingException("the coordinator's folder " + path + " cannot be used: " + e.getMessage(), e);
+        } catch (MessagingException e) {
+            CloseHelper.quietClose(channel);
+            throw e;
+        }
+    }
+
+    private static MessagingException inUse(Path path) {
+        return new MessagingException("another process has the coordinator's folder " + path
+                + ", expected one of its own for each coordinator");
+    }
+
+    private static void removeMarks(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        try (DirectoryStream<Path> marks = Files.newDirectoryStream(directory, "*-mark*.dat")) {
+            for (Path mark : marks) {
+                Files.delete(mark);
+            }
+        }
+    }
+
+    /** Where the log is recorded. */
+    Path archive() {
+        return path.resolve("archive");
+    }
+
+    /** Where the consensus module keeps who led when. */
+    Path consensus() {
+        return path.resolve("consensus");
+    }
+
+    /** That of the engine's media driver: what a killed process has left there is removed at the next start. */
+    Path driver() {
+        return path.resolve("driver");
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.quietClose(channel);
+    }
+}

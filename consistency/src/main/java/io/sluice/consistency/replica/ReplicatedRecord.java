@@ -1,0 +1,168 @@
+package io.sluice.consistency.replica;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.Image;
+import io.aeron.cluster.codecs.CloseReason;
+import io.aeron.cluster.service.ClientSession;
+import io.aeron.cluster.service.Cluster;
+import io.aeron.cluster.service.ClusteredService;
+import io.aeron.logbuffer.Header;
+import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.Decision;
+import io.sluice.consistency.membership.RecordCodec;
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+
+/**
+ * The record of a cluster as each coordinator has it: decisions that the log gives out are applied in its order; while
+ * this member leads, its coordinator hears of them. All of it happens in the thread of the engine's service, the work
+ * of the coordinator included, so that nothing is shared.
+ */
+final class ReplicatedRecord implements ClusteredService {
+    private static final long NO_TERM = -1;
+
+    private final int member;
+    private final Term leads;
+    private ClusterRecord record = new ClusterRecord();
+    private Cluster cluster;
+
+    /** Of the leadership that this member was given last, and has not taken up; or {@link #NO_TERM}. */
+    private long givenTerm = NO_TERM;
+
+    /** Set by the service's thread, read by any. */
+    private volatile boolean closed;
+
+    /** Why this member cannot lead; set by the service's thread, read by any. */
+    private volatile RuntimeException fault;
+
+    /** What a member does while it leads. */
+    interface Term {
+        /** It leads from now on, with the record so far. */
+        void begin(ClusterRecord record, long term);
+
+        /** A decision is a fact: applies it to the record. */
+        void decided(Decision decision, long ofTerm, int number);
+
+        /** Whether it leads. */
+        boolean isOpen();
+
+        /** One duty cycle while it leads. */
+        int work();
+
+        /** It does not lead any more. */
+        void end();
+    }
+
+    /**
+     * With nothing decided.
+     *
+     * @param member which of the coordinators this is
+     * @param leads  what it does while it leads
+     */
+    ReplicatedRecord(int member, Term leads) {
+        this.member = member;
+        this.leads = leads;
+    }
+
+    /** Whether nothing is to be coordinated any more. From any thread. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Why this member cannot lead, and has to end; null if it can. From any thread. */
+    RuntimeException fault() {
+        return fault;
+    }
+
+    @Override
+    public void onStart(Cluster started, Image snapshot) {
+        cluster = started;
+        if (null != snapshot) {
+            record = RecordCodec.record(SnapshotPieces.read(snapshot, started.idleStrategy()));
+            closed = record.isClosed();
+        }
+    }
+
+    @Override
+    public void onSessionOpen(ClientSession session, long timestamp) {
+        // of a leader: what it says counts, not that it is there
+    }
+
+    @Override
+    public void onSessionClose(ClientSession session, long timestamp, CloseReason closeReason) {
+        // see above
+    }
+
+    @Override
+    public void onSessionMessage(
+            ClientSession session, long timestamp, DirectBuffer buffer, int offset, int length, Header header) {
+        long term = buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
+        int number = buffer.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN);
+        byte[] bytes = new byte[length - DecisionOffers.HEADER];
+        buffer.getBytes(offset + DecisionOffers.HEADER, bytes);
+        Decision decision = RecordCodec.decision(bytes);
+        if (leads.isOpen()) {
+            leads.decided(decision, term, number);
+        } else {
+            record.apply(decision);
+        }
+        closed = record.isClosed();
+    }
+
+    @Override
+    public void onTimerEvent(long correlationId, long timestamp) {
+        throw new IllegalStateException("timer " + correlationId + " went off, and none was set");
+    }
+
+    @Override
+    public void onTakeSnapshot(ExclusivePublication publication) {
+        SnapshotPieces.write(publication, RecordCodec.encode(record), cluster.idleStrategy());
+    }
+
+    @Override
+    public void onRoleChange(Cluster.Role newRole) {
+        if (Cluster.Role.LEADER != newRole) {
+            givenTerm = NO_TERM;
+            leads.end();
+        }
+    }
+
+    @Override
+    public void onNewLeadershipTermEvent(
+            long leadershipTermId,
+            long logPosition,
+            long timestamp,
+            long termBaseLogPosition,
+            int leaderMemberId,
+            int logSessionId,
+            TimeUnit timeUnit,
+            int appVersion) {
+        leads.end();
+        givenTerm = leaderMemberId == member ? leadershipTermId : NO_TERM;
+    }
+
+    @Override
+    public int doBackgroundWork(long nowNs) {
+        if (NO_TERM != givenTerm && Cluster.Role.LEADER == cluster.role()) {
+            long term = givenTerm;
+            givenTerm = NO_TERM;
+            begin(term);
+        }
+        return leads.isOpen() ? leads.work() : 0;
+    }
+
+    /** Who cannot lead must not stand in the way of others who can. */
+    private void begin(long term) {
+        try {
+            leads.begin(record, term);
+        } catch (RuntimeException e) {
+            fault = e;
+        }
+    }
+
+    @Override
+    public void onTerminate(Cluster terminated) {
+        leads.end();
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Several coordinators in place of one, each with the record of all decisions (decision 35): Aeron Cluster keeps the
+ * log of them, and says which one leads. Only processes that are coordinators load any of this.
+ */
+package io.sluice.consistency.replica;
