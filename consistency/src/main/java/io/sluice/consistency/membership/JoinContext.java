@@ -33,6 +33,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     /** Property for {@link #coordinatorWaitNs(long)}. */
     public static final String COORDINATOR_WAIT_PROPERTY = "sluice.coordinator.wait";
 
+    private static final int ELECTION_FACTOR = 3;
+
     private List<Endpoint> cluster = endpoints(System.getProperty(CLUSTER_PROPERTY, DEFAULT_CLUSTER));
     private int index = -1;
     private String bindHost;
@@ -164,7 +166,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * How long to wait for any sign of the coordinator.
+     * How long to wait for any sign of the coordinator; of several, which may have to choose one first, for three times
+     * as long.
      *
      * @param ns nanoseconds, positive
      * @return this
@@ -202,8 +205,9 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         List<SnapshotFolder.Held> held = null == snapshots
                 ? List.of()
                 : HeldSnapshots.told(snapshotFolder(role, index).heldUnlessAllDamaged(damaged));
+        long patienceNs = cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
         return new JoinRequest(
-                role, index, cluster, receiving, held, answerNs, completeNs, coordinatorWaitNs, clock, secret());
+                role, index, cluster, receiving, held, patienceNs, completeNs, coordinatorWaitNs, clock, secret());
     }
 
     /**

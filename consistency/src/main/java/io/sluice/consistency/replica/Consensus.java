@@ -35,8 +35,6 @@ final class Consensus implements AutoCloseable {
     /** Ports of a member above that for nodes. */
     static final int PORTS = 5;
 
-    private static final int TERM_LENGTH = 256 << 10;
-    private static final int SEGMENT_LENGTH = 1 << 20;
     private static final int MTU = 1_408;
 
     /** After which the others choose another leader. */
@@ -55,13 +53,19 @@ final class Consensus implements AutoCloseable {
     private final Archive archive;
     private final ConsensusModule module;
     private final ClusteredServiceContainer container;
+    private final Pruning pruning;
 
     private Consensus(
-            MediaDriver driver, Archive archive, ConsensusModule module, ClusteredServiceContainer container) {
+            MediaDriver driver,
+            Archive archive,
+            ConsensusModule module,
+            ClusteredServiceContainer container,
+            Pruning pruning) {
         this.driver = driver;
         this.archive = archive;
         this.module = module;
         this.container = container;
+        this.pruning = pruning;
     }
 
     /**
@@ -70,34 +74,40 @@ final class Consensus implements AutoCloseable {
      * @param members        addresses of all, for nodes
      * @param member         which of these this is
      * @param folder         of this member alone, locked by this process
-     * @param service        whose state is replicated
-     * @param errors         hears of what goes wrong
+     * @param limits  of what is kept there; the same for all members
+     * @param service whose state is replicated
+     * @param errors  hears of what goes wrong
      * @return until it is closed
      */
     static Consensus join(
-            List<Endpoint> members, int member, MemberFolder folder, ClusteredService service, ErrorHandler errors) {
+            List<Endpoint> members,
+            int member,
+            MemberFolder folder,
+            LogLimits limits,
+            ClusteredService service,
+            ErrorHandler errors) {
         String host = members.get(member).host();
         String aeron = folder.driver().toString();
         MediaDriver driver = null;
         Archive archive = null;
         ConsensusModule module = null;
         try {
-            driver = MediaDriver.launch(driver(aeron, errors));
-            archive = Archive.launch(archive(aeron, host, members.get(member), folder.archive(), errors));
+            driver = MediaDriver.launch(driver(aeron, limits, errors));
+            archive = Archive.launch(archive(aeron, host, members.get(member), folder.archive(), limits, errors));
             AeronArchive.Context recordings = recordings(aeron, archive.context());
-            module = ConsensusModule.launch(module(aeron, host, recordings, folder, errors)
+            module = ConsensusModule.launch(module(aeron, host, recordings, folder, limits, errors)
                     .clusterMemberId(member)
                     .clusterMembers(described(members)));
             ClusteredServiceContainer container = ClusteredServiceContainer.launch(
                     container(aeron, recordings, folder, errors).clusteredService(service));
-            return new Consensus(driver, archive, module, container);
+            return new Consensus(driver, archive, module, container, new Pruning(folder, recordings, limits));
         } catch (RuntimeException e) {
             CloseHelper.quietCloseAll(module, archive, driver);
             throw e;
         }
     }
 
-    private static MediaDriver.Context driver(String aeron, ErrorHandler errors) {
+    private static MediaDriver.Context driver(String aeron, LogLimits limits, ErrorHandler errors) {
         return new MediaDriver.Context()
                 .aeronDirectoryName(aeron)
                 .dirDeleteOnStart(true)
@@ -105,22 +115,22 @@ final class Consensus implements AutoCloseable {
                 .threadingMode(ThreadingMode.SHARED)
                 .sharedIdleStrategy(IDLE.get())
                 .termBufferSparseFile(true)
-                .publicationTermBufferLength(TERM_LENGTH)
-                .ipcTermBufferLength(TERM_LENGTH)
+                .publicationTermBufferLength(limits.termLength())
+                .ipcTermBufferLength(limits.termLength())
                 .mtuLength(MTU)
                 .spiesSimulateConnection(true)
                 .errorHandler(errors);
     }
 
     private static Archive.Context archive(
-            String aeron, String host, Endpoint own, Path directory, ErrorHandler errors) {
+            String aeron, String host, Endpoint own, Path directory, LogLimits limits, ErrorHandler errors) {
         return new Archive.Context()
                 .aeronDirectoryName(aeron)
                 .archiveDir(directory.toFile())
                 .controlChannel(udp(host, own.port() + PORTS))
                 .replicationChannel(udp(host, 0))
                 .recordingEventsEnabled(false)
-                .segmentFileLength(SEGMENT_LENGTH)
+                .segmentFileLength(limits.segmentLength())
                 .threadingMode(ArchiveThreadingMode.SHARED)
                 .idleStrategySupplier(IDLE)
                 .errorHandler(errors);
@@ -136,14 +146,19 @@ final class Consensus implements AutoCloseable {
     }
 
     private static ConsensusModule.Context module(
-            String aeron, String host, AeronArchive.Context recordings, MemberFolder folder, ErrorHandler errors) {
+            String aeron,
+            String host,
+            AeronArchive.Context recordings,
+            MemberFolder folder,
+            LogLimits limits,
+            ErrorHandler errors) {
         return new ConsensusModule.Context()
                 .aeronDirectoryName(aeron)
                 .clusterDir(folder.consensus().toFile())
                 .archiveContext(recordings.clone())
-                .ingressChannel("aeron:udp?term-length=" + TERM_LENGTH)
+                .ingressChannel("aeron:udp?term-length=" + limits.termLength())
                 .isIpcIngressAllowed(true)
-                .logChannel("aeron:udp?term-length=" + TERM_LENGTH)
+                .logChannel("aeron:udp?term-length=" + limits.termLength())
                 .replicationChannel(udp(host, 0))
                 .leaderHeartbeatTimeoutNs(LEADER_SILENCE_NS)
                 .leaderHeartbeatIntervalNs(LEADER_HEARTBEAT_NS)
@@ -183,6 +198,11 @@ final class Consensus implements AutoCloseable {
                 .media(CommonContext.UDP_MEDIA)
                 .endpoint(new Endpoint(host, port).toString())
                 .build();
+    }
+
+    /** Deletes from the disk what is needed no more. For one thread, which it holds up. */
+    void prune() {
+        pruning.prune();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.consistency.replica;
 
 import io.aeron.exceptions.AeronEvent;
+import io.aeron.exceptions.AeronException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import java.util.ArrayDeque;
@@ -18,11 +19,20 @@ public final class CoordinatorMember implements AutoCloseable {
     /** For which the others may still need this member to learn that all is over. */
     private static final long GOODBYE_MS = TimeUnit.SECONDS.toMillis(1);
 
+    private final CoordinatorContext context;
     private final ReplicatedRecord record;
+    private final Consensus consensus;
     private final Transport transport;
     private final Deque<AutoCloseable> resources;
 
-    private CoordinatorMember(ReplicatedRecord record, Transport transport, Deque<AutoCloseable> resources) {
+    private CoordinatorMember(
+            CoordinatorContext context,
+            ReplicatedRecord record,
+            Consensus consensus,
+            Transport transport,
+            Deque<AutoCloseable> resources) {
+        this.context = context;
+        this.consensus = consensus;
         this.record = record;
         this.transport = transport;
         this.resources = resources;
@@ -46,10 +56,12 @@ public final class CoordinatorMember implements AutoCloseable {
             resources.push(transport);
             LeadingTerm leads =
                     new LeadingTerm(context, transport, folder.driver().toString());
-            ReplicatedRecord record = new ReplicatedRecord(context.member(), leads);
-            resources.push(
-                    Consensus.join(context.members(), context.member(), folder, record, error -> tell(context, error)));
-            return new CoordinatorMember(record, transport, resources);
+            LogLimits limits = LogLimits.DEFAULT;
+            ReplicatedRecord record = new ReplicatedRecord(context.member(), leads, limits);
+            Consensus consensus = Consensus.join(
+                    context.members(), context.member(), folder, limits, record, error -> tell(context, error));
+            resources.push(consensus);
+            return new CoordinatorMember(context, record, consensus, transport, resources);
         } catch (MessagingException | IllegalArgumentException e) {
             CloseHelper.quietCloseAll(resources);
             throw e;
@@ -77,7 +89,12 @@ public final class CoordinatorMember implements AutoCloseable {
      * @throws MessagingException if the media driver is gone, by which nodes are reached, or this one cannot lead
      */
     public void await() throws InterruptedException {
+        int seen = 0;
         while (!record.isClosed()) {
+            if (seen != record.snapshots()) {
+                seen = record.snapshots();
+                prune();
+            }
             Thread.sleep(LOOK_MS);
             RuntimeException fault = record.fault();
             if (null != fault) {
@@ -89,6 +106,15 @@ public final class CoordinatorMember implements AutoCloseable {
             }
         }
         Thread.sleep(GOODBYE_MS);
+    }
+
+    /** A disk that fills up is no reason to end. */
+    private void prune() {
+        try {
+            consensus.prune();
+        } catch (AeronException e) {
+            tell(context, e);
+        }
     }
 
     /** Ceases to coordinate; others may go on. */

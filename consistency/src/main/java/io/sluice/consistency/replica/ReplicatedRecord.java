@@ -2,6 +2,7 @@ package io.sluice.consistency.replica;
 
 import io.aeron.ExclusivePublication;
 import io.aeron.Image;
+import io.aeron.cluster.ClusterControl;
 import io.aeron.cluster.codecs.CloseReason;
 import io.aeron.cluster.service.ClientSession;
 import io.aeron.cluster.service.Cluster;
@@ -13,6 +14,7 @@ import io.sluice.consistency.membership.RecordCodec;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.status.AtomicCounter;
 
 /**
  * The record of a cluster as each coordinator has it: decisions that the log gives out are applied in its order; while
@@ -24,8 +26,15 @@ final class ReplicatedRecord implements ClusteredService {
 
     private final int member;
     private final Term leads;
+    private final int decisionsPerSnapshot;
     private ClusterRecord record = new ClusterRecord();
     private Cluster cluster;
+
+    /** Taken in since the record was written down or read; set by the service's thread, read by any. */
+    private volatile int decisions;
+
+    /** How often the record was written down; set by the service's thread, read by any. */
+    private volatile int snapshots;
 
     /** Of the leadership that this member was given last, and has not taken up; or {@link #NO_TERM}. */
     private long givenTerm = NO_TERM;
@@ -59,15 +68,32 @@ final class ReplicatedRecord implements ClusteredService {
      *
      * @param member which of the coordinators this is
      * @param leads  what it does while it leads
+     * @param limits of what is to be taken in at a start
      */
-    ReplicatedRecord(int member, Term leads) {
+    ReplicatedRecord(int member, Term leads, LogLimits limits) {
         this.member = member;
         this.leads = leads;
+        this.decisionsPerSnapshot = limits.decisions();
     }
 
     /** Whether nothing is to be coordinated any more. From any thread. */
     boolean isClosed() {
         return closed;
+    }
+
+    /** What was decided so far. Other threads see what was taken in before their look at {@link #decisions()}. */
+    ClusterRecord record() {
+        return record;
+    }
+
+    /** How many decisions were taken in since the record was read, or written down last. From any thread. */
+    int decisions() {
+        return decisions;
+    }
+
+    /** How often this has written the record down. From any thread. */
+    int snapshots() {
+        return snapshots;
     }
 
     /** Why this member cannot lead, and has to end; null if it can. From any thread. */
@@ -108,6 +134,7 @@ final class ReplicatedRecord implements ClusteredService {
             record.apply(decision);
         }
         closed = record.isClosed();
+        decisions = decisions + 1; // one thread writes
     }
 
     @Override
@@ -118,6 +145,17 @@ final class ReplicatedRecord implements ClusteredService {
     @Override
     public void onTakeSnapshot(ExclusivePublication publication) {
         SnapshotPieces.write(publication, RecordCodec.encode(record), cluster.idleStrategy());
+        decisions = 0;
+        snapshots = snapshots + 1;
+    }
+
+    /** All members write the record down at the same place of the log. */
+    private void orderSnapshot() {
+        AtomicCounter control = ClusterControl.findControlToggle(
+                cluster.aeron().countersReader(), cluster.context().clusterId());
+        if (null != control) {
+            ClusterControl.ToggleState.SNAPSHOT.toggle(control); // no effect while one is under way
+        }
     }
 
     @Override
@@ -148,6 +186,9 @@ final class ReplicatedRecord implements ClusteredService {
             long term = givenTerm;
             givenTerm = NO_TERM;
             begin(term);
+        }
+        if (decisions >= decisionsPerSnapshot && Cluster.Role.LEADER == cluster.role()) {
+            orderSnapshot();
         }
         return leads.isOpen() ? leads.work() : 0;
     }

@@ -1,0 +1,77 @@
+package io.sluice.consistency.replica;
+
+import io.aeron.archive.client.AeronArchive;
+import io.aeron.archive.status.RecordingPos;
+import io.aeron.cluster.RecordingLog;
+import java.util.List;
+
+/**
+ * Bounds what a coordinator has on its disk. Of the records that the engine wrote down the two newest stay; of the log
+ * what came after the older of these, and some before. The engine reads the newest record only, and the log from there
+ * on; a member that was away needs of the log of the others what came since it left, so as much as is kept.
+ *
+ * <p>For one thread, which it holds up.
+ */
+final class Pruning {
+    private static final int KEPT_RECORDS = 2;
+
+    private final MemberFolder folder;
+    private final AeronArchive.Context archive;
+    private final LogLimits limits;
+
+    /**
+     * Prunes nothing yet.
+     *
+     * @param folder  of this member
+     * @param archive by which its archive is reached
+     * @param limits  to what
+     */
+    Pruning(MemberFolder folder, AeronArchive.Context archive, LogLimits limits) {
+        this.folder = folder;
+        this.archive = archive;
+        this.limits = limits;
+    }
+
+    /** Deletes what is needed no more. What the engine is about to write is seen the next time. */
+    void prune() {
+        try (RecordingLog recordings = new RecordingLog(folder.consensus().toFile(), false);
+                AeronArchive client = AeronArchive.connect(archive.clone())) {
+            List<RecordingLog.Entry> snapshots = recordings.entries().stream()
+                    .filter(entry -> entry.isValid && RecordingLog.ENTRY_TYPE_SNAPSHOT == entry.type)
+                    .toList();
+            List<Long> positions = snapshots.stream()
+                    .map(entry -> entry.logPosition)
+                    .distinct()
+                    .sorted()
+                    .toList();
+            if (positions.size() >= KEPT_RECORDS) {
+                long oldest = positions.get(positions.size() - KEPT_RECORDS);
+                snapshots.stream()
+                        .filter(entry -> entry.logPosition < oldest)
+                        .forEach(entry -> purge(client, entry.recordingId));
+                shorten(client, recordings.findLastTermRecordingId(), oldest);
+            }
+        }
+    }
+
+    private static void purge(AeronArchive client, long recording) {
+        boolean isThere = 1 == client.listRecording(recording, (_, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _) -> {});
+        if (isThere) {
+            client.purgeRecording(recording);
+        }
+    }
+
+    private void shorten(AeronArchive client, long log, long needed) {
+        if (RecordingPos.NULL_RECORDING_ID == log) {
+            return;
+        }
+        long start = client.getStartPosition(log);
+        long kept = needed - (long) limits.segments() * limits.segmentLength();
+        if (kept > start) {
+            long base = AeronArchive.segmentFileBasePosition(start, kept, limits.termLength(), limits.segmentLength());
+            if (base > start) {
+                client.purgeSegments(log, base);
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package io.sluice.consistency.replica;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Decision;
+import io.sluice.consistency.membership.StartPoint;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three members with small logs: what they keep is bounded, and one that was away takes in little, and all. */
+@Timeout(120)
+class ReplicatedRecordTest {
+    private static final int MEMBERS = 3;
+    private static final LogLimits SMALL = new LogLimits(100, 1 << 16, 1);
+
+    /** Of about 128 bytes each in the log: three files of it. */
+    private static final int MANY = 1_500;
+
+    /** In one file of the log. */
+    private static final int FEW = 300;
+
+    /** Two records kept and one that is new, in two recordings each, and the log's files: kept, in between, in use. */
+    private static final int MOST_FILES = 2 * 3 + 4;
+
+    @TempDir
+    private Path folder;
+
+    private final List<Endpoint> addresses = addresses();
+    private final Member[] members = new Member[MEMBERS];
+    private long decided;
+
+    /** One member, which decides what it is given while it leads. */
+    private static final class Member implements ReplicatedRecord.Term, AutoCloseable {
+        private final MemberFolder folder;
+        private final ReplicatedRecord record;
+        private final Consensus consensus;
+        private final Queue<Decision> given = new ConcurrentLinkedQueue<>();
+        private ClusterRecord led;
+        private DecisionOffers offers;
+        private long term;
+        private volatile boolean leads;
+
+        Member(List<Endpoint> addresses, int member, Path path) {
+            folder = MemberFolder.open(path);
+            record = new ReplicatedRecord(member, this, SMALL);
+            consensus = Consensus.join(addresses, member, folder, SMALL, record, _ -> {});
+        }
+
+        @Override
+        public void begin(ClusterRecord soFar, long newTerm) {
+            led = soFar;
+            term = newTerm;
+            offers = new DecisionOffers(folder.driver().toString(), term, SystemNanoClock.INSTANCE, _ -> {});
+            leads = true;
+        }
+
+        @Override
+        public void decided(Decision decision, long ofTerm, int number) {
+            if (ofTerm == term) {
+                offers.confirmed(number);
+            }
+            led.apply(decision);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return leads;
+        }
+
+        @Override
+        public int work() {
+            for (Decision next = given.poll(); null != next; next = given.poll()) {
+                offers.append(next);
+            }
+            return offers.work();
+        }
+
+        @Override
+        public void end() {
+            leads = false;
+            CloseHelper.quietClose(offers);
+        }
+
+        /** How far it is, read after what makes it visible. */
+        long committed() {
+            return record.decisions() < 0 ? -1 : record.record().saved().committed();
+        }
+
+        @Override
+        public void close() {
+            CloseHelper.closeAll(consensus, folder);
+        }
+    }
+
+    private static List<Endpoint> addresses() {
+        List<Endpoint> found = new ArrayList<>();
+        while (found.size() < MEMBERS) {
+            Endpoint local = new Endpoint("127.0.0.1", 0);
+            int port = Routes.freePort(local);
+            boolean apart = found.stream().allMatch(other -> Math.abs(other.port() - port) > Consensus.PORTS);
+            if (apart && areFree(port)) {
+                found.add(local.withPort(port));
+            }
+        }
+        return found;
+    }
+
+    private static boolean areFree(int from) {
+        for (int port = from; port <= from + Consensus.PORTS; port++) {
+            try (DatagramSocket socket = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
+                assertTrue(socket.isBound());
+            } catch (IOException | IllegalArgumentException _) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Path path(int member) {
+        return folder.resolve("member-" + member);
+    }
+
+    private void start(int member) {
+        members[member] = new Member(addresses, member, path(member));
+    }
+
+    private void stop(int member) {
+        members[member].close();
+        members[member] = null;
+    }
+
+    private Stream<Member> here() {
+        return Arrays.stream(members).filter(Objects::nonNull);
+    }
+
+    private Member leader() {
+        Deadline.await("one leads", () -> here().anyMatch(Member::isOpen));
+        return here().filter(Member::isOpen).findFirst().orElseThrow();
+    }
+
+    private int follower() {
+        Member leader = leader();
+        return members[0] == leader ? 1 : 0;
+    }
+
+    /** Decides, and then once more when all that must be written down is, which so has been completed. */
+    private void decide(int count) {
+        give(count);
+        Deadline.await(
+                "all have written the record down",
+                () -> here().allMatch(member -> member.record.decisions() < SMALL.decisions()));
+        give(1);
+    }
+
+    private void give(int count) {
+        Member leader = leader();
+        for (int i = 0; i < count; i++) {
+            decided++;
+            leader.given.add(new Decision.Saved(decided, decided, decided - 1));
+        }
+        awaitAll();
+    }
+
+    private void awaitAll() {
+        Deadline.await("all have taken in " + decided, () -> here().allMatch(member -> decided == member.committed()));
+    }
+
+    private int files(int member) throws IOException {
+        try (Stream<Path> files = Files.list(path(member).resolve("archive"))) {
+            return (int) files.filter(file -> file.toString().endsWith(".rec")).count();
+        }
+    }
+
+    private boolean hasBeginningOfLog(int member) {
+        return Files.exists(path(member).resolve("archive/0-0.rec"));
+    }
+
+    @AfterEach
+    void stopAll() {
+        CloseHelper.closeAll(members);
+    }
+
+    @Test
+    void whatIsKeptIsBoundedAndWhoWasAwayCatchesUp() throws IOException {
+        for (int member = 0; member < MEMBERS; member++) {
+            start(member);
+        }
+        List<Decision.Seat> seats = List.of(new Decision.Seat(1, "a:1", "a"), new Decision.Seat(2, "b:1", "b"));
+        leader().given.add(new Decision.Completed(7, "terms", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats));
+        decide(FEW);
+        for (int member = 0; member < MEMBERS; member++) {
+            assertTrue(hasBeginningOfLog(member));
+        }
+        int away = follower();
+        stop(away);
+        decide(FEW); // two are a majority
+        start(away);
+        awaitAll();
+        assertCaughtUp(away);
+
+        decide(MANY);
+        for (int member = 0; member < MEMBERS; member++) {
+            int pruned = member;
+            Deadline.eventually(() -> assertBounded(pruned));
+        }
+        stop(away);
+        decide(FEW);
+        start(away);
+        awaitAll();
+        assertCaughtUp(away);
+    }
+
+    /** It has taken in what it missed, and of what came before only that since its record was written down. */
+    private void assertCaughtUp(int member) {
+        Member leader = leader();
+        int takenIn = members[member].record.decisions();
+        assertTrue(takenIn <= FEW + 1 + SMALL.decisions(), () -> "it took in " + takenIn + " of " + decided);
+        assertTrue(decided > FEW + 1 + SMALL.decisions());
+        assertNull(members[member].record.fault());
+        assertEquals(leader.record.record(), members[member].record.record());
+    }
+
+    private void assertBounded(int member) {
+        try {
+            members[member].consensus.prune();
+            int files = files(member);
+            assertTrue(files <= MOST_FILES, () -> files + " files at member " + member);
+            assertFalse(hasBeginningOfLog(member), () -> "the log of member " + member + " is whole");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
