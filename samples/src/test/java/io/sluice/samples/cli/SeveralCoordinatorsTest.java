@@ -61,6 +61,14 @@ class SeveralCoordinatorsTest {
         return new Object[] {"--on-death", "wait", "--snapshots", folder.resolve("snapshots"), "--snapshot-every", 20};
     }
 
+    private Object[] sealing() {
+        Path secret = folder.resolve("job.secret");
+        try (CliRun run = Cli.plain().start("secret", secret)) {
+            assertEquals(0, run.exitCode(PATIENCE), run::toString);
+        }
+        return new Object[] {"--secret-file", secret, "--seal"};
+    }
+
     /** Those that have led so far, in their order. */
     private static List<String> leaders(CliRun run) {
         List<String> found = new ArrayList<>();
@@ -104,7 +112,7 @@ class SeveralCoordinatorsTest {
     @Test
     void whoeverLeadsMayDie() throws IOException {
         Path json = folder.resolve("report.json");
-        try (CliRun run = start(json)) {
+        try (CliRun run = start(json, sealing())) {
             run.awaitTraining();
             killLeader(run);
             assertUndisturbed(run, json);
@@ -113,7 +121,7 @@ class SeveralCoordinatorsTest {
     }
 
     @ParameterizedTest
-    @Tag("slow")
+    @Tag("trial")
     @ValueSource(longs = {1, 2})
     void leadersDieAtAnyMomentAndAgain(long seed) throws IOException, InterruptedException {
         SplittableRandom random = new SplittableRandom(seed);
@@ -132,7 +140,7 @@ class SeveralCoordinatorsTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void aMajorityThatStandsIsAwaited() throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json)) {
@@ -154,7 +162,7 @@ class SeveralCoordinatorsTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void aServerComesBackUnderAnotherLeader() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json, waiting())) {
