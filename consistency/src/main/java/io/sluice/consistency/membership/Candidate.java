@@ -30,6 +30,7 @@ final class Candidate {
     long askedNs;
     /** Clock or version it last told of, and that as it came: -1 if there is none. */
     long clock;
+
     long version = -1;
     /** Whether it is there, as was decided last. */
     Presence presence = Presence.HERE;
