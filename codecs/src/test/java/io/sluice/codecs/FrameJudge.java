@@ -11,6 +11,7 @@ import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
@@ -209,6 +210,11 @@ public final class FrameJudge {
                 proof.skipOlder();
                 proof.skipProof();
                 yield proof.limit();
+            }
+            case LeadDecoder.TEMPLATE_ID -> {
+                LeadDecoder lead = new LeadDecoder().wrapAndApplyHeader(buffer, 0, header);
+                lead.skipProof();
+                yield lead.limit();
             }
             default -> Frame.HEADER_LENGTH + Frame.blockLength(buffer, 0);
         };
