@@ -23,8 +23,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * the ring, and so is one whose receiver has taken nothing for a patience. If the receiver comes back it finds a gap.
  *
  * <p>A link whose receiver moves, but holds up the others all the time, is told of, and may be let go: then it gets of
- * the frames those that come while it is up to date, and of the others the last, so that its receiver sees at once that
- * there is a gap. Nobody waits for it until it has taken as much as the ring holds without leaving out a frame.
+ * the frames those that come while its path takes some, and of the others the last, so that its receiver sees at once
+ * that there is a gap. Nobody waits for its path until it has taken as much as the ring holds without leaving out a
+ * frame; for its budget they wait as for that of any other.
  *
  * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
  */
@@ -210,7 +211,7 @@ public final class FrameRing {
         pace.look(links, clock.nanoTime());
         for (RingLink link : links) {
             link.holdsUp(false);
-            if (link.isLetGo() && link.isBehind(tail)) {
+            if (link.isLetGo() && link.isBehind(tail) && link.outlet().stands(0)) { // else it waits for its budget
                 link.skipTo(tail, frames);
             }
             link.mayKeepUp(capacity);

@@ -66,7 +66,7 @@ final class RingPace {
             link.heldUpTo(nowNs - lastNs);
         }
         lastNs = nowNs;
-        if (nowNs - partBeganNs >= spanNs / PARTS) {
+        if (begun && nowNs - partBeganNs >= spanNs / PARTS) {
             best = Math.max(best, perSecond(cameInPart, nowNs - partBeganNs));
             partBeganNs = nowNs;
             cameInPart = 0;
@@ -82,6 +82,10 @@ final class RingPace {
             for (RingLink link : links) {
                 link.endSpan(0);
             }
+        }
+        if (!begun) {
+            partBeganNs = nowNs;
+            cameInPart = 0;
         }
         begun = true;
         beganNs = nowNs;

@@ -7,6 +7,9 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.LinkWatch;
+import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FanOutRig.Prepared;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +54,10 @@ class SlowLinkTest {
         sent.clear();
         next = FanOutRig.frame(0);
         longestWait = 0;
-        FrameRing ring = new FrameRing(rig.links, null, () -> nowNs, capacity);
+        return watched(new FrameRing(rig.links, null, () -> nowNs, capacity), lettingGo);
+    }
+
+    private FrameRing watched(FrameRing ring, boolean lettingGo) {
         ring.watchPace(PATIENCE * STEP_NS, lettingGo, (link, taken, came) -> told.add(new Told(link, taken, came)));
         return ring;
     }
@@ -198,6 +204,69 @@ class SlowLinkTest {
         assertEquals(sent.size() - from, since.size(), replay + "it is served as the others are");
         FanOutRig.requireSame(sent.subList(from, sent.size()), since);
         assertEquals(1, told.size(), replay);
+    }
+
+    /** All links share a budget of less than what comes, and it is the last in turn: its frames wait in the ring. */
+    @Test
+    void whoKeepsUpWithItsBudgetIsServedAgain() {
+        try (FanOutRig rig = new FanOutRig("ipc", RECEIVERS)) {
+            ring(rig, 64 << 10, true);
+            int longest = 2 * next.length();
+            long bitsPerStep = (8 * RECEIVERS - 3) * rig.links[0].lengthInLog(next.length());
+            Budget together = new Budget(1_000 * bitsPerStep, 2 * longest);
+            NodeBudget budget = new NodeBudget(Budget.NONE, together, () -> nowNs);
+            FrameRing ring = watched(
+                    new FrameRing(
+                            rig.links,
+                            (link, backlog) -> new LinkWatch(
+                                    link, () -> nowNs, null, budget.pace(link, longest, null), backlog, longest, true),
+                            () -> nowNs,
+                            64 << 10),
+                    true);
+            for (int i = 0; told.isEmpty(); i++) {
+                assertTrue(i < 5_000, "nobody tells of the slow one");
+                budgetedStep(rig, ring, i % (15 * AT_A_TIME) == 0);
+            }
+            int frames = 4 * (64 << 10) / sent.getFirst().length();
+            int from = sent.size() + frames;
+            while (sent.size() < from + frames) {
+                budgetedStep(rig, ring, true);
+                readAll(rig, SLOW);
+            }
+            for (int i = 0; ring.backlog() > 0; i++) {
+                assertTrue(i < 5_000, "the budget is not for all");
+                nowNs += STEP_NS;
+                ring.flush();
+                for (int receiver = 0; receiver < RECEIVERS; receiver++) {
+                    readAll(rig, receiver);
+                }
+            }
+            List<byte[]> received = rig.received.get(SLOW);
+            FanOutRig.requireSame(
+                    sent.subList(from, sent.size()),
+                    received.subList(received.size() - (sent.size() - from), received.size()));
+            assertEquals(1, told.size(), "told once");
+        }
+    }
+
+    private void budgetedStep(FanOutRig rig, FrameRing ring, boolean slowTakes) {
+        pass(ring);
+        if (slowTakes) {
+            take(rig, SLOW);
+        }
+        for (int receiver = 0; receiver < SLOW; receiver++) {
+            readAll(rig, receiver);
+        }
+    }
+
+    /** All that is on its way to a receiver; the driver may take a moment until it gives room again. */
+    private static void readAll(FanOutRig rig, int receiver) {
+        Link link = rig.links[receiver];
+        long startNs = System.nanoTime();
+        while (rig.received.get(receiver).size() < link.frames() || link.room() <= 0) {
+            assertTrue(System.nanoTime() - startNs < FanOutRig.PATIENCE_NS, "who reads all gets no room");
+            rig.poll(receiver);
+        }
     }
 
     /** Where nobody could tell it what it misses for ever, the others wait, and it is told of. */

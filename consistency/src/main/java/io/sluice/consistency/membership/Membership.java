@@ -348,8 +348,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Up to which version, as the coordinator says in its heartbeats, at least one server has broadcast: what is later
-     * than that nobody can miss. One volatile read.
+     * Up to which version, as the coordinator says in its heartbeats, at least one server has broadcast all its tables:
+     * who waits for a later one may go on waiting. One volatile read.
      *
      * @return the version, or -1 if none is known to have been broadcast
      */

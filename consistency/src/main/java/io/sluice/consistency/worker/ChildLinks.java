@@ -34,6 +34,8 @@ final class ChildLinks {
     /** A ring takes any frame if it has room for two. */
     private static final int LONGEST_FRAMES = 4;
 
+    private static final int UNKNOWN = -1;
+
     private final Membership membership;
     private final Peering peering;
     private final LiveTrees trees;
@@ -109,6 +111,7 @@ final class ChildLinks {
     private void open(int tree, Hop hop) {
         Link link = peering.broadcastLink(trees.trees().get(tree), hop);
         note(tree, rings[tree].add(link), link, hop);
+        leavers = UNKNOWN; // it may lead to one who has left before, and will never be there
     }
 
     /** Nobody waits for those who have left, who may never have been there for a link that was opened late. */
