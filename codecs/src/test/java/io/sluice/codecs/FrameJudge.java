@@ -150,8 +150,12 @@ public final class FrameJudge {
 
     /** Reads what follows the root by the generated decoders, which throw when they leave the buffer. */
     private static void readThrough(UnsafeBuffer buffer) {
+        assertEquals(buffer.capacity(), end(buffer), "the message ends where its frame does");
+    }
+
+    private static int end(UnsafeBuffer buffer) {
         MessageHeaderDecoder header = new MessageHeaderDecoder();
-        int limit = switch (Frame.templateId(buffer, 0)) {
+        return switch (Frame.templateId(buffer, 0)) {
             case DeclarationDecoder.TEMPLATE_ID -> {
                 DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, 0, header);
                 declaration.name();
@@ -218,6 +222,5 @@ public final class FrameJudge {
             }
             default -> Frame.HEADER_LENGTH + Frame.blockLength(buffer, 0);
         };
-        assertEquals(buffer.capacity(), limit, "the message ends where its frame does");
     }
 }

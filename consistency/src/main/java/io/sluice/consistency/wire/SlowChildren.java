@@ -11,8 +11,8 @@ import org.agrona.ErrorHandler;
 /**
  * Receivers of broadcasts that take too little for the others that hang on the same sender: counts them, and tells of
  * each. Where versions wait for every worker's pushes, a receiver is let go: how far it can fall behind is bounded, and
- * its servers keep what it misses. Else (TAP, backup workers) nothing would bound that, so the others wait for it. For the thread that
- * sends.
+ * its servers keep what it misses. Else (TAP, backup workers) nothing would bound that, so the others wait for it. For
+ * the thread that sends.
  */
 public final class SlowChildren implements SlowLinks {
     private final boolean lettingGo;

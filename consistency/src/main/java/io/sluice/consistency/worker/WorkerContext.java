@@ -139,8 +139,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /**
      * How long one child may hold up the others, by taking frames at less than a quarter of the pace at which they came
      * before, until it is told of and they go on without it: it then asks for what it misses until it keeps up. Under
-     * TAP, and with backup workers, they wait for it. A child that relays itself may do so for half of this time longer for each relay that
-     * stands in a row from it on, for it may be slow on the behalf of another.
+     * TAP, and with backup workers, they wait for it. A child that relays itself may do so for half of this time longer
+     * for each relay that stands in a row from it on, for it may be slow on the behalf of another.
      *
      * @param ns above 0; two seconds by default
      * @return this

@@ -236,7 +236,11 @@ class SealedRunTest {
         Updates updates = new Updates(13, SHAPES);
         try (TestCluster cluster = cluster(settings);
                 Transport transport = driver.connect()) {
-            cluster.train(worker -> train(worker, updates));
+            CountDownLatch refused = new CountDownLatch(1);
+            cluster.train(worker -> {
+                train(worker, updates);
+                assertTrue(refused.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+            });
             assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             int stream = new Streams(cluster.plan().clusterId()).to(0);
             try (Subscription listener = transport
@@ -246,7 +250,7 @@ class SealedRunTest {
                 Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
                 goOn.countDown();
                 AtomicInteger said = new AtomicInteger();
-                while (isRunning(cluster)) {
+                Deadline.await("what was said to one server is refused by the other", () -> {
                     listener.poll(
                             (buffer, offset, length, header) -> {
                                 if (said.incrementAndGet() <= 10) {
@@ -256,8 +260,10 @@ class SealedRunTest {
                                 }
                             },
                             64);
-                }
+                    return !cluster.errors().isEmpty();
+                });
             }
+            refused.countDown();
             cluster.awaitSuccess();
             assertEquals(1, cluster.errors().size(), () -> "told of: " + cluster.errors());
             String told = cluster.errors().getFirst().getMessage();
