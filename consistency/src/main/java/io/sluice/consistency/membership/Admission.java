@@ -118,7 +118,7 @@ final class Admission {
                 && candidate.role.ordinal() == proof.role()
                 && (candidate.wasLetIn || candidate.index == proof.index())
                 && candidate.endpoint.equals(endpoint)
-                && candidate.host.equals(host)
+                && candidate.hostNow.equals(host)
                 && (candidate.wasLetIn || candidate.held.equals(HeldSnapshots.of(proof)));
         if (!same) {
             return null;

@@ -26,6 +26,9 @@ final class Candidate {
     /** Whether it was let in by another coordinator than this. */
     boolean wasLetIn;
 
+    /** The host that it names when it asks: one that came back may be at another than trees were made for. */
+    String hostNow;
+
     /** When it last asked to join. */
     long askedNs;
     /** Clock or version it last told of, and that as it came: -1 if there is none. */
@@ -53,6 +56,7 @@ final class Candidate {
         this.nonce = nonce;
         this.endpoint = endpoint;
         this.host = host;
+        this.hostNow = host;
         this.link = link;
         this.held = held;
     }

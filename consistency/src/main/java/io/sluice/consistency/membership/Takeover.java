@@ -13,7 +13,8 @@ import org.agrona.concurrent.NanoClock;
 /**
  * How a coordinator goes on where another has ceased to lead: it calls all nodes of the record, and tells each, as soon
  * as that has answered, what the one before may not have told it. All of that may be told twice: an epoch begins once,
- * and the rest says how things are. Used by the coordinator's thread.
+ * and the rest says how things are. Whoever was taken for dead is told so at once: it may only have been held up, and
+ * the one before may not have come to it. Used by the coordinator's thread.
  */
 final class Takeover {
     private final ClusterRecord record;
@@ -74,9 +75,14 @@ final class Takeover {
         for (int node = 0; node < all.length; node++) {
             Member member = record.member(node);
             if (Presence.AWAY == member.presence()) {
-                returns.await(node, nodes.nameOf(node) + " was lost under a coordinator before this one", nowNs);
-            } else if (null != all[node].link) {
+                returns.await(node, lossOf(node), nowNs);
+            }
+            if (null != all[node].link) {
                 leading.greet(all[node]);
+            }
+            if (isDead(member)) {
+                tellOfItsLoss(node, member.presence());
+            } else if (null != all[node].link) {
                 unheard.set(node);
                 if (null != opener) {
                     opener.admit(node, member.life(), member.seat().nonce());
@@ -90,6 +96,21 @@ final class Takeover {
         }
     }
 
+    private static boolean isDead(Member member) {
+        return Presence.LOST == member.presence() || Presence.AWAY == member.presence();
+    }
+
+    private String lossOf(int node) {
+        return nodes.nameOf(node) + " was lost under a coordinator before this one";
+    }
+
+    private void tellOfItsLoss(int node, Presence presence) {
+        String consequence = Presence.AWAY == presence
+                ? "; the cluster waits for it to be started again"
+                : "; the cluster goes on without it";
+        tell(node, messages.error(Failure.PEER_LOST, 0, node, lossOf(node) + consequence));
+    }
+
     private Candidate candidate(int node) {
         Member member = record.member(node);
         // For trees a node that came back is where it was: only the endpoint is another.
@@ -98,13 +119,15 @@ final class Takeover {
                 new Decision.Seat(member.seat().nonce(), member.seat().endpoint(), host);
         Role role = node < settings.servers() ? Role.SERVER : Role.WORKER;
         int index = Role.SERVER == role ? node : node - settings.servers();
-        boolean listens = Presence.HERE == member.presence() || Presence.LEFT == member.presence();
+        boolean listens =
+                Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
         Candidate reached = listens
                 ? Candidate.reachedBy(
                         transport, role.ordinal(), index, seat.nonce(), List.of(), seat.endpoint(), seat.host())
                 : null;
         Candidate candidate = null == reached ? Candidate.unreachable(role, index, seat) : reached;
         candidate.wasLetIn = true;
+        candidate.hostNow = member.seat().host();
         return candidate;
     }
 
