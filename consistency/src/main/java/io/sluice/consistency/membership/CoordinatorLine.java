@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.ArrivalHistory;
@@ -17,6 +18,7 @@ final class CoordinatorLine implements AutoCloseable {
     private final ArrivalHistory history;
     private final Absence absence;
     private final long joinNonce;
+    private final long waitNs;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private volatile long versionBroadcast = -1;
@@ -34,6 +36,7 @@ final class CoordinatorLine implements AutoCloseable {
     CoordinatorLine(Helm helm, ClusterPlan plan, long joinNonce, long waitNs, Transport transport, long nowNs) {
         this.helm = helm;
         this.joinNonce = joinNonce;
+        this.waitNs = waitNs;
         this.absence = new Absence(helm, waitNs, transport);
         this.history = new ArrivalHistory(
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs()),
@@ -46,13 +49,18 @@ final class CoordinatorLine implements AutoCloseable {
         return helm.isOfSeveral();
     }
 
+    /** For how long to do without a coordinator, of several, in nanoseconds. */
+    long waitNs() {
+        return waitNs;
+    }
+
     boolean offer(ControlMessages messages, int length) {
         return helm.offer(messages.buffer(), length);
     }
 
-    /** Whether what comes from a stream is the coordinator's; if so, it was heard. */
-    boolean isHeard(int session, long nowNs) {
-        boolean heard = helm.speaks(session);
+    /** Whether what comes from a stream is the coordinator's; if so, it was heard. Challenges anybody can send. */
+    boolean isHeard(int templateId, int session, long nowNs) {
+        boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && helm.speaks(session);
         if (heard) {
             history.heard(nowNs);
         }
@@ -86,12 +94,19 @@ final class CoordinatorLine implements AutoCloseable {
                 : new ClusterException(Failure.PEER_LOST, helm.who() + " has been " + silent + " and is lost");
     }
 
+    /** That no coordinator has taken in, in time, that a node leaves. */
+    ClusterException undecided(String node) {
+        return new ClusterException(
+                Failure.TIMEOUT,
+                node + " leaves, and this was not decided: " + helm.who() + " has not confirmed it within "
+                        + TimeUnit.NANOSECONDS.toMillis(waitNs) + " ms, so others may take it for dead");
+    }
+
     /** Takes a coordinator's word that it leads; returns whether this node speaks to that one from now on. */
     boolean follow(DirectBuffer buffer, int offset, int length, int session, long nowNs) {
         if (!helm.follow(buffer, offset, length, session, joinNonce)) {
             return false;
         }
-        helm.openFollowed(buffer, offset);
         absence.ends(history.silenceNs(nowNs));
         history.restart(nowNs);
         return true;

@@ -3,19 +3,21 @@ package io.sluice.consistency.membership;
 import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
  * How a node leaves: it says so, and is gone once its link has taken that. Of several coordinators, the one that was
- * told may die with it; so there a node is gone once it hears that its leaving is decided. Begun and awaited by the
- * node's own thread, said by the membership's.
+ * told may die with it, and it may take a while until there is another; so there a node is gone once it hears that its
+ * leaving is decided. Begun and awaited by the node's own thread, said by the membership's.
  */
 final class Goodbye {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Long enough for another coordinator to take over. */
-    private static final long DECIDED_PATIENCE_NS = TimeUnit.SECONDS.toNanos(15);
+    /** Whoever is interrupted meanwhile waits no longer than most take-overs take. */
+    private static final long INTERRUPTED_PATIENCE_NS = TimeUnit.SECONDS.toNanos(15);
 
     private volatile long reached;
     private volatile boolean begun;
@@ -54,18 +56,54 @@ final class Goodbye {
     }
 
     /**
-     * Waits, for at most a second, until it is under way; or for at most 15 s until it is decided.
+     * Waits, for at most a second, until it is under way; with several coordinators until it is decided, for as long as
+     * a node does without one.
      *
-     * @param clock that this node has reached
-     * @param isToBeDecided whether to wait until it is
+     * @param clock       that this node has reached
+     * @param name        of this node
+     * @param coordinator to be told
+     * @param failure     of this node so far, or null: it is not worth while to wait any longer
+     * @return that it was not decided in time, which is reported; null if it was, or is not to be
      */
-    void await(long clock, boolean isToBeDecided, AgentThreads threads, Transport transport, NanoClock time) {
+    ClusterException await(
+            long clock,
+            String name,
+            CoordinatorLine coordinator,
+            Supplier<ClusterException> failure,
+            AgentThreads threads,
+            Transport transport,
+            NanoClock time) {
         reached = clock;
-        decided = isToBeDecided;
+        decided = coordinator.isOfSeveral() && null == failure.get();
         begun = true;
-        long deadlineNs = time.nanoTime() + (isToBeDecided ? DECIDED_PATIENCE_NS : PATIENCE_NS);
+        if (!decided) {
+            await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, transport, time);
+            return null;
+        }
+        long waitNs = coordinator.waitNs();
+        BooleanSupplier vain = () -> null != failure.get();
+        await(waitNs, Math.min(waitNs, INTERRUPTED_PATIENCE_NS), vain, threads, transport, time);
+        if (over || vain.getAsBoolean() || transport.isClosed()) {
+            return null;
+        }
+        ClusterException undecided = coordinator.undecided(name);
+        transport.onError(undecided);
+        return undecided;
+    }
+
+    private void await(
+            long patienceNs,
+            long interruptedNs,
+            BooleanSupplier vain,
+            AgentThreads threads,
+            Transport transport,
+            NanoClock time) {
+        long beginNs = time.nanoTime();
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
-        while (!over && !transport.isClosed() && time.nanoTime() - deadlineNs < 0) {
+        while (!over
+                && !vain.getAsBoolean()
+                && !transport.isClosed()
+                && time.nanoTime() - beginNs < (interrupted ? interruptedNs : patienceNs)) {
             threads.invoke();
             LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();

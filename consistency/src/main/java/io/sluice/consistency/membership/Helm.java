@@ -16,8 +16,10 @@ import org.agrona.DirectBuffer;
 
 /**
  * Whom a node listens to and speaks to: the one coordinator there is, or, of several, the one that has called last
- * (decision 35). Each leadership has a term, higher than all before it; what comes from the stream of another than the
- * last, late as it may be, is not the coordinator's word any more.
+ * (decision 35). Each leadership has a term, higher than all before it, and with a secret a nonce of its own, of which
+ * its key is made. With a secret, what that key opens is the coordinator's word, by whatever stream it comes; a call
+ * proves itself once, and heard again, from whomever, it changes nothing. Without, what comes from the stream of another
+ * call than the last, late as it may be, is not the coordinator's word any more.
  *
  * <p>Used by one thread at a time.
  */
@@ -37,6 +39,9 @@ final class Helm implements AutoCloseable {
     private int leader = NOBODY;
     private long term = -1;
     private int session;
+
+    /** Of the leader's key; 0 without a secret. */
+    private long leaderNonce;
 
     /** Whether the leader was silent for too long. */
     private boolean lost;
@@ -96,11 +101,16 @@ final class Helm implements AutoCloseable {
         return addresses.size() / 2 + 1;
     }
 
-    /** Whether what comes from a stream is the coordinator's. */
+    /** Whether what comes from a stream is the coordinator's; with a secret, what has been opened, or proves itself. */
     boolean speaks(int ofSession) {
-        boolean its = !isOfSeveral() || NOBODY != leader && session == ofSession;
+        boolean its = !isOfSeveral() || NOBODY != leader && (null != secret || session == ofSession);
         lost &= !its;
         return its;
+    }
+
+    /** Whether a nonce is that of the coordinator that leads; of one that is alone, any is. */
+    boolean leadsWith(long nonce) {
+        return !isOfSeveral() || NOBODY != leader && leaderNonce == nonce;
     }
 
     /** Sends to the coordinator; to all while none is known to lead. Returns whether at least one has taken it. */
@@ -121,7 +131,8 @@ final class Helm implements AutoCloseable {
     }
 
     /**
-     * Takes a coordinator's word that it leads.
+     * Takes a coordinator's word that it leads. With a secret, what is sealed is opened with the key of that one from
+     * then on.
      *
      * @param buffer    holding the frame
      * @param offset    of its first byte
@@ -143,19 +154,19 @@ final class Helm implements AutoCloseable {
         if (lead.term() < term || lead.term() == term && ofSession == session) {
             return false; // it is late, or was heard before
         }
+        if (lead.term() == term && null != secret) { // one that leads has one key: there is nothing to learn
+            reject.accept(lead.coordinator() == leaderNonce ? Rejection.REPLAYED : Rejection.UNEXPECTED);
+            return false;
+        }
         lost = false;
         term = lead.term();
         leader = lead.member();
+        leaderNonce = lead.coordinator();
         session = ofSession;
-        return true;
-    }
-
-    /** Has what is sealed from now on opened with the key of the leader that was followed last. */
-    void openFollowed(DirectBuffer buffer, int offset) {
         if (null != secret) {
-            lead.wrapAndApplyHeader(buffer, offset, header);
-            control.openWith(secret.newOpener(Frame.clusterId(buffer, offset), lead.coordinator()), reject);
+            control.openWith(secret.newOpener(Frame.clusterId(buffer, offset), leaderNonce), reject);
         }
+        return true;
     }
 
     @Override

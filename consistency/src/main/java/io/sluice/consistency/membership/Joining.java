@@ -55,6 +55,7 @@ final class Joining implements FrameHandler {
     private long doubtNs;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ChallengeDecoder challenge = new ChallengeDecoder();
+    private final LeadDecoder lead = new LeadDecoder();
     private boolean answered;
     private long unansweredNs;
     private long heardNs;
@@ -178,12 +179,12 @@ final class Joining implements FrameHandler {
             onLead(buffer, offset, length, session);
             return Action.CONTINUE;
         }
-        if (!helm.speaks(session)) {
-            inbox.reject(Rejection.UNEXPECTED); // one of several, and it does not lead
+        if (ChallengeDecoder.TEMPLATE_ID == templateId) {
+            onChallenge(buffer, offset, length, session);
             return Action.CONTINUE;
         }
-        if (ChallengeDecoder.TEMPLATE_ID == templateId) {
-            onChallenge(buffer, offset, length);
+        if (!helm.speaks(session)) {
+            inbox.reject(Rejection.UNEXPECTED); // one of several, and it does not lead
             return Action.CONTINUE;
         }
         if (null != secret && !control.isOpening()) {
@@ -208,7 +209,9 @@ final class Joining implements FrameHandler {
     }
 
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
-        if (!helm.isOfSeveral() && (null == secret || secret.vouchesFor(buffer, offset, length))) {
+        if (lead.wrapAndApplyHeader(buffer, offset, header).nonce() != nonce) {
+            inbox.reject(Rejection.UNEXPECTED); // an answer to another
+        } else if (!helm.isOfSeveral() && (null == secret || secret.vouchesFor(buffer, offset, length))) {
             refusal = new ClusterException(
                     Failure.REFUSED,
                     "the cluster at " + request.where()
@@ -221,8 +224,10 @@ final class Joining implements FrameHandler {
         }
     }
 
-    private void onChallenge(DirectBuffer buffer, int offset, int length) {
-        if (challenge.wrapAndApplyHeader(buffer, offset, header).nonce() != nonce) {
+    private void onChallenge(DirectBuffer buffer, int offset, int length, int session) {
+        challenge.wrapAndApplyHeader(buffer, offset, header);
+        boolean leads = null == secret ? helm.speaks(session) : helm.leadsWith(challenge.coordinator());
+        if (challenge.nonce() != nonce || !leads) {
             inbox.reject(Rejection.UNEXPECTED);
         } else if (null == secret) {
             refusal = new ClusterException(
@@ -231,7 +236,7 @@ final class Joining implements FrameHandler {
                             + " has a secret, and this node has none: give it the same with" + " --secret-file ("
                             + SecretContext.SECRET_FILE_PROPERTY + ")");
         } else if (secret.accepts(buffer, offset, length)) {
-            meetChallenge();
+            meetChallenge(session);
         } else {
             inbox.reject(Rejection.BAD_PROOF);
             doubt("the coordinator at " + request.where()
@@ -239,11 +244,12 @@ final class Joining implements FrameHandler {
         }
     }
 
-    private void meetChallenge() {
-        answered = true;
+    private void meetChallenge(int session) {
+        answered = helm.speaks(session);
         heardNs = request.clock().nanoTime();
         doubt = null;
-        if (!control.isOpening() || secret.isOfAnotherCoordinator()) {
+        boolean opens = helm.isOfSeveral() || control.isOpening() && !secret.isOfAnotherCoordinator();
+        if (!opens) {
             control.openWith(secret.newOpener(), inbox::reject);
         }
         questionLength = secret.prove(question, request, nonce, inbox.endpoint().toString(), host);

@@ -25,7 +25,7 @@ import org.agrona.concurrent.DynamicCompositeAgent;
  * <p>An agent, in a thread of its own unless the node is to have none for it, keeps the heartbeats going. The node's
  * other threads read the news through {@link #check()}, {@link #isOver()} and {@link #clockAtLeaving(int)}, and report
  * through {@link #progress(long)}, {@link #fail} and {@link #leave}; all of these are safe to call from any thread and
- * never block, save {@link #leave}, which waits for its message to be taken.
+ * never block, save {@link #leave}, which waits for its message to be taken, or decided.
  */
 public final class Membership implements AutoCloseable {
     private final ClusterPlan plan;
@@ -380,7 +380,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Says goodbye and waits, for at most a second, until the message is under way.
+     * Says goodbye and waits, for at most a second, until the message is under way; with several coordinators until it
+     * is decided, or this node has failed: if it was not in {@code --coordinator-wait}, by a reported TIMEOUT.
      *
      * @param clock clock reached
      */

@@ -158,8 +158,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     ClusterException fail(Failure kind, String message) {
-        ClusterException exception = new ClusterException(kind, message);
-        if (setFailure(exception)) {
+        if (setFailure(new ClusterException(kind, message))) {
             reportDue = true;
         }
         return failure.get();
@@ -178,7 +177,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     void leave(long reached) {
-        goodbye.await(reached, coordinator.isOfSeveral() && null == failure.get(), threads, transport, clock);
+        String name = plan.nameOf(node);
+        failure.compareAndSet(
+                null, goodbye.await(reached, name, coordinator, failure::get, threads, transport, clock));
     }
 
     @Override
@@ -303,7 +304,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             onLead(buffer, offset, length, session);
             return Action.CONTINUE;
         }
-        if (!coordinator.isHeard(session, clock.nanoTime())) {
+        if (!coordinator.isHeard(templateId, session, clock.nanoTime())) {
             inbox.reject(Rejection.STALE_EPOCH); // it led before
             return Action.CONTINUE;
         }
