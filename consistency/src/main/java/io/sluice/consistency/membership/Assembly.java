@@ -60,7 +60,7 @@ final class Assembly {
         announcements.expect(all);
         List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
         log.append(new Decision.Completed(
-                clusterId, settings.toString(), settings.servers(), settings.onDeath(), start, seats));
+                clusterId, snapshots.terms(settings), settings.servers(), settings.onDeath(), start, seats));
         return true;
     }
 }

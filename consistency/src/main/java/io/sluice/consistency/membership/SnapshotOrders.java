@@ -151,6 +151,7 @@ public final class SnapshotOrders {
      */
     void resume(long ofRun, Decision.Saved saved, int nodes, long nowNs) {
         if (null == interval || 0 == ofRun) {
+            stopped = true; // it has begun without
             return;
         }
         run = ofRun;
@@ -158,6 +159,17 @@ public final class SnapshotOrders {
         schedule.skip(saved.ordered());
         ordered = saved.ordered();
         told = saved.committed();
+    }
+
+    /**
+     * The terms of a cluster, in words, and how often it takes snapshots: what all its coordinators have to agree on.
+     * Where it was restored from makes no difference once it has begun.
+     *
+     * @param settings the terms
+     * @return for comparison, and for a sentence
+     */
+    public String terms(ClusterSettings settings) {
+        return settings + " with " + (null == interval ? "no snapshots" : interval.toString());
     }
 
     /** What people should know of {@link #begin}: why it begins anew although there are snapshots; or null. */

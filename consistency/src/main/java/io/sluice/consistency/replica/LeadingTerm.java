@@ -38,11 +38,12 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     public void begin(ClusterRecord soFar, long newTerm) {
         record = soFar;
         term = newTerm;
-        if (record.isComplete()
-                && !record.completed().terms().equals(context.terms().toString())) {
+        String terms = context.snapshots().terms(context.terms());
+        if (record.isComplete() && !record.completed().terms().equals(terms)) {
             throw new ClusterException(
                     Failure.REFUSED,
-                    "coordinator " + context.member() + " has other terms than those under which the job began ("
+                    "coordinator " + context.member() + " has other terms (" + terms
+                            + ") than those under which the job began ("
                             + record.completed().terms() + "), and leads nobody: give all coordinators the same");
         }
         offers = new DecisionOffers(aeronDirectory, term, SystemNanoClock.INSTANCE, context.errorHandler());
