@@ -6,7 +6,7 @@ import io.aeron.archive.Archive;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.client.AeronArchive;
 import io.aeron.cluster.ConsensusModule;
-import io.aeron.cluster.service.ClusteredService;
+import io.aeron.cluster.ElectionState;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
@@ -22,6 +22,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpLock;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
+import org.agrona.concurrent.status.AtomicCounter;
 
 /**
  * One member of an Aeron Cluster, with all that it needs in this process: a media driver of its own, the archive that
@@ -84,7 +85,7 @@ final class Consensus implements AutoCloseable {
             int member,
             MemberFolder folder,
             LogLimits limits,
-            ClusteredService service,
+            ReplicatedRecord service,
             ErrorHandler errors) {
         String host = members.get(member).host();
         String aeron = folder.driver().toString();
@@ -96,10 +97,13 @@ final class Consensus implements AutoCloseable {
             archive = Archive.launch(archive(aeron, host, members.get(member), folder.archive(), limits, errors));
             AeronArchive.Context recordings = recordings(aeron, archive.context());
             module = ConsensusModule.launch(module(aeron, host, recordings, folder, limits, errors)
+                    .terminationHook(() -> service.onEngineEnd("consensus module"))
                     .clusterMemberId(member)
                     .clusterMembers(described(members)));
             ClusteredServiceContainer container = ClusteredServiceContainer.launch(
-                    container(aeron, recordings, folder, errors).clusteredService(service));
+                    container(aeron, recordings, folder, errors)
+                            .terminationHook(() -> service.onEngineEnd("service"))
+                            .clusteredService(service));
             return new Consensus(driver, archive, module, container, new Pruning(folder, recordings, limits));
         } catch (RuntimeException e) {
             CloseHelper.quietCloseAll(module, archive, driver);
@@ -156,7 +160,8 @@ final class Consensus implements AutoCloseable {
                 .aeronDirectoryName(aeron)
                 .clusterDir(folder.consensus().toFile())
                 .archiveContext(recordings.clone())
-                .ingressChannel("aeron:udp?term-length=" + limits.termLength())
+                // A leader's decisions come from its own process: nobody else has a way in.
+                .ingressChannel("aeron:udp?endpoint=127.0.0.1:0|term-length=" + limits.termLength())
                 .isIpcIngressAllowed(true)
                 .logChannel("aeron:udp?term-length=" + limits.termLength())
                 .replicationChannel(udp(host, 0))
@@ -166,7 +171,6 @@ final class Consensus implements AutoCloseable {
                 .electionStatusIntervalNs(ELECTION_STATUS_NS)
                 .startupCanvassTimeoutNs(CANVASS_NS)
                 .idleStrategySupplier(IDLE)
-                .terminationHook(() -> {}) // the process ends by the record, not by the engine
                 .errorHandler(errors);
     }
 
@@ -177,7 +181,6 @@ final class Consensus implements AutoCloseable {
                 .archiveContext(recordings.clone())
                 .clusterDir(folder.consensus().toFile())
                 .idleStrategySupplier(IDLE)
-                .terminationHook(() -> {})
                 .errorHandler(errors);
     }
 
@@ -198,6 +201,12 @@ final class Consensus implements AutoCloseable {
                 .media(CommonContext.UDP_MEDIA)
                 .endpoint(new Endpoint(host, port).toString())
                 .build();
+    }
+
+    /** Whether the members have a leader, as far as this one knows. From any thread. */
+    boolean hasLeader() {
+        AtomicCounter election = module.context().electionStateCounter();
+        return !election.isClosed() && ElectionState.CLOSED == ElectionState.get(election);
     }
 
     /** Deletes from the disk what is needed no more. For one thread, which it holds up. */

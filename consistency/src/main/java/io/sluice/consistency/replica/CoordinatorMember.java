@@ -19,6 +19,9 @@ public final class CoordinatorMember implements AutoCloseable {
     /** For which the others may still need this member to learn that all is over. */
     private static final long GOODBYE_MS = TimeUnit.SECONDS.toMillis(1);
 
+    /** For which to go on without a leader at least. Nodes do without one for as long by default. */
+    private static final long VACANT_NS = TimeUnit.MINUTES.toNanos(10);
+
     private final CoordinatorContext context;
     private final ReplicatedRecord record;
     private final Consensus consensus;
@@ -86,10 +89,18 @@ public final class CoordinatorMember implements AutoCloseable {
      * Coordinates until the job has ended.
      *
      * @throws InterruptedException if this thread is interrupted before
-     * @throws MessagingException if the media driver is gone, by which nodes are reached, or this one cannot lead
+     * @throws MessagingException if the media driver is gone, by which nodes are reached, or this one cannot lead or
+     *                            keep the record, or there was no leader for longer than dead nodes are awaited, and
+     *                            ten minutes
      */
     public void await() throws InterruptedException {
         int seen = 0;
+        Vacancy vacancy = new Vacancy(
+                "coordinator " + context.member(),
+                context.members().size() / 2 + 1,
+                Math.max(VACANT_NS, context.waitNs()),
+                sentence -> tell(context, new MessagingException(sentence)),
+                System.nanoTime());
         while (!record.isClosed()) {
             if (seen != record.snapshots()) {
                 seen = record.snapshots();
@@ -100,6 +111,7 @@ public final class CoordinatorMember implements AutoCloseable {
             if (null != fault) {
                 throw new MessagingException(fault.getMessage(), fault); // then another may lead
             }
+            vacancy.look(consensus.hasLeader(), System.nanoTime());
             if (transport.isClosed()) {
                 MessagingException cause = transport.failure();
                 throw null == cause ? new MessagingException("the media driver is gone") : cause;

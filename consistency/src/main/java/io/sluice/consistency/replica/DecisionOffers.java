@@ -3,8 +3,10 @@ package io.sluice.consistency.replica;
 import io.aeron.CommonContext;
 import io.aeron.cluster.client.AeronCluster;
 import io.aeron.exceptions.AeronException;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Decision;
 import io.sluice.consistency.membership.DecisionLog;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.RecordCodec;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -17,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The way of a leader's decisions into the log: each is offered until it has come back. If the session with the engine
- * breaks, all that have not are offered again, since a record takes nothing twice. Never blocks.
+ * breaks, all that have not are offered again, since a record takes no number of a term twice. Never blocks.
  *
  * <p>For the leader's thread.
  */
@@ -69,7 +71,11 @@ final class DecisionOffers implements DecisionLog, AutoCloseable {
         unsaid.removeIf(message -> message.getInt(Long.BYTES, ByteOrder.LITTLE_ENDIAN) <= ofNumber);
     }
 
-    /** Connects, offers, and keeps the session; returns the number of decisions offered. */
+    /**
+     * Connects, offers, and keeps the session; returns the number of decisions offered.
+     *
+     * @throws ClusterException if a decision is too long for the log
+     */
     int work() {
         try {
             if (null == session) {
@@ -121,6 +127,14 @@ final class DecisionOffers implements DecisionLog, AutoCloseable {
         int offered = 0;
         while (!unsaid.isEmpty()) {
             UnsafeBuffer message = unsaid.peek();
+            int most = session.ingressPublication().maxMessageLength() - AeronCluster.SESSION_HEADER_LENGTH;
+            if (message.capacity() > most) {
+                throw new ClusterException(
+                        Failure.REFUSED,
+                        "a decision of the coordinators takes " + message.capacity()
+                                + " bytes, expected at most " + most + ": the cluster has too many nodes for several"
+                                + " coordinators");
+            }
             if (session.offer(message, 0, message.capacity()) < 0) {
                 break;
             }

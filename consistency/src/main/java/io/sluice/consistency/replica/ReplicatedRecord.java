@@ -8,12 +8,17 @@ import io.aeron.cluster.service.ClientSession;
 import io.aeron.cluster.service.Cluster;
 import io.aeron.cluster.service.ClusteredService;
 import io.aeron.logbuffer.Header;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterRecord;
 import io.sluice.consistency.membership.Decision;
 import io.sluice.consistency.membership.RecordCodec;
+import io.sluice.messaging.MessagingException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
@@ -23,12 +28,19 @@ import org.agrona.concurrent.status.AtomicCounter;
  */
 final class ReplicatedRecord implements ClusteredService {
     private static final long NO_TERM = -1;
+    private static final int NO_NUMBER = -1;
+    private static final int PLACE = Long.BYTES + Integer.BYTES;
 
     private final int member;
     private final Term leads;
     private final int decisionsPerSnapshot;
     private ClusterRecord record = new ClusterRecord();
     private Cluster cluster;
+
+    /** Of the decision taken in last: what a leader has offered twice comes with the number of before. */
+    private long lastTerm = NO_TERM;
+
+    private int lastNumber = NO_NUMBER;
 
     /** Taken in since the record was written down or read; set by the service's thread, read by any. */
     private volatile int decisions;
@@ -42,7 +54,7 @@ final class ReplicatedRecord implements ClusteredService {
     /** Set by the service's thread, read by any. */
     private volatile boolean closed;
 
-    /** Why this member cannot lead; set by the service's thread, read by any. */
+    /** Why this member cannot go on; the first reason counts. Set by threads of the engine, read by any. */
     private volatile RuntimeException fault;
 
     /** What a member does while it leads. */
@@ -96,18 +108,40 @@ final class ReplicatedRecord implements ClusteredService {
         return snapshots;
     }
 
-    /** Why this member cannot lead, and has to end; null if it can. From any thread. */
+    /** Why this member cannot lead, or keep the record, and has to end; null if it can. From any thread. */
     RuntimeException fault() {
         return fault;
+    }
+
+    /** A part of the engine has ended by itself. From any thread. */
+    void onEngineEnd(String part) {
+        setFault(new MessagingException("the " + part + " of the coordinators' engine has ended"));
+    }
+
+    private synchronized void setFault(RuntimeException reason) {
+        fault = null == fault ? reason : fault;
     }
 
     @Override
     public void onStart(Cluster started, Image snapshot) {
         cluster = started;
-        if (null != snapshot) {
-            record = RecordCodec.record(SnapshotPieces.read(snapshot, started.idleStrategy()));
-            closed = record.isClosed();
+        if (null == snapshot) {
+            return;
         }
+        try {
+            restore(SnapshotPieces.read(snapshot, started.idleStrategy()));
+        } catch (RuntimeException e) {
+            setFault(new MessagingException("the record that a coordinator wrote down cannot be read: " + e, e));
+            throw e;
+        }
+    }
+
+    private void restore(byte[] bytes) {
+        ByteBuffer place = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        lastTerm = place.getLong();
+        lastNumber = place.getInt();
+        record = RecordCodec.record(Arrays.copyOfRange(bytes, PLACE, bytes.length));
+        closed = record.isClosed();
     }
 
     @Override
@@ -123,11 +157,28 @@ final class ReplicatedRecord implements ClusteredService {
     @Override
     public void onSessionMessage(
             ClientSession session, long timestamp, DirectBuffer buffer, int offset, int length, Header header) {
+        if (null != fault) {
+            return; // what came after something that this member has not taken in makes another record
+        }
+        try {
+            takeIn(buffer, offset, length);
+        } catch (RuntimeException e) {
+            setFault(new MessagingException("a decision in the coordinators' log cannot be taken in: " + e, e));
+            leads.end();
+        }
+    }
+
+    private void takeIn(DirectBuffer buffer, int offset, int length) {
         long term = buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
         int number = buffer.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN);
         byte[] bytes = new byte[length - DecisionOffers.HEADER];
         buffer.getBytes(offset + DecisionOffers.HEADER, bytes);
         Decision decision = RecordCodec.decision(bytes);
+        if (term < lastTerm || term == lastTerm && number <= lastNumber) {
+            return; // it was offered twice, or by one that leads no more
+        }
+        lastTerm = term;
+        lastNumber = number;
         if (leads.isOpen()) {
             leads.decided(decision, term, number);
         } else {
@@ -144,7 +195,13 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public void onTakeSnapshot(ExclusivePublication publication) {
-        SnapshotPieces.write(publication, RecordCodec.encode(record), cluster.idleStrategy());
+        if (null != fault) {
+            throw new AgentTerminationException(fault); // others may have taken in more
+        }
+        byte[] bytes = RecordCodec.encode(record);
+        ByteBuffer placed = ByteBuffer.allocate(PLACE + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
+        placed.putLong(lastTerm).putInt(lastNumber).put(bytes);
+        SnapshotPieces.write(publication, placed.array(), cluster.idleStrategy());
         decisions = 0;
         snapshots = snapshots + 1;
     }
@@ -160,8 +217,8 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public void onRoleChange(Cluster.Role newRole) {
+        givenTerm = NO_TERM; // which a leader is told afterwards: the one before was read from the log
         if (Cluster.Role.LEADER != newRole) {
-            givenTerm = NO_TERM;
             leads.end();
         }
     }
@@ -182,6 +239,9 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public int doBackgroundWork(long nowNs) {
+        if (null != fault) {
+            return 0;
+        }
         if (NO_TERM != givenTerm && Cluster.Role.LEADER == cluster.role()) {
             long term = givenTerm;
             givenTerm = NO_TERM;
@@ -190,7 +250,17 @@ final class ReplicatedRecord implements ClusteredService {
         if (decisions >= decisionsPerSnapshot && Cluster.Role.LEADER == cluster.role()) {
             orderSnapshot();
         }
-        return leads.isOpen() ? leads.work() : 0;
+        return leads.isOpen() ? lead() : 0;
+    }
+
+    private int lead() {
+        try {
+            return leads.work();
+        } catch (ClusterException e) {
+            setFault(e);
+            leads.end();
+            return 0;
+        }
     }
 
     /** Who cannot lead must not stand in the way of others who can. */
@@ -198,7 +268,7 @@ final class ReplicatedRecord implements ClusteredService {
         try {
             leads.begin(record, term);
         } catch (RuntimeException e) {
-            fault = e;
+            setFault(e);
         }
     }
 

@@ -6,15 +6,19 @@ import io.aeron.Publication;
 import io.aeron.exceptions.AeronException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * A record as the messages of a snapshot of the engine's: first its length, then its bytes in pieces that need no
- * reassembly. For the service's thread, which it holds up.
+ * reassembly. For the service's thread, which it holds up, for as long as an archive that works may take.
  */
 final class SnapshotPieces {
     private static final int LIMIT = 16;
+
+    /** Without a piece being taken, or coming. */
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private SnapshotPieces() {}
 
@@ -33,9 +37,12 @@ final class SnapshotPieces {
     private static void offer(
             ExclusivePublication publication, UnsafeBuffer buffer, int offset, int length, IdleStrategy idle) {
         idle.reset();
+        long beginNs = System.nanoTime();
         long position = publication.offer(buffer, offset, length);
         while (position < 0) {
-            if (Publication.CLOSED == position || Publication.MAX_POSITION_EXCEEDED == position) {
+            if (Publication.CLOSED == position
+                    || Publication.MAX_POSITION_EXCEEDED == position
+                    || System.nanoTime() - beginNs > PATIENCE_NS) {
                 throw new AeronException("a snapshot of the coordinators' record cannot be written: "
                         + Publication.errorString(position));
             }
@@ -48,6 +55,7 @@ final class SnapshotPieces {
     static byte[] read(Image image, IdleStrategy idle) {
         Pieces pieces = new Pieces();
         idle.reset();
+        long heardNs = System.nanoTime();
         while (!pieces.isWhole()) {
             int fragments = image.poll(
                     (buffer, offset, length, _) -> {
@@ -56,7 +64,8 @@ final class SnapshotPieces {
                         pieces.add(piece);
                     },
                     LIMIT);
-            if (0 == fragments && image.isClosed()) {
+            heardNs = fragments > 0 ? System.nanoTime() : heardNs;
+            if (0 == fragments && (image.isClosed() || System.nanoTime() - heardNs > PATIENCE_NS)) {
                 throw new AeronException("a snapshot of the coordinators' record ends after " + pieces.bytes.size()
                         + " of " + pieces.expected + " bytes");
             }
