@@ -119,8 +119,7 @@ final class Takeover {
                 new Decision.Seat(member.seat().nonce(), member.seat().endpoint(), host);
         Role role = node < settings.servers() ? Role.SERVER : Role.WORKER;
         int index = Role.SERVER == role ? node : node - settings.servers();
-        boolean listens =
-                Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
+        boolean listens = Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
         Candidate reached = listens
                 ? Candidate.reachedBy(
                         transport, role.ordinal(), index, seat.nonce(), List.of(), seat.endpoint(), seat.host())

@@ -100,8 +100,8 @@ final class Consensus implements AutoCloseable {
                     .terminationHook(() -> service.onEngineEnd("consensus module"))
                     .clusterMemberId(member)
                     .clusterMembers(described(members)));
-            ClusteredServiceContainer container = ClusteredServiceContainer.launch(
-                    container(aeron, recordings, folder, errors)
+            ClusteredServiceContainer container =
+                    ClusteredServiceContainer.launch(container(aeron, recordings, folder, errors)
                             .terminationHook(() -> service.onEngineEnd("service"))
                             .clusteredService(service));
             return new Consensus(driver, archive, module, container, new Pruning(folder, recordings, limits));

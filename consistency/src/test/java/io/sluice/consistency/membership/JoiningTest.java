@@ -10,6 +10,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -20,10 +21,13 @@ import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +120,48 @@ class JoiningTest {
                         + " within 1 s: is the first server running, and is the address right?",
                 failure.getMessage());
         assertTrue(System.nanoTime() - startNs < 3 * SHORT_NS);
+    }
+
+    @Test
+    void aCallThatAnswersAnotherJoinIsNoReasonToGiveUp() {
+        String address = TestDriver.freeEndpoint();
+        List<Link> answered = new ArrayList<>();
+        CompletableFuture<Worker> joining = CompletableFuture.supplyAsync(() -> Worker.connect(new WorkerContext()
+                .cluster(address)
+                .aeronDirectory(driver.directory())
+                .channels(driver.channels())));
+        try (Transport transport = driver.connect()) {
+            ControlMessages messages = new ControlMessages();
+            messages.identify(7, ControlIds.COORDINATOR);
+            Inbox inbox = transport.openUdpInbox(
+                    "test",
+                    Endpoint.parse(address),
+                    ControlIds.STREAM,
+                    new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()),
+                    (buffer, offset, _, _, _) -> {
+                        JoinDecoder join =
+                                new JoinDecoder().wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder());
+                        if (answered.isEmpty()) {
+                            long nonce = join.nonce();
+                            String channel = transport.channels().udpTo(Endpoint.parse(join.endpoint()));
+                            Link link = transport.openLink("test", channel, ControlIds.STREAM);
+                            answered.add(link);
+                            offer(link, messages, messages.lead(nonce + 1, 0, 1, 0, null));
+                            String reason = "there is no place";
+                            offer(link, messages, messages.error(Failure.REFUSED, nonce, 0, reason));
+                        }
+                        return Action.CONTINUE;
+                    });
+            Deadline.await("the worker ends", joining::isDone, () -> inbox.poll(1));
+            answered.forEach(Link::close);
+        }
+        assertEquals(
+                "refused by " + address + ": there is no place",
+                joining.exceptionNow().getMessage());
+    }
+
+    private static void offer(Link link, ControlMessages messages, int length) {
+        Deadline.await("the worker is reached", () -> link.offer(messages.buffer(), 0, length));
     }
 
     @Test

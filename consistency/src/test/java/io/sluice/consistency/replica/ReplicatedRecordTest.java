@@ -2,6 +2,7 @@ package io.sluice.consistency.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,12 +10,14 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.membership.ClusterRecord;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Decision;
+import io.sluice.consistency.membership.RecordCodec;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemNanoClock;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +117,34 @@ class ReplicatedRecordTest {
         @Override
         public void close() {
             CloseHelper.closeAll(consensus, folder);
+        }
+    }
+
+    /** One that never leads. */
+    private static final class Following implements ReplicatedRecord.Term {
+        @Override
+        public void begin(ClusterRecord record, long term) {
+            throw new IllegalStateException("it leads");
+        }
+
+        @Override
+        public void decided(Decision decision, long ofTerm, int number) {
+            throw new IllegalStateException("it leads");
+        }
+
+        @Override
+        public boolean isOpen() {
+            return false;
+        }
+
+        @Override
+        public int work() {
+            return 0;
+        }
+
+        @Override
+        public void end() {
+            // it has not led
         }
     }
 
@@ -232,6 +264,61 @@ class ReplicatedRecordTest {
         start(away);
         awaitAll();
         assertCaughtUp(away);
+    }
+
+    private static void give(ReplicatedRecord record, long term, int number, byte[] decision) {
+        UnsafeBuffer message = new UnsafeBuffer(new byte[DecisionOffers.HEADER + decision.length]);
+        message.putLong(0, term, ByteOrder.LITTLE_ENDIAN);
+        message.putInt(Long.BYTES, number, ByteOrder.LITTLE_ENDIAN);
+        message.putBytes(DecisionOffers.HEADER, decision);
+        record.onSessionMessage(null, 0, message, 0, message.capacity(), null);
+    }
+
+    private static byte[] ordered(long clock) {
+        return RecordCodec.encode(new Decision.Saved(clock, 10, -1));
+    }
+
+    private static ReplicatedRecord following() {
+        ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
+        List<Decision.Seat> seats = List.of(new Decision.Seat(1, "a:1", "a"), new Decision.Seat(2, "b:1", "b"));
+        Decision begun = new Decision.Completed(7, "terms", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
+        give(record, 4, 0, RecordCodec.encode(begun));
+        return record;
+    }
+
+    @Test
+    void whatIsOfferedTwiceIsTakenInOnce() {
+        ReplicatedRecord record = following();
+        give(record, 4, 1, ordered(20));
+        give(record, 4, 2, ordered(30));
+        give(record, 4, 1, ordered(20));
+        assertEquals(30, record.record().saved().ordered());
+        give(record, 5, 0, ordered(40));
+        give(record, 4, 3, ordered(50)); // of one that leads no more
+        assertEquals(40, record.record().saved().ordered());
+        give(record, 5, 1, ordered(35)); // given up, and ordered anew
+        assertEquals(35, record.record().saved().ordered());
+        assertNull(record.fault());
+    }
+
+    @Test
+    void whoCannotReadADecisionTakesInNoMore() {
+        ReplicatedRecord record = following();
+        give(record, 4, 1, ordered(20));
+        give(record, 4, 2, new byte[] {99, 99});
+        assertNotNull(record.fault());
+        give(record, 4, 3, ordered(30));
+        assertEquals(20, record.record().saved().ordered());
+    }
+
+    @Test
+    void whoseEngineEndsHasToEnd() {
+        ReplicatedRecord record = following();
+        assertNull(record.fault());
+        record.onEngineEnd("service");
+        assertEquals(
+                "the service of the coordinators' engine has ended",
+                record.fault().getMessage());
     }
 
     /** It has taken in what it missed, and of what came before only that since its record was written down. */

@@ -1,0 +1,116 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.LeadDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a coordinator does that goes on where another has ceased to lead. */
+@Timeout(60)
+class TakeoverTest {
+    private static final int WORKER = 1;
+    private static final long NONCE = 12;
+    private static final SnapshotInterval OFTEN = new SnapshotInterval(5, 0);
+
+    private static ClusterSettings settings(DeathPolicy onDeath) {
+        return TestCluster.terms().servers(1).workers(2).onDeath(onDeath).build();
+    }
+
+    private static Decision.Seat seat(long nonce, String endpoint) {
+        return new Decision.Seat(nonce, endpoint, "host");
+    }
+
+    private static ClusterRecord withoutWorker(ClusterSettings settings, String endpoint) {
+        ClusterRecord record = new ClusterRecord();
+        List<Decision.Seat> seats = List.of(
+                seat(11, TestDriver.freeEndpoint()), seat(NONCE, endpoint), seat(13, TestDriver.freeEndpoint()));
+        assertTrue(
+                record.apply(new Decision.Completed(7, "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
+        assertTrue(record.apply(new Decision.Lost(WORKER, 0, 3, Failure.PEER_LOST, "worker 0 was silent")));
+        return record;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHRINK", "WAIT"})
+    void whoWasTakenForDeadUnderTheOneBeforeIsToldSo(DeathPolicy onDeath) {
+        List<String> told = new ArrayList<>();
+        try (TestDriver driver = TestDriver.launch();
+                Transport transport = driver.connect()) {
+            Inbox inbox = transport.openUdpInbox(
+                    "test",
+                    new Endpoint("127.0.0.1", 0),
+                    ControlIds.STREAM,
+                    new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()),
+                    (buffer, offset, _, template, _) -> {
+                        MessageHeaderDecoder header = new MessageHeaderDecoder();
+                        if (LeadDecoder.TEMPLATE_ID == template) {
+                            LeadDecoder lead = new LeadDecoder().wrapAndApplyHeader(buffer, offset, header);
+                            told.add("lead " + lead.nonce() + " in term " + lead.term());
+                        } else if (ErrorDecoder.TEMPLATE_ID == template) {
+                            ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                            told.add(Failure.coded(error.code()) + " of " + error.subject());
+                        }
+                        return Action.CONTINUE;
+                    });
+            ClusterSettings settings = settings(onDeath);
+            Coordinator coordinator = new Coordinator(
+                    transport,
+                    Endpoint.parse(TestDriver.freeEndpoint()),
+                    settings,
+                    7,
+                    new SnapshotOrders(OFTEN, Restoration.NONE),
+                    TimeUnit.MINUTES.toNanos(1),
+                    SystemNanoClock.INSTANCE,
+                    null,
+                    new Leadership(withoutWorker(settings, inbox.endpoint().toString()), _ -> {}, 3, 1));
+            Deadline.await("it is told", () -> told.size() >= 2, () -> {
+                coordinator.doWork();
+                inbox.poll(16);
+            });
+            coordinator.onClose();
+        }
+        assertEquals(List.of("lead 12 in term 3", "PEER_LOST of 1"), told);
+    }
+
+    @Test
+    void whoWouldTakeSnapshotsOfAJobThatHasBegunWithoutTakesNone() {
+        SnapshotOrders orders = new SnapshotOrders(OFTEN, Restoration.NONE);
+        orders.resume(0, new Decision.Saved(-1, -1, -1), 3, 0);
+        orders.press();
+        assertEquals(-1, orders.due(TimeUnit.HOURS.toNanos(1)));
+    }
+
+    @Test
+    void howOftenSnapshotsAreTakenIsPartOfTheTerms() {
+        ClusterSettings settings = settings(DeathPolicy.SHRINK);
+        String often = new SnapshotOrders(OFTEN, Restoration.NONE).terms(settings);
+        assertEquals(often, new SnapshotOrders(OFTEN, Restoration.NEWEST).terms(settings));
+        String seldom = new SnapshotOrders(new SnapshotInterval(6, 0), Restoration.NONE).terms(settings);
+        assertEquals(
+                3,
+                List.of(often, seldom, SnapshotOrders.none().terms(settings)).stream()
+                        .distinct()
+                        .count());
+    }
+}
