@@ -12,10 +12,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The proof that the two frames carry in which a node and its coordinator convince one another that they know the
- * secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof itself, its last 32 bytes.
+ * The proof that the three frames carry (Challenge, Proof, Lead) in which a node and its coordinators convince one
+ * another that they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof itself, its last 32 bytes.
  *
- * <p>Which of the two frames it is stands in the header, so neither can be turned into the other. For one thread.
+ * <p>Which of the three frames it is stands in the header, so none can be turned into another. For one thread.
  */
 public final class JoinProof {
     /** Bytes of a proof, and of a challenge. */
