@@ -42,7 +42,7 @@ class DeadRelayTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void stripesCloseUpOverTwo() {
         assertGoesOnWithout("stripes", 1, 3);
     }
