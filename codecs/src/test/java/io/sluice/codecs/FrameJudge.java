@@ -168,19 +168,7 @@ public final class FrameJudge {
                 join.skipOlder();
                 yield join.limit();
             }
-            case WelcomeDecoder.TEMPLATE_ID -> {
-                WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
-                for (WelcomeDecoder.NodesDecoder node : welcome.nodes()) {
-                    node.endpoint();
-                    node.host();
-                }
-                welcome.consistency();
-                welcome.filter();
-                welcome.order();
-                welcome.tree();
-                welcome.topology();
-                yield welcome.limit();
-            }
+            case WelcomeDecoder.TEMPLATE_ID -> readWelcome(buffer, header);
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, 0, header);
                 error.message();
@@ -222,5 +210,19 @@ public final class FrameJudge {
             }
             default -> Frame.HEADER_LENGTH + Frame.blockLength(buffer, 0);
         };
+    }
+
+    private static int readWelcome(UnsafeBuffer buffer, MessageHeaderDecoder header) {
+        WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
+        for (WelcomeDecoder.NodesDecoder node : welcome.nodes()) {
+            node.endpoint();
+            node.host();
+        }
+        welcome.consistency();
+        welcome.filter();
+        welcome.order();
+        welcome.tree();
+        welcome.topology();
+        return welcome.limit();
     }
 }

@@ -13,7 +13,8 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * The proof that the three frames carry (Challenge, Proof, Lead) in which a node and its coordinators convince one
- * another that they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof itself, its last 32 bytes.
+ * another that they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame but its checksum and the proof
+ * itself, its last 32 bytes.
  *
  * <p>Which of the three frames it is stands in the header, so none can be turned into another. For one thread.
  */
