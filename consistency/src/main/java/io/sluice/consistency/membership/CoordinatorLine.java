@@ -94,12 +94,12 @@ final class CoordinatorLine implements AutoCloseable {
                 : new ClusterException(Failure.PEER_LOST, helm.who() + " has been " + silent + " and is lost");
     }
 
-    /** That no coordinator has taken in, in time, that a node leaves. */
-    ClusterException undecided(String node) {
+    /** That no coordinator has taken in, in so many nanoseconds, that a node leaves. */
+    ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
                 node + " leaves, and this was not decided: " + helm.who() + " has not confirmed it within "
-                        + TimeUnit.NANOSECONDS.toMillis(waitNs) + " ms, so others may take it for dead");
+                        + TimeUnit.NANOSECONDS.toMillis(waitedNs) + " ms, so others may take it for dead");
     }
 
     /** Takes a coordinator's word that it leads; returns whether this node speaks to that one from now on. */

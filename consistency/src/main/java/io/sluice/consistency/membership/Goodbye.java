@@ -16,8 +16,8 @@ final class Goodbye {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Whoever is interrupted meanwhile waits no longer than most take-overs take. */
-    private static final long INTERRUPTED_PATIENCE_NS = TimeUnit.SECONDS.toNanos(15);
+    /** Longer than most take-overs take: for those who need not know. */
+    private static final long TAKEOVER_NS = TimeUnit.SECONDS.toNanos(15);
 
     private volatile long reached;
     private volatile boolean begun;
@@ -57,9 +57,10 @@ final class Goodbye {
 
     /**
      * Waits, for at most a second, until it is under way; with several coordinators until it is decided, for as long as
-     * a node does without one.
+     * a node does without one, or for 15 s if it is interrupted, or the job is over: then nobody is missed any more.
      *
      * @param clock       that this node has reached
+     * @param jobIsOver   whether all workers have left
      * @param name        of this node
      * @param coordinator to be told
      * @param failure     of this node so far, or null: it is not worth while to wait any longer
@@ -67,6 +68,7 @@ final class Goodbye {
      */
     ClusterException await(
             long clock,
+            boolean jobIsOver,
             String name,
             CoordinatorLine coordinator,
             Supplier<ClusterException> failure,
@@ -81,12 +83,14 @@ final class Goodbye {
             return null;
         }
         long waitNs = coordinator.waitNs();
+        long shortNs = Math.min(waitNs, TAKEOVER_NS);
+        long beginNs = time.nanoTime();
         BooleanSupplier vain = () -> null != failure.get();
-        await(waitNs, Math.min(waitNs, INTERRUPTED_PATIENCE_NS), vain, threads, transport, time);
-        if (over || vain.getAsBoolean() || transport.isClosed()) {
+        await(jobIsOver ? shortNs : waitNs, shortNs, vain, threads, transport, time);
+        if (over || jobIsOver || vain.getAsBoolean() || transport.isClosed()) {
             return null;
         }
-        ClusterException undecided = coordinator.undecided(name);
+        ClusterException undecided = coordinator.undecided(name, time.nanoTime() - beginNs);
         transport.onError(undecided);
         return undecided;
     }

@@ -178,7 +178,8 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     void leave(long reached) {
         String name = plan.nameOf(node);
-        failure.compareAndSet(null, goodbye.await(reached, name, coordinator, failure::get, threads, transport, clock));
+        failure.compareAndSet(
+                null, goodbye.await(reached, over, name, coordinator, failure::get, threads, transport, clock));
     }
 
     @Override
