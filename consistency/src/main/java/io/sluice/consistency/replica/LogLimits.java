@@ -15,6 +15,6 @@ record LogLimits(int decisions, int segmentLength, int segments) {
 
     /** Of the log's buffers, which no file may be shorter than; no decision is longer than an eighth of it. */
     int termLength() {
-        return Math.min(segmentLength, 1 << 20);
+        return Math.min(segmentLength, 256 << 10);
     }
 }
