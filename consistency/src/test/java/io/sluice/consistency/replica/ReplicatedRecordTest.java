@@ -13,14 +13,10 @@ import io.sluice.consistency.membership.Decision;
 import io.sluice.consistency.membership.RecordCodec;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Routes;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -53,7 +49,7 @@ class ReplicatedRecordTest {
     @TempDir
     private Path folder;
 
-    private final List<Endpoint> addresses = addresses();
+    private final List<Endpoint> addresses = LocalMembers.free(MEMBERS);
     private final Member[] members = new Member[MEMBERS];
     private long decided;
 
@@ -146,30 +142,6 @@ class ReplicatedRecordTest {
         public void end() {
             // it has not led
         }
-    }
-
-    private static List<Endpoint> addresses() {
-        List<Endpoint> found = new ArrayList<>();
-        while (found.size() < MEMBERS) {
-            Endpoint local = new Endpoint("127.0.0.1", 0);
-            int port = Routes.freePort(local);
-            boolean apart = found.stream().allMatch(other -> Math.abs(other.port() - port) > Consensus.PORTS);
-            if (apart && areFree(port)) {
-                found.add(local.withPort(port));
-            }
-        }
-        return found;
-    }
-
-    private static boolean areFree(int from) {
-        for (int port = from; port <= from + Consensus.PORTS; port++) {
-            try (DatagramSocket socket = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
-                assertTrue(socket.isBound());
-            } catch (IOException | IllegalArgumentException _) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private Path path(int member) {

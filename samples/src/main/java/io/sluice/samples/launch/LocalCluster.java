@@ -6,10 +6,13 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SpinLimit;
 import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.replica.LocalMembers;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -103,11 +106,18 @@ public final class LocalCluster implements AutoCloseable {
         driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
         return new LocalCluster(
                 driver,
-                LocalPorts.forCoordinators(several),
+                addresses(several),
                 new Casualties(settings.onDeath(), warnings),
                 new Restarts(settings.onDeath(), several > 0, warnings),
                 warnings,
                 events);
+    }
+
+    private static List<String> addresses(int several) {
+        Endpoint loopback = new Endpoint("127.0.0.1", 0);
+        List<Endpoint> found =
+                several == 0 ? List.of(loopback.withPort(Routes.freePort(loopback))) : LocalMembers.free(several);
+        return found.stream().map(Endpoint::toString).toList();
     }
 
     /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */
