@@ -6,7 +6,6 @@ import io.aeron.archive.Archive;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.client.AeronArchive;
 import io.aeron.cluster.ConsensusModule;
-import io.aeron.cluster.ElectionState;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
@@ -22,7 +21,6 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpLock;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
-import org.agrona.concurrent.status.AtomicCounter;
 
 /**
  * One member of an Aeron Cluster, with all that it needs in this process: a media driver of its own, the archive that
@@ -201,12 +199,6 @@ final class Consensus implements AutoCloseable {
                 .media(CommonContext.UDP_MEDIA)
                 .endpoint(new Endpoint(host, port).toString())
                 .build();
-    }
-
-    /** Whether the members have a leader, as far as this one knows. From any thread. */
-    boolean hasLeader() {
-        AtomicCounter election = module.context().electionStateCounter();
-        return !election.isClosed() && ElectionState.CLOSED == ElectionState.get(election);
     }
 
     /** Deletes from the disk what is needed no more. For one thread, which it holds up. */

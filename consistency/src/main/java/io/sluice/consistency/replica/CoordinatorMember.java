@@ -111,7 +111,7 @@ public final class CoordinatorMember implements AutoCloseable {
             if (null != fault) {
                 throw new MessagingException(fault.getMessage(), fault); // then another may lead
             }
-            vacancy.look(consensus.hasLeader(), System.nanoTime());
+            vacancy.look(record.isLed(), System.nanoTime());
             if (transport.isClosed()) {
                 MessagingException cause = transport.failure();
                 throw null == cause ? new MessagingException("the media driver is gone") : cause;

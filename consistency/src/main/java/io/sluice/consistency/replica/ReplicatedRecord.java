@@ -3,9 +3,12 @@ package io.sluice.consistency.replica;
 import io.aeron.ExclusivePublication;
 import io.aeron.Image;
 import io.aeron.cluster.ClusterControl;
+import io.aeron.cluster.ConsensusModule;
+import io.aeron.cluster.ElectionState;
 import io.aeron.cluster.codecs.CloseReason;
 import io.aeron.cluster.service.ClientSession;
 import io.aeron.cluster.service.Cluster;
+import io.aeron.cluster.service.ClusterCounters;
 import io.aeron.cluster.service.ClusteredService;
 import io.aeron.logbuffer.Header;
 import io.sluice.consistency.membership.ClusterException;
@@ -20,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.status.AtomicCounter;
+import org.agrona.concurrent.status.CountersReader;
 
 /**
  * The record of a cluster as each coordinator has it: decisions that the log gives out are applied in its order; while
@@ -53,6 +57,12 @@ final class ReplicatedRecord implements ClusteredService {
 
     /** Set by the service's thread, read by any. */
     private volatile boolean closed;
+
+    /** Whether the members have a leader, as far as this one knows; set by the service's thread, read by any. */
+    private volatile boolean led;
+
+    /** Of the engine's counter that tells of elections; looked for again once it is not there. */
+    private int electionCounter = CountersReader.NULL_COUNTER_ID;
 
     /** Why this member cannot go on; the first reason counts. Set by threads of the engine, read by any. */
     private volatile RuntimeException fault;
@@ -106,6 +116,11 @@ final class ReplicatedRecord implements ClusteredService {
     /** How often this has written the record down. From any thread. */
     int snapshots() {
         return snapshots;
+    }
+
+    /** Whether the members have a leader, as far as this one knew in its last duty cycle. From any thread. */
+    boolean isLed() {
+        return led;
     }
 
     /** Why this member cannot lead, or keep the record, and has to end; null if it can. From any thread. */
@@ -239,6 +254,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public int doBackgroundWork(long nowNs) {
+        lookForLeader();
         if (null != fault) {
             return 0;
         }
@@ -251,6 +267,23 @@ final class ReplicatedRecord implements ClusteredService {
             orderSnapshot();
         }
         return leads.isOpen() ? lead() : 0;
+    }
+
+    /**
+     * Reads the engine's counter by the service's own client: its memory is there for as long as this thread runs,
+     * whatever has become of the rest of the engine.
+     */
+    private void lookForLeader() {
+        CountersReader counters = cluster.aeron().countersReader();
+        if (CountersReader.NULL_COUNTER_ID == electionCounter
+                || CountersReader.RECORD_ALLOCATED != counters.getCounterState(electionCounter)) {
+            electionCounter = ClusterCounters.find(
+                    counters,
+                    ConsensusModule.Configuration.ELECTION_STATE_TYPE_ID,
+                    cluster.context().clusterId());
+        }
+        led = CountersReader.NULL_COUNTER_ID != electionCounter
+                && ElectionState.CLOSED.code() == counters.getCounterValue(electionCounter);
     }
 
     private int lead() {

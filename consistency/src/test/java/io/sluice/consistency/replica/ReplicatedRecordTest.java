@@ -283,6 +283,26 @@ class ReplicatedRecordTest {
         assertEquals(20, record.record().saved().ordered());
     }
 
+    /** Also of one whose engine is gone, which has no memory any more that it could look into. */
+    @Test
+    void whetherThereIsALeaderIsKnown() {
+        for (int member = 0; member < MEMBERS; member++) {
+            start(member);
+        }
+        leader();
+        Deadline.await("all know of a leader", () -> here().allMatch(member -> member.record.isLed()));
+        int left = follower();
+        for (int member = 0; member < MEMBERS; member++) {
+            if (member != left) {
+                stop(member);
+            }
+        }
+        ReplicatedRecord alone = members[left].record;
+        Deadline.await("the last one knows of none", () -> !alone.isLed());
+        stop(left);
+        assertFalse(alone.isLed());
+    }
+
     @Test
     void whoseEngineEndsHasToEnd() {
         ReplicatedRecord record = following();
