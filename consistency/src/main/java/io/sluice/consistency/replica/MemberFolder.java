@@ -83,7 +83,12 @@ final class MemberFolder implements AutoCloseable {
 
     /** That of the engine's media driver: what a killed process has left there is removed at the next start. */
     Path driver() {
-        return path.resolve("driver");
+        return driver(path);
+    }
+
+    /** That of the engine's media driver in a folder that another may have open. */
+    static Path driver(Path folder) {
+        return folder.resolve("driver");
     }
 
     @Override

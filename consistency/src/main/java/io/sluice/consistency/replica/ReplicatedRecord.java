@@ -19,6 +19,7 @@ import io.sluice.messaging.MessagingException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AgentTerminationException;
@@ -34,6 +35,9 @@ final class ReplicatedRecord implements ClusteredService {
     private static final long NO_TERM = -1;
     private static final int NO_NUMBER = -1;
     private static final int PLACE = Long.BYTES + Integer.BYTES;
+
+    /** Bytes shown of what cannot be read. */
+    private static final int SHOWN = 64;
 
     private final int member;
     private final Term leads;
@@ -178,9 +182,18 @@ final class ReplicatedRecord implements ClusteredService {
         try {
             takeIn(buffer, offset, length);
         } catch (RuntimeException e) {
-            setFault(new MessagingException("a decision in the coordinators' log cannot be taken in: " + e, e));
+            setFault(new MessagingException(unreadable(buffer, offset, length, header) + e, e));
             leads.end();
         }
+    }
+
+    /** What is passed over here may be a decision to a coordinator of another version: nobody can go on behind it. */
+    private static String unreadable(DirectBuffer buffer, int offset, int length, Header header) {
+        byte[] begin = new byte[Math.min(length, SHOWN)];
+        buffer.getBytes(offset, begin);
+        return "the coordinators' log has at position " + header.position() + " " + length + " bytes ("
+                + HexFormat.ofDelimiter(" ").formatHex(begin) + (length > SHOWN ? " ..." : "")
+                + ") that cannot be taken in as a decision, nor anything behind them: ";
     }
 
     private void takeIn(DirectBuffer buffer, int offset, int length) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aeron.logbuffer.Header;
+import io.aeron.protocol.DataHeaderFlyweight;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.membership.ClusterRecord;
 import io.sluice.consistency.membership.DeathPolicy;
@@ -243,7 +245,8 @@ class ReplicatedRecordTest {
         message.putLong(0, term, ByteOrder.LITTLE_ENDIAN);
         message.putInt(Long.BYTES, number, ByteOrder.LITTLE_ENDIAN);
         message.putBytes(DecisionOffers.HEADER, decision);
-        record.onSessionMessage(null, 0, message, 0, message.capacity(), null);
+        Header nowhere = new Header(0, 16).buffer(new UnsafeBuffer(new byte[DataHeaderFlyweight.HEADER_LENGTH]));
+        record.onSessionMessage(null, 0, message, 0, message.capacity(), nowhere);
     }
 
     private static byte[] ordered(long clock) {
