@@ -36,7 +36,8 @@ public final class TestCluster implements AutoCloseable {
 
     private final TestDriver driver;
     private final ClusterSettings settings;
-    private final String address = TestDriver.freeEndpoint();
+    private String address = TestDriver.freeEndpoint();
+    private boolean coordinatedByOthers;
     private final Map<String, Thread> threads = new LinkedHashMap<>();
     private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
     private final Map<String, Long> endedNs = new ConcurrentHashMap<>();
@@ -126,6 +127,13 @@ public final class TestCluster implements AutoCloseable {
         });
     }
 
+    /** Has somebody else coordinate, at these addresses, instead of server 0. */
+    public TestCluster coordinatedAt(String addresses) {
+        address = addresses;
+        coordinatedByOthers = true;
+        return this;
+    }
+
     /** Starts each node that fails again, until it has had so many lives. */
     public TestCluster lives(int most) {
         lives = most;
@@ -181,7 +189,7 @@ public final class TestCluster implements AutoCloseable {
     public void serve(int index) {
         launch("server " + index, () -> {
             ServerContext context = context(new ServerContext().index(index));
-            if (0 == index) {
+            if (0 == index && !coordinatedByOthers) {
                 context.coordinate(settings);
             }
             try (Server server = Server.launch(context)) {

@@ -2,9 +2,9 @@ package io.sluice.consistency.membership;
 
 import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -63,15 +63,15 @@ final class Goodbye {
      * @param jobIsOver   whether all workers have left
      * @param name        of this node
      * @param coordinator to be told
-     * @param failure     of this node so far, or null: it is not worth while to wait any longer
-     * @return that it was not decided in time, which is reported; null if it was, or is not to be
+     * @param failure     of this node so far: with one it is not worth while to wait any longer
+     * @throws ClusterException that it was not decided in time, which is this node's failure from then on
      */
-    ClusterException await(
+    void await(
             long clock,
             boolean jobIsOver,
             String name,
             CoordinatorLine coordinator,
-            Supplier<ClusterException> failure,
+            AtomicReference<ClusterException> failure,
             AgentThreads threads,
             Transport transport,
             NanoClock time) {
@@ -80,7 +80,7 @@ final class Goodbye {
         begun = true;
         if (!decided) {
             await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, transport, time);
-            return null;
+            return;
         }
         long waitNs = coordinator.waitNs();
         long shortNs = Math.min(waitNs, TAKEOVER_NS);
@@ -88,11 +88,13 @@ final class Goodbye {
         BooleanSupplier vain = () -> null != failure.get();
         await(jobIsOver ? shortNs : waitNs, shortNs, vain, threads, transport, time);
         if (over || jobIsOver || vain.getAsBoolean() || transport.isClosed()) {
-            return null;
+            return;
         }
         ClusterException undecided = coordinator.undecided(name, time.nanoTime() - beginNs);
-        transport.onError(undecided);
-        return undecided;
+        if (failure.compareAndSet(null, undecided)) {
+            transport.errorLog().record(undecided);
+            throw undecided;
+        }
     }
 
     private void await(

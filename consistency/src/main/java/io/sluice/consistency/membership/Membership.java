@@ -381,9 +381,10 @@ public final class Membership implements AutoCloseable {
 
     /**
      * Says goodbye and waits, for at most a second, until the message is under way; with several coordinators until it
-     * is decided, or this node has failed: if it was not in {@code --coordinator-wait}, by a reported TIMEOUT.
+     * is decided, or this node has failed.
      *
      * @param clock clock reached
+     * @throws ClusterException with TIMEOUT if it was not decided within {@code --coordinator-wait}: close all the same
      */
     public void leave(long clock) {
         agent.leave(clock);

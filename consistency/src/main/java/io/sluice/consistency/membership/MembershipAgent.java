@@ -177,9 +177,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     void leave(long reached) {
-        String name = plan.nameOf(node);
-        failure.compareAndSet(
-                null, goodbye.await(reached, over, name, coordinator, failure::get, threads, transport, clock));
+        goodbye.await(reached, over, plan.nameOf(node), coordinator, failure, threads, transport, clock);
     }
 
     @Override

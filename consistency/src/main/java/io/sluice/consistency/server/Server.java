@@ -230,15 +230,25 @@ public final class Server implements AutoCloseable {
         return shard.report(reception.rejected() + membership.rejected());
     }
 
-    /** Leaves the cluster and releases everything, also for a thread that was interrupted: it says goodbye first. */
+    /**
+     * Leaves the cluster and releases everything, also for a thread that was interrupted: it says goodbye first.
+     *
+     * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
+     *     server has left; everything is released all the same
+     */
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();
-        membership.leave(Math.max(0, shard.version()));
-        CloseHelper.quietCloseAll(resources);
-        resources.clear();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try {
+            if (!resources.isEmpty()) {
+                membership.leave(Math.max(0, shard.version()));
+            }
+        } finally {
+            CloseHelper.quietCloseAll(resources);
+            resources.clear();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

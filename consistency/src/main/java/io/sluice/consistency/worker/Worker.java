@@ -321,6 +321,9 @@ public final class Worker implements AutoCloseable {
      * Leaves the cluster and releases everything. Others that still wait for pushes of this worker are told. A worker
      * that passes broadcasts on does so until its children have all that they can still wait for, or are gone; and
      * under {@code DeathPolicy.WAIT} all stay until the last is done, for who comes back may need what they keep.
+     *
+     * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
+     *     worker has left: others may take it for dead. Everything is released all the same
      */
     @Override
     public void close() {
@@ -329,10 +332,13 @@ public final class Worker implements AutoCloseable {
                 Lingering.settle(links);
             }
             closed = true;
-            links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
-            membership.leave(lastPushedRound());
-            links.linger();
-            CloseHelper.quietCloseAll(pusher, snapshots, links, arena::close);
+            try {
+                links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
+                membership.leave(lastPushedRound());
+                links.linger();
+            } finally {
+                CloseHelper.quietCloseAll(pusher, snapshots, links, arena::close);
+            }
         }
     }
 

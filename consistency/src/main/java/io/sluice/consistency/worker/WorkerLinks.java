@@ -100,10 +100,9 @@ final class WorkerLinks implements AutoCloseable {
             links.requireMemory();
             return links;
         } catch (RuntimeException e) {
-            if (null != membership) {
-                membership.leave(NOT_STARTED); // or the others would wait for this one until it counts as dead
-            }
-            CloseHelper.quietCloseAll(membership, transport);
+            Membership joined = membership;
+            // Without a goodbye the others would wait for this one until it counts as dead.
+            CloseHelper.quietCloseAll(null == joined ? null : () -> joined.leave(NOT_STARTED), joined, transport);
             throw e;
         }
     }
