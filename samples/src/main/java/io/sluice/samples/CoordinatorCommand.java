@@ -5,8 +5,6 @@ import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.replica.CoordinatorMember;
 import io.sluice.messaging.MessagingException;
-import io.sluice.samples.launch.EventLines;
-import io.sluice.samples.launch.NodeEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -41,26 +39,8 @@ final class CoordinatorCommand implements Callable<Integer> {
             description = "Where to keep what is decided: a folder for this coordinator and this job alone.")
     private Path folder;
 
-    @Option(
-            names = "--aeron-dir",
-            paramLabel = "DIR",
-            description = "Directory of this host's media driver; by default that of the user.")
-    private Path aeronDirectory;
-
-    @Option(
-            names = "--secret-file",
-            paramLabel = "FILE",
-            description = "The cluster's secret, the same for all nodes: see sluice secret.")
-    private Path secretFile;
-
-    @Option(
-            names = "--without-secret",
-            description =
-                    "Receive from other hosts although there is no secret: whoever reaches this one can take part.")
-    private boolean withoutSecret;
-
-    @Option(names = "--attached", hidden = true, description = "Speak JSON lines, and end when standard input does.")
-    private boolean attached;
+    @Mixin
+    private ProcessOptions process;
 
     @Mixin
     private SnapshotOptions snapshots;
@@ -71,8 +51,8 @@ final class CoordinatorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         CoordinatorContext context = context();
-        try (Attachment _ = Attachment.of(attached);
-                LocalDriver _ = LocalDriver.unlessRunning(aeronDirectory);
+        try (Attachment _ = Attachment.of(process.attached());
+                LocalDriver _ = LocalDriver.unlessRunning(process.aeronDirectory());
                 CoordinatorMember coordinator = CoordinatorMember.launch(context)) {
             coordinator.await();
         }
@@ -87,25 +67,14 @@ final class CoordinatorCommand implements Callable<Integer> {
         } catch (MessagingException e) {
             throw new IllegalArgumentException("--members: " + e.getMessage(), e);
         }
-        context.member(member).folder(folder).terms(settings).withoutSecret(withoutSecret);
-        context.errorHandler(
-                error -> note(error instanceof MessagingException ? error.getMessage() : String.valueOf(error)));
-        if (aeronDirectory != null) {
-            context.aeronDirectory(aeronDirectory);
-        }
-        if (secretFile != null) {
-            context.secretFile(secretFile);
+        context.member(member).folder(folder).terms(settings);
+        context.errorHandler(process.notes("coordinator " + member));
+        process.applyTo(context);
+        if (process.aeronDirectory() != null) {
+            context.aeronDirectory(process.aeronDirectory());
         }
         snapshots.applyTo(context, DeathPolicy.WAIT == settings.onDeath());
         terms.applyTo(context);
         return context;
-    }
-
-    private void note(String sentence) {
-        if (attached) {
-            new EventLines().write(System.out, new NodeEvent.Note("coordinator " + member, sentence));
-        } else {
-            System.err.println("sluice: " + sentence);
-        }
     }
 }

@@ -3,9 +3,8 @@ package io.sluice.samples;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.messaging.MessagingException;
-import io.sluice.samples.launch.EventLines;
-import io.sluice.samples.launch.NodeEvent;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where a single node finds its cluster and its media driver. */
@@ -44,12 +43,6 @@ final class NodeOptions {
     private String bind;
 
     @Option(
-            names = "--aeron-dir",
-            paramLabel = "DIR",
-            description = "Directory of this host's media driver; by default that of the user.")
-    private Path aeronDirectory;
-
-    @Option(
             names = "--wait-s",
             paramLabel = "S",
             defaultValue = "60",
@@ -65,43 +58,17 @@ final class NodeOptions {
     @Option(names = SnapshotKeep.OPTION, paramLabel = "N", description = SnapshotKeep.DESCRIPTION)
     private Integer snapshotKeep;
 
-    @Option(
-            names = "--secret-file",
-            paramLabel = "FILE",
-            description = "The cluster's secret, the same for all nodes: see sluice secret.")
-    private Path secretFile;
+    @Mixin
+    private ProcessOptions process;
 
-    @Option(
-            names = "--without-secret",
-            description =
-                    "Receive from other hosts although there is no secret: whoever reaches this node can take part.")
-    private boolean withoutSecret;
-
-    @Option(names = "--attached", hidden = true, description = "Speak JSON lines, and end when standard input does.")
-    private boolean attached;
-
-    /** Whether a parent process reads this one's output. */
-    boolean attached() {
-        return attached;
+    /** Of any process of a cluster. */
+    ProcessOptions process() {
+        return process;
     }
 
     /** Where snapshots are kept, or null. */
     Path snapshots() {
         return snapshots;
-    }
-
-    /** The media driver's directory, or null for the default. */
-    Path aeronDirectory() {
-        return aeronDirectory;
-    }
-
-    /** Tells whoever started this process of something that does not end it. */
-    void note(String name, String sentence) {
-        if (attached) {
-            new EventLines().write(System.out, new NodeEvent.Note(name, sentence));
-        } else {
-            System.err.println("sluice: " + sentence);
-        }
     }
 
     <C extends NodeContext<C>> C applyTo(C context) {
@@ -123,20 +90,13 @@ final class NodeOptions {
         }
         context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
         context.retention(SnapshotKeep.retention(snapshotKeep, snapshots));
-        context.errorHandler(error -> note(
-                context instanceof ServerContext ? "server " + index : "worker " + index,
-                error instanceof MessagingException ? error.getMessage() : String.valueOf(error)));
+        context.errorHandler(process.notes(context instanceof ServerContext ? "server " + index : "worker " + index));
+        process.applyTo(context);
         if (bind != null) {
             context.bindHost(bind);
         }
-        if (secretFile != null) {
-            context.secretFile(secretFile);
-        }
-        if (withoutSecret) {
-            context.withoutSecret(true);
-        }
-        if (aeronDirectory != null) {
-            context.aeronDirectory(aeronDirectory);
+        if (process.aeronDirectory() != null) {
+            context.aeronDirectory(process.aeronDirectory());
         }
         return context;
     }

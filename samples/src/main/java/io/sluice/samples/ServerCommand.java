@@ -56,11 +56,11 @@ final class ServerCommand implements Callable<Integer> {
             snapshots.applyTo(context, node.snapshots());
             terms.applyTo(context);
         }
-        try (Attachment _ = Attachment.of(node.attached());
-                LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());
+        try (Attachment _ = Attachment.of(node.process().attached());
+                LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
                 Server server = Server.launch(context)) {
             if (coordinate && server.plan().start().isRestored()) {
-                node.note(
+                node.process().note(
                         "server 0",
                         "going on from the snapshot of clock "
                                 + server.plan().start().clock());
@@ -87,7 +87,7 @@ final class ServerCommand implements Callable<Integer> {
 
     private void report(Server server) {
         ServerReport report = server.report();
-        if (node.attached()) {
+        if (node.process().attached()) {
             new EventLines()
                     .write(
                             System.out,

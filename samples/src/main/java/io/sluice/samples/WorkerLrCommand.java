@@ -51,10 +51,10 @@ final class WorkerLrCommand implements Callable<Integer> {
         LrSettings settings = lr.settings();
         Dataset data = lr.load();
         WorkerContext context = node.applyTo(new WorkerContext());
-        try (Attachment _ = Attachment.of(node.attached());
-                LocalDriver _ = LocalDriver.unlessRunning(node.aeronDirectory());
+        try (Attachment _ = Attachment.of(node.process().attached());
+                LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
                 Worker worker = Worker.connect(context)) {
-            if (node.attached()) {
+            if (node.process().attached()) {
                 lines.write(System.out, new NodeEvent.Joined(worker.index()));
             }
             LrTrainer trainer = new LrTrainer(worker, data, settings);
@@ -68,7 +68,7 @@ final class WorkerLrCommand implements Callable<Integer> {
             double seconds = (System.nanoTime() - startNs) / 1e9;
             NodeEvent.WorkerDone done =
                     result(worker, trainer, w, data, seconds, context.kernels().name());
-            if (node.attached()) {
+            if (node.process().attached()) {
                 lines.write(System.out, done);
             } else if (worker.crew().takesPart()) {
                 print(done);
@@ -88,7 +88,7 @@ final class WorkerLrCommand implements Callable<Integer> {
 
     /** Where workers do not come and go there is nothing to say. */
     private void onCrew(Worker worker, List<Crew> crews) {
-        if (!node.attached() && worker.plan().settings().isElastic()) {
+        if (!node.process().attached() && worker.plan().settings().isElastic()) {
             Crew crew = crews.getLast();
             System.out.printf("worker %d: from clock %d on workers %s%n", worker.index(), crew.since(), crew.workers());
         }
@@ -100,9 +100,9 @@ final class WorkerLrCommand implements Callable<Integer> {
             return;
         }
         boolean terminal = System.console() != null && System.console().isTerminal();
-        nextReportNs = nowNs + (terminal || node.attached() ? REPORT_NS : LOG_NS);
+        nextReportNs = nowNs + (terminal || node.process().attached() ? REPORT_NS : LOG_NS);
         long staleness = worker.stats().maxStaleness();
-        if (node.attached()) {
+        if (node.process().attached()) {
             lines.write(System.out, new NodeEvent.Clock(worker.index(), clock, loss, staleness, worker.bytesPushed()));
         } else {
             System.out.printf(
