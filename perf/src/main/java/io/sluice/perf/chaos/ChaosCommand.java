@@ -157,7 +157,7 @@ public final class ChaosCommand implements Callable<Integer> {
         if (!disk.canBeFilled() && kinds.remove(Kind.DISK)) {
             skipped.add("disk: a file system in memory cannot be mounted here; root on Linux can");
         }
-        if (terms.servers() == 1 && kinds.remove(Kind.KILL_SERVER)) {
+        if (terms.servers() == 1 && terms.coordinators() == 0 && kinds.remove(Kind.KILL_SERVER)) {
             skipped.add("kill-server: the only server coordinates");
         }
         if (!terms.relays(site.hosts()) && kinds.remove(Kind.KILL_RELAY)) {
@@ -189,6 +189,12 @@ public final class ChaosCommand implements Callable<Integer> {
                 tally.events(),
                 tally.kills(),
                 tally.relays(),
+                tally.coordinators(),
+                tally.takeovers(),
+                tally.slowestTakeover(),
+                tally.cuts(),
+                tally.healed(),
+                tally.longestHealed(),
                 tally.rejoins(),
                 tally.starts(),
                 String.join(", ", hashes),
@@ -243,6 +249,18 @@ public final class ChaosCommand implements Callable<Integer> {
                 report.slowestReportSeconds(),
                 report.limitSeconds());
         out.printf(Locale.ROOT, "  longest stall  %.1f s%n", report.longestStallSeconds());
+        out.printf(
+                Locale.ROOT,
+                "  coordinators   %d of several killed, %d take-overs, the slowest %.1f s after a death%n",
+                report.coordinatorKills(),
+                report.takeovers(),
+                report.slowestTakeoverSeconds());
+        out.printf(
+                Locale.ROOT,
+                "  cuts           %d, %d of them healed without a death, of up to %.1f s%n",
+                report.cuts(),
+                report.cutsHealed(),
+                report.longestHealedCutSeconds());
         out.printf("  exceptions     %d escaped%n", report.escapedExceptions());
         out.printf(
                 Locale.ROOT,

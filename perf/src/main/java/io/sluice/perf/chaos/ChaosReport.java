@@ -13,6 +13,12 @@ import java.util.List;
  * @param events things done to them
  * @param kills processes killed
  * @param relayKills of these, workers that passed broadcasts on to others
+ * @param coordinatorKills of these, coordinators where there are several
+ * @param takeovers times that one of several coordinators led after another, or once more
+ * @param slowestTakeoverSeconds from the death of one that led to the first word of the next
+ * @param cuts times that a host was cut off
+ * @param cutsHealed of these, without any process that ended
+ * @param longestHealedCutSeconds of these, the longest
  * @param rejoins nodes that were started again and are back in a cluster that has waited for them
  * @param starts times that all nodes of a job were started, the first of each job included
  * @param replicaHash of all replicas of all jobs; several if they differ
@@ -41,6 +47,12 @@ record ChaosReport(
         int events,
         int kills,
         int relayKills,
+        int coordinatorKills,
+        int takeovers,
+        double slowestTakeoverSeconds,
+        int cuts,
+        int cutsHealed,
+        double longestHealedCutSeconds,
         int rejoins,
         int starts,
         String replicaHash,

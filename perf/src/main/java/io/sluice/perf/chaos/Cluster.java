@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The processes of one job: a media driver for each host, servers, workers. They live one life or several: what has
- * died is started again, and goes on from the snapshots.
+ * The processes of one job: a media driver for each host, coordinators if there are several, servers, workers. They
+ * live one life or several: what has died is started again, and goes on from the snapshots.
  */
 final class Cluster implements AutoCloseable {
     private static final long POLL_MS = 10;
@@ -34,6 +34,7 @@ final class Cluster implements AutoCloseable {
     private final ClusterProcess[] drivers;
     private final boolean[] driverReady;
     private final ClusterProcess[] nodes;
+    private final Coordinators coordinators;
 
     /** All that were ever started. */
     private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
@@ -43,10 +44,13 @@ final class Cluster implements AutoCloseable {
 
     private volatile long startedNs;
 
+    /** Whether its nodes were ended by us. */
+    private boolean abandoned;
+
     /**
      * Of which nothing runs yet.
      *
-     * @param folder   for the secret
+     * @param folder   for the secret, and what coordinators keep
      * @param snapshots folder in which each node has its own
      * @param complaints hears what processes say on standard error
      */
@@ -62,6 +66,7 @@ final class Cluster implements AutoCloseable {
         this.nodes = new ClusterProcess[terms.servers() + terms.workers()];
         this.secret = folder.resolve("secret-" + System.nanoTime());
         ClusterSecret.create(secret);
+        this.coordinators = new Coordinators(terms, site, folder.resolve("coordinators"), secret, this::launch);
     }
 
     Terms terms() {
@@ -89,6 +94,10 @@ final class Cluster implements AutoCloseable {
         return List.of(drivers);
     }
 
+    Coordinators coordinators() {
+        return coordinators;
+    }
+
     /** The number of a node among the workers, below 0 for a server. */
     int workerIndex(ClusterProcess node) {
         return Arrays.asList(nodes).indexOf(node) - terms.servers();
@@ -98,8 +107,10 @@ final class Cluster implements AutoCloseable {
     void start() throws IOException, InterruptedException {
         progress.restart();
         returning.clear();
+        abandoned = false;
         startedNs = System.nanoTime();
         startDrivers();
+        coordinators.start();
         for (int node = 0; node < nodes.length; node++) {
             startNode(node);
         }
@@ -108,6 +119,7 @@ final class Cluster implements AutoCloseable {
     /** Starts what has died, while the rest lives on; returns how many nodes that were. */
     int startDead() throws IOException, InterruptedException {
         startDrivers();
+        coordinators.startDead();
         int started = 0;
         for (int node = 0; node < nodes.length; node++) {
             if (isDead(node)) {
@@ -163,10 +175,19 @@ final class Cluster implements AutoCloseable {
         int host = (worker < 0 ? node : worker) % site.hosts();
         List<String> common = Terms.node(site.cluster(), site.driver(host), snapshots, secret);
         List<String> command = worker < 0 ? terms.server(node, common) : terms.worker(worker, common);
-        String name = worker < 0 ? "server " + node : "worker " + worker;
-        nodes[node] = new ClusterProcess(
-                name, host, site.process(host, program.command(command)), event -> onReport(name, event), complaints);
-        processes.add(nodes[node]);
+        nodes[node] = launch(worker < 0 ? "server " + node : "worker " + worker, host, command, _ -> {});
+    }
+
+    private ClusterProcess launch(String name, int host, List<String> command, Consumer<JsonNode> reports)
+            throws IOException {
+        Consumer<JsonNode> events = event -> {
+            onReport(name, event);
+            reports.accept(event);
+        };
+        ClusterProcess process =
+                new ClusterProcess(name, host, site.process(host, program.command(command)), events, complaints);
+        processes.add(process);
+        return process;
     }
 
     /** A line that is no report is the JVM's own: of its threads, or of its crash. */
@@ -183,9 +204,15 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Whether a node has come to a bad end, by our doing or not. */
+    /** Whether a node has come to a bad end, by our doing or not, or nobody coordinates the nodes any more. */
     boolean isBroken() {
-        return IntStream.range(0, nodes.length).anyMatch(this::isDead);
+        return IntStream.range(0, nodes.length).anyMatch(this::isDead)
+                || coordinators.haveClosed() && !progress.isEnding();
+    }
+
+    /** Whether the job cannot go on: what is left of it has to end, and all are to be started again. */
+    boolean hasFailed() {
+        return abandoned || (coordinators.areSeveral() ? coordinators.haveClosed() : !nodes[0].isAlive());
     }
 
     /** Nobody misses a worker that has done its work. */
@@ -193,9 +220,11 @@ final class Cluster implements AutoCloseable {
         return !nodes[node].isAlive() && !nodes[node].isDone() && !progress.isDone(node - terms.servers());
     }
 
-    /** Nodes that run although their media driver does not: they have to end, and say so. */
+    /** Processes that run although their media driver does not: they have to end, and say so. */
     List<ClusterProcess> stranded() {
-        return living().stream().filter(node -> !drivers[node.host()].isAlive()).toList();
+        return Stream.concat(living().stream(), coordinators.processes().stream())
+                .filter(process -> process.isAlive() && !drivers[process.host()].isAlive())
+                .toList();
     }
 
     /** Whether all nodes run, and all workers have begun. */
@@ -253,12 +282,14 @@ final class Cluster implements AutoCloseable {
 
     /** Ends the nodes, whatever they do. */
     void endNodes() {
+        abandoned = true;
         Stream.of(nodes).filter(Objects::nonNull).forEach(ClusterProcess::end);
     }
 
     @Override
     public void close() throws IOException {
         endNodes();
+        coordinators.end();
         Stream.of(drivers).filter(Objects::nonNull).forEach(ClusterProcess::end);
         Files.deleteIfExists(secret);
     }

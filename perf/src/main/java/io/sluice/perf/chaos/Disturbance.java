@@ -18,11 +18,14 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
         KILL_WORKER,
         /** {@code kill -9} of a worker that passes broadcasts on to others. */
         KILL_RELAY,
-        /** {@code kill -9} of a server that does not coordinate. */
+        /** {@code kill -9} of a server that does not coordinate: of any, where coordinators have own processes. */
         KILL_SERVER,
-        /** {@code kill -9} of two or more nodes at once, but not of the server that coordinates. */
+        /**
+         * {@code kill -9} of two or more nodes at once, but not of the server that coordinates; where coordinators have
+         * processes of their own, of any of these, too.
+         */
         KILL_SEVERAL,
-        /** {@code kill -9} of the server that coordinates. */
+        /** {@code kill -9} of the server that coordinates; of several coordinators, mostly of the one that leads. */
         KILL_COORDINATOR,
         /** {@code kill -9} of a media driver. */
         KILL_DRIVER,

@@ -16,6 +16,12 @@ final class Disturber {
     private static final long POLL_MS = 10;
     private static final long RELAYS_NS = 5_000_000_000L;
 
+    /** For one of several coordinators to lead. */
+    private static final long LEADER_NS = 20_000_000_000L;
+
+    /** Share of the coordinators killed that do not lead, if there is a leader. */
+    private static final double FOLLOWERS = 0.25;
+
     private final Cluster cluster;
     private final SnapshotDisk disk;
     private final Tally tally;
@@ -37,9 +43,10 @@ final class Disturber {
         switch (disturbance.kind()) {
             case KILL_WORKER -> kill(disturbance, workers);
             case KILL_RELAY -> killRelay(disturbance, workers);
-            case KILL_SERVER -> kill(disturbance, servers.size() > 1 ? servers.subList(1, servers.size()) : servers);
+            case KILL_SERVER ->
+                kill(disturbance, servers.size() > 1 ? servers.subList(spared(), servers.size()) : servers);
             case KILL_SEVERAL -> killSeveral(disturbance);
-            case KILL_COORDINATOR -> kill(disturbance, servers.subList(0, 1));
+            case KILL_COORDINATOR -> killCoordinator(disturbance, servers.getFirst());
             case KILL_DRIVER -> kill(disturbance, cluster.drivers());
             case PAUSE -> pause(disturbance);
             case CORRUPT -> corrupt(disturbance);
@@ -58,14 +65,46 @@ final class Disturber {
         say(disturbance.kind(), victim.name());
         victim.kill();
         tally.onKill();
+        if (cluster.coordinators().processes().contains(victim)) {
+            tally.onCoordinatorKilled();
+            cluster.coordinators().leaders().gone(victim.name());
+        }
+    }
+
+    /** How many of the first nodes coordinate, whose death is that of the job. */
+    private int spared() {
+        return cluster.coordinators().areSeveral() ? 0 : 1;
     }
 
     private void killSeveral(Disturbance disturbance) {
-        List<ClusterProcess> others =
-                new ArrayList<>(cluster.nodes().subList(1, cluster.nodes().size()));
+        List<ClusterProcess> others = new ArrayList<>(
+                cluster.nodes().subList(spared(), cluster.nodes().size()));
+        others.addAll(cluster.coordinators().processes());
         Collections.shuffle(others, new Random(disturbance.seed()));
         int number = Math.min(others.size(), 2 + disturbance.choose(Math.max(1, others.size() - 1)));
         others.subList(0, number).forEach(victim -> kill(disturbance, victim));
+    }
+
+    /** One of several stays dead for a time: the others have to do without it. */
+    private void killCoordinator(Disturbance disturbance, ClusterProcess first) throws InterruptedException {
+        Coordinators coordinators = cluster.coordinators();
+        if (!coordinators.areSeveral()) {
+            kill(disturbance, first);
+            return;
+        }
+        long startNs = System.nanoTime();
+        while (coordinators.living(true).isEmpty() && !isOver() && System.nanoTime() - startNs < LEADER_NS) {
+            Thread.sleep(POLL_MS);
+        }
+        boolean leader = disturbance.target() >= FOLLOWERS;
+        List<ClusterProcess> victims = coordinators.living(leader);
+        if (isOver() || victims.isEmpty()) {
+            say(disturbance.kind(), "nobody, for the job was over, or nobody led, for too long");
+            return;
+        }
+        say(disturbance.kind(), leader ? "the one that leads" : "one that does not lead");
+        kill(disturbance, victims);
+        last(disturbance, cluster::isBroken);
     }
 
     /** Who passes broadcasts on is known by counters, which nodes publish when they come to it. */
@@ -95,6 +134,7 @@ final class Disturber {
     private void pause(Disturbance disturbance) throws InterruptedException {
         List<ClusterProcess> all = new ArrayList<>(cluster.nodes());
         all.addAll(cluster.drivers());
+        all.addAll(cluster.coordinators().processes());
         ClusterProcess victim = all.get(disturbance.choose(all.size()));
         say(disturbance.kind(), victim.name() + " for " + disturbance.durationMs() + " ms");
         victim.stop();

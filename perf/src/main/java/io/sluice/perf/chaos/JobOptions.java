@@ -13,6 +13,14 @@ final class JobOptions {
     private int servers;
 
     @Option(
+            names = "--coordinators",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Coordinate in N processes (3, 5, 7 or 9) instead of in server 0; kill-coordinator kills the"
+                    + " one that leads, and now and then another (${DEFAULT-VALUE}).")
+    private int coordinators;
+
+    @Option(
             names = "--clocks",
             paramLabel = "N",
             defaultValue = "10000",
@@ -37,8 +45,9 @@ final class JobOptions {
             names = "--on-death",
             paramLabel = "P",
             defaultValue = "wait",
-            description = "wait (the dead are started again while the others wait; all are for server 0), or fail (all"
-                    + " nodes end, and are started again from their snapshots) (${DEFAULT-VALUE}).")
+            description = "wait (the dead are started again while the others wait; where server 0 coordinates all are"
+                    + " when that is dead), or fail (all nodes end, and are started again from their snapshots)"
+                    + " (${DEFAULT-VALUE}).")
     private String onDeath;
 
     @Option(names = "--seal", description = "Seal all frames; strangers then also replay and forge sound ones.")
@@ -73,7 +82,8 @@ final class JobOptions {
         if (!List.of("fail", "wait").contains(onDeath)) {
             throw new IllegalArgumentException("--on-death is '" + onDeath + "', expected wait or fail");
         }
-        return new Terms(servers, workers, clocks, snapshotEvery, livenessMs, onDeath, seal, transport, tree);
+        return new Terms(
+                servers, workers, coordinators, clocks, snapshotEvery, livenessMs, onDeath, seal, transport, tree);
     }
 
     /**
@@ -83,16 +93,16 @@ final class JobOptions {
      */
     Site site(List<String> skipped) {
         if (network.equals("loopback")) {
-            return new LoopbackSite();
+            return new LoopbackSite(coordinators);
         }
         try {
-            return new LabSite();
+            return new LabSite(coordinators);
         } catch (UnavailableException e) {
             if (network.equals("lab")) {
                 throw e;
             }
             skipped.add("lab: " + e.getMessage());
-            return new LoopbackSite();
+            return new LoopbackSite(coordinators);
         }
     }
 }

@@ -7,13 +7,23 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Two hosts of a network lab, each with a media driver and half of the nodes. */
 final class LabSite implements Site {
     private static final int HOSTS = 2;
     private static final int PORT = Host.FREE_PORTS;
 
+    /** Between those of two coordinators, who need some for what they say among themselves. */
+    private static final int PORTS = 10;
+
     private final Lab lab = Lab.build(new LabPlan().hosts(HOSTS));
+    private final int coordinators;
+
+    /** With the addresses of so many coordinators; 0 for that of server 0. */
+    LabSite(int coordinators) {
+        this.coordinators = coordinators;
+    }
 
     @Override
     public int hosts() {
@@ -26,8 +36,10 @@ final class LabSite implements Site {
     }
 
     @Override
-    public String cluster() {
-        return address(0) + ":" + PORT;
+    public List<String> cluster() {
+        return IntStream.range(0, Math.max(1, coordinators))
+                .mapToObj(member -> address(member % HOSTS) + ":" + (PORT + PORTS * member))
+                .toList();
     }
 
     @Override

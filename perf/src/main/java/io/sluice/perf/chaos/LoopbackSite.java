@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import io.sluice.consistency.replica.LocalMembers;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
@@ -13,12 +14,15 @@ import java.util.List;
 final class LoopbackSite implements Site {
     private static final String LOOPBACK = "127.0.0.1";
 
-    private final String cluster;
+    private final List<String> cluster;
     private final Path driver;
 
-    LoopbackSite() {
+    /** With free addresses for so many coordinators; 0 for that of server 0. */
+    LoopbackSite(int coordinators) {
         Endpoint any = new Endpoint(LOOPBACK, 0);
-        cluster = any.withPort(Routes.freePort(any)).toString();
+        List<Endpoint> free =
+                coordinators == 0 ? List.of(any.withPort(Routes.freePort(any))) : LocalMembers.free(coordinators);
+        cluster = free.stream().map(Endpoint::toString).toList();
         Path memory = Path.of("/dev/shm");
         Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
         driver = parent.resolve("sluice-" + System.getProperty("user.name") + "-chaos-"
@@ -36,7 +40,7 @@ final class LoopbackSite implements Site {
     }
 
     @Override
-    public String cluster() {
+    public List<String> cluster() {
         return cluster;
     }
 

@@ -54,6 +54,13 @@ final class Schedule {
         double target = random.nextDouble();
         long shortMs = LEAST_MS + random.nextInt(SHORT_MS);
         boolean isLong = random.nextInt(LONG) == 0;
-        return new Disturbance(kind, delayMs, target, isLong ? longMs + shortMs : shortMs, random.nextLong());
+        long durationMs = isLong ? longMs + shortMs : shortMs;
+        return new Disturbance(
+                kind, delayMs, target, Kind.CUT == kind ? spread(shortMs) : durationMs, random.nextLong());
+    }
+
+    /** Who is cut off may be taken for dead and yet live, so cuts are of all lengths, evenly. */
+    private long spread(long shortMs) {
+        return LEAST_MS + (shortMs - LEAST_MS) * (longMs + SHORT_MS) / SHORT_MS;
     }
 }

@@ -13,8 +13,11 @@ interface Site extends AutoCloseable {
     /** IPv4 address of a host. */
     String address(int host);
 
-    /** Address of the cluster, on host 0. */
-    String cluster();
+    /**
+     * Address of the coordinator, on host 0; or of each of several, the first on host 0, the next on the next host, and
+     * round again.
+     */
+    List<String> cluster();
 
     /** Directory of a host's media driver. */
     Path driver(int host);

@@ -3,6 +3,7 @@ package io.sluice.perf.chaos;
 /** What has been done to clusters, and what was seen of it. For one thread, but for what strangers add. */
 final class Tally {
     private static final double NS_PER_S = 1e9;
+    private static final double MS_PER_S = 1e3;
 
     private int events;
     private int kills;
@@ -10,6 +11,12 @@ final class Tally {
     private int starts;
     private int hangs;
     private int relays;
+    private int coordinators;
+    private int takeovers;
+    private double slowestTakeover;
+    private int cuts;
+    private int healed;
+    private long longestHealedMs;
     private int traces;
     private long lost;
     private Counts counts;
@@ -32,6 +39,22 @@ final class Tally {
     /** One of the processes killed has passed broadcasts on. */
     void onRelayKilled() {
         relays++;
+    }
+
+    /** One of the processes killed was one of several coordinators. */
+    void onCoordinatorKilled() {
+        coordinators++;
+    }
+
+    /** A host was cut off. */
+    void onCut() {
+        cuts++;
+    }
+
+    /** A host was cut off for so long, and no process has ended of it. */
+    void onHealed(long ms) {
+        healed++;
+        longestHealedMs = Math.max(longestHealedMs, ms);
     }
 
     /** Nodes are back in a cluster that has waited for them. */
@@ -74,6 +97,9 @@ final class Tally {
         lost += expected == null ? Math.abs(counts.allPushed() - counts.allTaken()) : expected.lostIn(counts);
         notes += progress.notes();
         longestStall = Math.max(longestStall, progress.longestStallSeconds());
+        Leaders leaders = cluster.coordinators().leaders();
+        takeovers += leaders.takeovers();
+        slowestTakeover = Math.max(slowestTakeover, leaders.slowestSeconds());
     }
 
     int events() {
@@ -103,6 +129,30 @@ final class Tally {
 
     int relays() {
         return relays;
+    }
+
+    int coordinators() {
+        return coordinators;
+    }
+
+    int takeovers() {
+        return takeovers;
+    }
+
+    double slowestTakeover() {
+        return slowestTakeover;
+    }
+
+    int cuts() {
+        return cuts;
+    }
+
+    int healed() {
+        return healed;
+    }
+
+    double longestHealed() {
+        return longestHealedMs / MS_PER_S;
     }
 
     int hangs() {

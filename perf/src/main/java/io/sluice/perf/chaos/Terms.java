@@ -10,6 +10,7 @@ import java.util.List;
  *
  * @param servers number of servers, the coordinator included
  * @param workers number of workers
+ * @param coordinators number of coordinators in processes of their own; 0 if server 0 coordinates
  * @param clocks iterations
  * @param snapshotEvery clocks between two snapshots
  * @param livenessMs silence that a node is allowed, in milliseconds
@@ -21,6 +22,7 @@ import java.util.List;
 record Terms(
         int servers,
         int workers,
+        int coordinators,
         int clocks,
         int snapshotEvery,
         int livenessMs,
@@ -30,6 +32,11 @@ record Terms(
         String tree) {
     private static final int MAX_NODES = 64;
     private static final int REPORT_MS = 3_000;
+
+    /** For another coordinator to lead: whoever is dead by then is missed by that one, from then on. */
+    private static final int TAKEOVER_MS = 10_000;
+
+    private static final int MOST_COORDINATORS = 9;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 16;
 
@@ -52,6 +59,10 @@ record Terms(
         if (workers < 1 || workers > MAX_NODES) {
             throw new IllegalArgumentException("--workers is " + workers + ", expected 1 to " + MAX_NODES);
         }
+        boolean odd = coordinators > 1 && coordinators <= MOST_COORDINATORS && coordinators % 2 == 1;
+        if (coordinators != 0 && !odd) {
+            throw new IllegalArgumentException("--coordinators is " + coordinators + ", expected 0, 3, 5, 7 or 9");
+        }
         if (clocks < 1) {
             throw new IllegalArgumentException("--clocks is " + clocks + ", expected 1 or more");
         }
@@ -72,21 +83,37 @@ record Terms(
 
     /** Time in milliseconds within which survivors must go on, or say why not. */
     long limitMs() {
-        return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs;
+        return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
+    }
+
+    /** The command of a coordinator in a process of its own. */
+    List<String> coordinator(int member, List<String> members, Path driver, Path folder, Path secret) {
+        List<String> command = new ArrayList<>(List.of("coordinator", "--attached", "--member", "" + member));
+        command.addAll(List.of("--members", String.join(",", members), "--dir", folder.toString()));
+        command.addAll(List.of("--aeron-dir", driver.toString(), "--secret-file", secret.toString()));
+        command.addAll(cluster());
+        return command;
+    }
+
+    /** For whoever coordinates. */
+    private List<String> cluster() {
+        List<String> terms = new ArrayList<>(List.of("--servers", "" + servers, "--workers", "" + workers));
+        terms.addAll(List.of("--transport", transport, "--tree", tree, "--slice", "" + SLICE));
+        terms.addAll(List.of("--liveness-ms", "" + livenessMs));
+        terms.addAll(List.of("--on-death", onDeath, "--snapshot-every", "" + snapshotEvery, "--restore"));
+        if (seal) {
+            terms.add("--seal");
+        }
+        return terms;
     }
 
     /** The command of a server. */
     List<String> server(int index, List<String> node) {
         List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(index)));
         command.addAll(node);
-        if (index == 0) {
-            command.addAll(List.of("--coordinate", "--servers", "" + servers, "--workers", "" + workers));
-            command.addAll(List.of("--transport", transport, "--tree", tree, "--slice", "" + SLICE));
-            command.addAll(List.of("--liveness-ms", "" + livenessMs));
-            command.addAll(List.of("--on-death", onDeath, "--snapshot-every", "" + snapshotEvery, "--restore"));
-            if (seal) {
-                command.add("--seal");
-            }
+        if (index == 0 && coordinators == 0) {
+            command.add("--coordinate");
+            command.addAll(cluster());
         }
         return command;
     }
@@ -100,11 +127,11 @@ record Terms(
     }
 
     /** What all nodes are told. */
-    static List<String> node(String cluster, Path driver, Path snapshots, Path secret) {
+    static List<String> node(List<String> cluster, Path driver, Path snapshots, Path secret) {
         return List.of(
                 "--attached",
-                "--cluster",
-                cluster,
+                cluster.size() > 1 ? "--coordinators" : "--cluster",
+                String.join(",", cluster),
                 "--aeron-dir",
                 driver.toString(),
                 "--snapshots",

@@ -1,6 +1,7 @@
 package io.sluice.perf.chaos;
 
 import io.sluice.perf.UnavailableException;
+import io.sluice.perf.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +13,8 @@ import org.agrona.concurrent.SystemNanoClock;
 /**
  * One job from its first start to its end, disturbed on the way. After each disturbance it waits until all nodes train
  * on, or have ended and are started again; who does neither in time has hung, and is counted. It starts what a launcher
- * would: where the cluster waits for its dead only those, and all if one is server 0, or cannot come back alone.
+ * would: where the cluster waits for its dead only those, and all if one is the server that coordinates, or cannot come
+ * back alone.
  */
 final class Trial {
     private static final long POLL_MS = 20;
@@ -42,6 +44,9 @@ final class Trial {
 
     private boolean lost;
 
+    /** For how long a host was cut off of late, if nobody has ended since; else 0. */
+    private long cutMs;
+
     /**
      * Of a job that is to begin.
      *
@@ -65,6 +70,7 @@ final class Trial {
         start();
         while (!cluster.isFinished()) {
             recover();
+            startDeadCoordinators();
             if (enough.getAsBoolean()
                     || cluster.progress().isEnding()) { // of who dies when all is done nothing is promised
                 Thread.sleep(POLL_MS);
@@ -72,16 +78,42 @@ final class Trial {
             }
             Disturbance next = schedule.next();
             if (rest(next.delayMs())) {
+                onHealed();
                 disturber.carryOut(next);
                 tally.onEvent();
+                onCut(next);
                 settle();
             } else {
                 schedule.defer(next);
             }
         }
+        onHealed();
         cluster.awaitOutput();
         tally.onEnd(cluster, expected);
         log.accept("counted: " + tally.counts());
+    }
+
+    private void onCut(Disturbance disturbance) {
+        if (Kind.CUT == disturbance.kind()) {
+            tally.onCut();
+            cutMs = disturbance.durationMs();
+        }
+    }
+
+    private void onHealed() {
+        if (cutMs > 0) {
+            tally.onHealed(cutMs);
+            cutMs = 0;
+        }
+    }
+
+    /** The others go on meanwhile: nothing is to be waited for. */
+    private void startDeadCoordinators() throws IOException {
+        if (!cluster.isBroken()
+                && !cluster.coordinators().haveClosed()
+                && cluster.coordinators().startDead()) {
+            log.accept("coordinators that were dead are started again");
+        }
     }
 
     /** Whoever dies before all have joined is not missed but waited for, so nobody is disturbed until all train. */
@@ -126,8 +158,9 @@ final class Trial {
             brokenNs = System.nanoTime();
             broken = new Patience(cluster.terms().limitMs(), SystemNanoClock.INSTANCE);
             lost = true;
+            cutMs = 0;
             awaitEnd(cluster.stranded());
-            if (!cluster.terms().waits() || coordinatorIsDead()) {
+            if (!cluster.terms().waits() || cluster.hasFailed()) {
                 cluster.endReturning();
                 awaitEnd(cluster.living());
                 back = 0;
@@ -167,10 +200,6 @@ final class Trial {
 
     private boolean anyDriverIsDead() {
         return !cluster.isFinished() && cluster.drivers().stream().anyMatch(driver -> !driver.isAlive());
-    }
-
-    private boolean coordinatorIsDead() {
-        return !cluster.nodes().getFirst().isAlive();
     }
 
     /** Survivors say that somebody has died, and end. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.perf.chaos.Disturbance.Kind;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ScheduleTest {
-    private static final Terms TERMS = new Terms(2, 3, 100, 10, 2_500, "fail", false, "ipc", "flat");
+    private static final Terms TERMS = new Terms(2, 3, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
 
     private static List<Disturbance> first(long seed, List<Kind> kinds) {
         Schedule schedule = new Schedule(seed, kinds, TERMS);
@@ -41,11 +42,25 @@ final class ScheduleTest {
         int longer = 0;
         for (Disturbance each : first(1, List.of(Kind.values()))) {
             kinds.add(each.kind());
-            assertTrue(each.durationMs() < TERMS.livenessMs() || each.durationMs() > 2 * TERMS.livenessMs());
+            assertTrue(Kind.CUT == each.kind()
+                    || each.durationMs() < TERMS.livenessMs()
+                    || each.durationMs() > 2 * TERMS.livenessMs());
             longer += each.durationMs() > TERMS.livenessMs() ? 1 : 0;
             assertTrue(each.choose(3) >= 0 && each.choose(3) < 3);
         }
         assertEquals(Set.of(Kind.values()), kinds);
         assertTrue(longer > 50 && longer < 250, "longer are " + longer);
+    }
+
+    /** Also of those in which a node is taken for dead, and lives. */
+    @Test
+    void cutsAreOfAllLengths() {
+        int[] cuts = new int[3];
+        for (Disturbance each : first(1, List.of(Kind.CUT))) {
+            cuts[(int) Math.min(2, each.durationMs() / TERMS.livenessMs())]++;
+        }
+        for (int number : cuts) {
+            assertTrue(number > 50, "of three lengths " + Arrays.toString(cuts));
+        }
     }
 }
