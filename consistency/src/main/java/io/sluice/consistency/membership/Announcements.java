@@ -105,8 +105,7 @@ final class Announcements {
     private void goOnWithout(int node, long reached, Failure failure, String reason) {
         boolean end = null != record.failure();
         String consequence = end ? "; no worker is left" : "; the cluster goes on without it";
-        Candidate lost = nodes.get(node);
-        lost.tell(messages.buffer(), messages.error(failure, 0, node, reason + consequence));
+        nodes.tellOfItsLoss(node, failure, reason + consequence);
         nodes.follow();
         if (end) {
             tellOf(record.failure());

@@ -47,6 +47,12 @@ final class Candidate {
     /** When it asked to join a cluster that was complete. */
     long returnedNs;
 
+    /** That it was taken for dead, in words for itself; null if it was not. */
+    ClusterException verdict;
+
+    /** When it was told of that last. */
+    long verdictNs;
+
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
     private Candidate(

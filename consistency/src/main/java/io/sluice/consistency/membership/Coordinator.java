@@ -242,6 +242,7 @@ public final class Coordinator implements Agent {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
         } else if (nodes.isStale(node, Frame.epoch(buffer, offset))) {
             inbox.reject(Rejection.STALE_EPOCH); // it is no member any more, whether it knows or not
+            nodes.tellAgain(node, Frame.epoch(buffer, offset));
         } else {
             liveness.heard(node, clock.nanoTime());
             takeover.heard(node, Frame.epoch(buffer, offset));

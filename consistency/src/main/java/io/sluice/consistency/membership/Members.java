@@ -7,6 +7,7 @@ import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -14,6 +15,9 @@ import org.agrona.concurrent.NanoClock;
  * the coordinator's thread.
  */
 final class Members {
+    /** Between two times that a node is told that it was taken for dead. */
+    private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final long clusterId;
     private final ClusterSettings settings;
     private final ClusterRecord record;
@@ -179,6 +183,31 @@ final class Members {
         if (hears(nodes[node])) {
             nodes[node].tell(messages.buffer(), length);
         }
+    }
+
+    /** Tells a node that it was taken for dead: it may only have been held up, or out of reach. */
+    void tellOfItsLoss(int node, Failure failure, String sentence) {
+        nodes[node].verdict = new ClusterException(failure, sentence);
+        sayVerdict(node);
+    }
+
+    /**
+     * Something was heard that is not of a member: if it is of one that was taken for dead, the news of that may have
+     * been lost with the path to it.
+     */
+    void tellAgain(int node, int ofEpoch) {
+        Candidate candidate = nodes[node];
+        boolean isIt = null != candidate.verdict && ofEpoch >= life(node);
+        if (isIt && candidate.isTold() && clock.nanoTime() - candidate.verdictNs > AGAIN_NS) {
+            sayVerdict(node);
+        }
+    }
+
+    private void sayVerdict(int node) {
+        Candidate candidate = nodes[node];
+        candidate.verdictNs = clock.nanoTime();
+        String sentence = candidate.verdict.getMessage();
+        candidate.tell(messages.buffer(), messages.error(candidate.verdict.failure(), 0, node, sentence));
     }
 
     /** All workers are gone: who has left need not stay for those who may come back. */

@@ -45,8 +45,7 @@ final class Readmission implements Returns.Gate {
      * The place of a dead node is kept for it. The process that had it is told: if it was only held up, it must end.
      */
     void await(int node, long reached, String reason) {
-        String told = reason + "; the cluster waits for it to be started again";
-        nodes.tell(node, messages.error(Failure.PEER_LOST, 0, node, told));
+        nodes.tellOfItsLoss(node, Failure.PEER_LOST, reason + "; the cluster waits for it to be started again");
         snapshots.abandon();
         returns.await(node, reason, clock.nanoTime());
         nodes.follow();

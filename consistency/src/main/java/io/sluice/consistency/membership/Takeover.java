@@ -108,7 +108,7 @@ final class Takeover {
         String consequence = Presence.AWAY == presence
                 ? "; the cluster waits for it to be started again"
                 : "; the cluster goes on without it";
-        tell(node, messages.error(Failure.PEER_LOST, 0, node, lossOf(node) + consequence));
+        nodes.tellOfItsLoss(node, Failure.PEER_LOST, lossOf(node) + consequence);
     }
 
     private Candidate candidate(int node) {

@@ -16,6 +16,7 @@ import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,9 +75,10 @@ class TakeoverTest {
                         return Action.CONTINUE;
                     });
             ClusterSettings settings = settings(onDeath);
+            Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
             Coordinator coordinator = new Coordinator(
                     transport,
-                    Endpoint.parse(TestDriver.freeEndpoint()),
+                    address,
                     settings,
                     7,
                     new SnapshotOrders(OFTEN, Restoration.NONE),
@@ -88,9 +90,19 @@ class TakeoverTest {
                 coordinator.doWork();
                 inbox.poll(16);
             });
+            assertEquals(List.of("lead 12 in term 3", "PEER_LOST of 1"), told);
+            Link link = transport.openLink("test", driver.channels().udpTo(address), ControlIds.STREAM);
+            ControlMessages heartbeats = new ControlMessages();
+            heartbeats.identify(7, WORKER);
+            heartbeats.enter(0);
+            Deadline.await("it is heard all the same, and told again", () -> told.size() >= 3, () -> {
+                link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5));
+                coordinator.doWork();
+                inbox.poll(16);
+            });
             coordinator.onClose();
         }
-        assertEquals(List.of("lead 12 in term 3", "PEER_LOST of 1"), told);
+        assertEquals(List.of("lead 12 in term 3", "PEER_LOST of 1", "PEER_LOST of 1"), told);
     }
 
     @Test
