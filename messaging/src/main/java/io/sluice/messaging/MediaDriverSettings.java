@@ -13,6 +13,14 @@ final class MediaDriverSettings {
     private static final long MAX_YIELDS = 20;
     private static final long MIN_PARK_NS = 1_000;
 
+    /**
+     * For how many times as long as a client may be silent a receiver keeps a stream of which nothing comes. What is on
+     * its way when a path breaks is sent again when it heals, if the stream is still there. Where it is not, that is
+     * lost, and nobody may find out; so by then whoever is at the other end has to be taken for dead, by another
+     * coordinator than before if need be.
+     */
+    private static final int STREAM_LIVES = 3;
+
     private MediaDriverSettings() {}
 
     static MediaDriver.Context of(Driver.Context context, Path directory) {
@@ -38,7 +46,7 @@ final class MediaDriverSettings {
                 .unicastFlowControlSupplier(new LinkFlowControls(context.egressRate()))
                 .publicationLingerTimeoutNs(channels.lingerNs())
                 .clientLivenessTimeoutNs(livenessNs)
-                .imageLivenessTimeoutNs(livenessNs)
+                .imageLivenessTimeoutNs(STREAM_LIVES * livenessNs)
                 .publicationConnectionTimeoutNs(livenessNs)
                 // Must exceed the clients' timeout: the open claim of a dead client is freed only after its owner.
                 .publicationUnblockTimeoutNs(2 * livenessNs)
