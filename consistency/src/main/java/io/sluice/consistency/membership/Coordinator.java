@@ -176,6 +176,9 @@ public final class Coordinator implements Agent {
             orderSnapshot(nowNs);
             crews.work(nowNs);
         }
+        if (null != record.failure() && !returns.asking().isEmpty()) {
+            entrance.refuseAll("the job has failed: " + record.failure().message());
+        }
         if (leading.isOfSeveral()) {
             closing.work(verdicts.areFinal(), nowNs);
         }
@@ -204,7 +207,7 @@ public final class Coordinator implements Agent {
         long deadlineNs = clock.nanoTime() + GOODBYE_NS;
         while (!transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
             inbox.poll(POLL_LIMIT);
-            if (roster.flush(nodes.isOver()) && said.getAsBoolean()) {
+            if (roster.flush(nodes.isOver()) & entrance.flush() && said.getAsBoolean()) {
                 return;
             }
             transport.invoke();

@@ -270,9 +270,10 @@ final class CrewPolls {
         if (settings.isElastic() && !queue.asking().isEmpty()) {
             queue.forgetSilent(nowNs);
             for (Candidate candidate : List.copyOf(queue.asking())) {
-                if (isEnding || placeFor(candidate, Candidate::isVacant) >= 0) {
+                boolean isFree = placeFor(candidate, Candidate::isVacant) >= 0;
+                if (isEnding || isFree || placeFor(candidate, place -> place.isGoing) < 0) {
                     queue.asking().remove(candidate);
-                    arrive(candidate);
+                    arrive(candidate); // or it is told that its place was given to another
                 }
             }
         }

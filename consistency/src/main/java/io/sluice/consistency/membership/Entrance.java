@@ -72,6 +72,12 @@ final class Entrance {
         return flushRefusals(nowNs) + (null == admission ? 0 : admission.work(nowNs));
     }
 
+    /** Sends what those who were refused still have to be told, and says whether all have been. */
+    boolean flush() {
+        refusals.forEach(refusal -> refusal.candidate.flush());
+        return refusals.stream().allMatch(refusal -> refusal.candidate.isTold());
+    }
+
     void close() {
         refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
         if (null != admission) {
@@ -225,6 +231,14 @@ final class Entrance {
     /** Counts a frame that is dropped. */
     void reject(Rejection rejection) {
         way.reject.accept(rejection);
+    }
+
+    /** Tells all who wait for a place that there will be none. */
+    void refuseAll(String reason) {
+        for (Candidate candidate : List.copyOf(way.returns.asking())) {
+            way.returns.asking().remove(candidate);
+            refuse(candidate, reason);
+        }
     }
 
     /** Tells a candidate that has proved all it had to that it may not come in. */

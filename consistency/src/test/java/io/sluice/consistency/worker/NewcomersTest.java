@@ -30,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who comes when others go, are lost or are done: nobody waits for a push that nobody sends. */
 @Timeout(60)
@@ -72,53 +74,89 @@ class NewcomersTest {
         worker.clock();
     }
 
-    /** One goes without draining, its last pushes lie before the servers, and another wants its place at once. */
-    @Test
-    void aPlaceIsFreeOnlyWhenServersHaveAllThatWasPushedFromIt() throws Exception {
-        AtomicLong pushedFirst = new AtomicLong();
-        AtomicBoolean isGone = new AtomicBoolean();
-        CountDownLatch goOn = new CountDownLatch(1);
-        AtomicLong end = new AtomicLong(Long.MAX_VALUE);
-        Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
-        try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
-            TestCluster.Trainer stays = worker -> {
-                worker.crew()
-                        .tell(crews ->
-                                end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
-                List<Table> tables = start(worker);
-                while (worker.completed() < end.get()) {
-                    long round = worker.completed() + 1;
-                    Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
-                    if (isGone.get()) {
-                        await(goOn);
-                    }
-                    step(worker, tables);
+    /** Worker 1 goes without draining, and its last pushes lie before the servers until worker 0 goes on. */
+    private final class Handover {
+        private final AtomicLong pushedFirst = new AtomicLong();
+        private final AtomicBoolean isGone = new AtomicBoolean();
+        private final CountDownLatch goOn = new CountDownLatch(1);
+        private final AtomicLong end = new AtomicLong(Long.MAX_VALUE);
+        private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
+
+        void stay(Worker worker) throws InterruptedException {
+            worker.crew().tell(crews -> end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
+            List<Table> tables = start(worker);
+            while (worker.completed() < end.get()) {
+                long round = worker.completed() + 1;
+                Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
+                if (isGone.get()) {
+                    await(goOn);
                 }
-                worker.drain();
-                replicas.put(worker.index(), copies(tables));
-            };
-            cluster.train("stays", 0, stays);
-            cluster.train("goes", 1, worker -> {
-                List<Table> tables = start(worker);
-                while (worker.crew().takesPart()) {
-                    step(worker, tables); // servers add in the order of the workers, so they leave it on its link
-                    if (2 == worker.completed()) {
-                        worker.crew().askToGo();
-                    }
-                    isGone.set(!worker.crew().takesPart());
-                    pushedFirst.set(worker.completed());
+                step(worker, tables);
+            }
+            worker.drain();
+            replicas.put(worker.index(), copies(tables));
+        }
+
+        void go(Worker worker) {
+            List<Table> tables = start(worker);
+            while (worker.crew().takesPart()) {
+                step(worker, tables); // servers add in the order of the workers, so they leave it on its link
+                if (2 == worker.completed()) {
+                    worker.crew().askToGo();
                 }
-            });
-            assertNull(cluster.awaitEnd("goes"));
-            Set<String> known = links("coordinator to ");
-            cluster.train("comes", 1, stays);
-            Deadline.await("the coordinator knows of it", () -> !known.containsAll(links("coordinator to ")));
-            goOn.countDown();
-            for (String name : List.of("stays", "comes", "server 0", "server 1")) {
-                assertNull(cluster.awaitEnd(name), name);
+                isGone.set(!worker.crew().takesPart());
+                pushedFirst.set(worker.completed());
             }
         }
-        requireSame(replicas);
+
+        void begin(TestCluster cluster) {
+            cluster.train("stays", 0, this::stay);
+            cluster.train("goes", 1, this::go);
+            assertNull(cluster.awaitEnd("goes"));
+        }
+
+        void come(TestCluster cluster, String name) {
+            Set<String> known = links("coordinator to ");
+            cluster.train(name, 1, this::stay);
+            Deadline.await("the coordinator knows of it", () -> !known.containsAll(links("coordinator to ")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aPlaceIsFreeOnlyWhenServersHaveAllThatWasPushedFromItAndForOne(int comers) {
+        Handover handover = new Handover();
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
+            handover.begin(cluster);
+            for (int i = 0; i < comers; i++) {
+                handover.come(cluster, "comes " + i);
+            }
+            handover.goOn.countDown();
+            for (int i = 0; i < comers; i++) {
+                cluster.awaitEnd("comes " + i);
+            }
+            assertNull(cluster.awaitEnd("stays"));
+            assertEquals(comers - 1, cluster.failures().size());
+            if (comers > 1) {
+                requireRefusal(cluster.awaitAnyFailure(), "all 2 places for workers are taken");
+            }
+        }
+        requireSame(handover.replicas);
+    }
+
+    @Test
+    void whoWaitsForAPlaceInAJobThatFailsIsToldSo() {
+        Handover handover = new Handover();
+        StoppableClock stopped = new StoppableClock();
+        try (TestCluster cluster = TestCluster.of(driver, mortal(2, 2).onDeath(DeathPolicy.FAIL).build())) {
+            cluster.adjustWorkers(context -> context.clock(0 == context.index() ? stopped : context.clock()))
+                    .serve();
+            handover.begin(cluster);
+            handover.come(cluster, "comes");
+            stopped.stop();
+            requireRefusal(cluster.awaitFailure("comes"), "the job has failed: worker 0 has been silent for");
+            stopped.goOn();
+        }
     }
 
     /** The last one is lost while another loads its data: that goes on where the first had come to. */
@@ -129,12 +167,8 @@ class NewcomersTest {
         AtomicLong last = new AtomicLong();
         CountDownLatch never = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.of(driver, mortal(1, 2).build())) {
-            cluster.adjustWorkers(context -> {
-                if (0 == context.index()) {
-                    context.clock(stopped);
-                }
-            });
-            cluster.serve();
+            cluster.adjustWorkers(context -> context.clock(0 == context.index() ? stopped : context.clock()))
+                    .serve();
             cluster.train("worker 0", 0, worker -> {
                 List<Table> tables = start(worker);
                 while (hasCome.getCount() > 0) {
