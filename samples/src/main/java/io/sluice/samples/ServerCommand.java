@@ -60,10 +60,11 @@ final class ServerCommand implements Callable<Integer> {
                 LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
                 Server server = Server.launch(context)) {
             if (coordinate && server.plan().start().isRestored()) {
-                node.process().note(
-                        "server 0",
-                        "going on from the snapshot of clock "
-                                + server.plan().start().clock());
+                node.process()
+                        .note(
+                                "server 0",
+                                "going on from the snapshot of clock "
+                                        + server.plan().start().clock());
             }
             serve(server, context);
             report(server);

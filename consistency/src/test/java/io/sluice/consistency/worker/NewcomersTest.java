@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,8 @@ class NewcomersTest {
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
 
         void stay(Worker worker) throws InterruptedException {
-            worker.crew().tell(crews -> end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
+            worker.crew()
+                    .tell(crews -> end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
             List<Table> tables = start(worker);
             while (worker.completed() < end.get()) {
                 long round = worker.completed() + 1;
@@ -128,13 +130,9 @@ class NewcomersTest {
         Handover handover = new Handover();
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
             handover.begin(cluster);
-            for (int i = 0; i < comers; i++) {
-                handover.come(cluster, "comes " + i);
-            }
+            IntStream.range(0, comers).forEach(i -> handover.come(cluster, "comes " + i));
             handover.goOn.countDown();
-            for (int i = 0; i < comers; i++) {
-                cluster.awaitEnd("comes " + i);
-            }
+            IntStream.range(0, comers).forEach(i -> cluster.awaitEnd("comes " + i));
             assertNull(cluster.awaitEnd("stays"));
             assertEquals(comers - 1, cluster.failures().size());
             if (comers > 1) {
@@ -148,7 +146,8 @@ class NewcomersTest {
     void whoWaitsForAPlaceInAJobThatFailsIsToldSo() {
         Handover handover = new Handover();
         StoppableClock stopped = new StoppableClock();
-        try (TestCluster cluster = TestCluster.of(driver, mortal(2, 2).onDeath(DeathPolicy.FAIL).build())) {
+        try (TestCluster cluster =
+                TestCluster.of(driver, mortal(2, 2).onDeath(DeathPolicy.FAIL).build())) {
             cluster.adjustWorkers(context -> context.clock(0 == context.index() ? stopped : context.clock()))
                     .serve();
             handover.begin(cluster);
