@@ -12,6 +12,7 @@ import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.layers.LayersCommand;
 import io.sluice.perf.link.LinkCommand;
 import io.sluice.perf.managed.ManagedCommand;
+import io.sluice.perf.repair.RepairCommand;
 import io.sluice.perf.seal.SealCommand;
 import io.sluice.perf.shared.SharedCommand;
 import io.sluice.perf.simulation.SimulateCommand;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Command;
             OneHostCommand.class,
             ExchangeCommand.class,
             HopsCommand.class,
+            RepairCommand.class,
             SnapshotsCommand.class,
             ChaosCommand.class,
             RecordCommand.class,

@@ -21,8 +21,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,32 +44,6 @@ class RepairedRunTest {
 
     /** More than a ring and two logs hold, so that who stands still is skipped; and a small one beside. */
     private static final List<Shape> SHAPES = List.of(new Shape("w", 60, 1_000), new Shape("b", 1, 9));
-
-    /** A node's time: it can be stopped for all of the node's threads, as by a signal, or for its relay for a while. */
-    private static final class NodeClock implements NanoClock {
-        private volatile boolean stopped;
-        private boolean wasStopped;
-        private volatile long relayStandsUntilNs = System.nanoTime();
-
-        @Override
-        public long nanoTime() {
-            boolean relay = Thread.currentThread().getName().startsWith("sluice-relay");
-            while (stopped || relay && System.nanoTime() - relayStandsUntilNs < 0) {
-                LockSupport.parkNanos(100_000);
-            }
-            return System.nanoTime();
-        }
-
-        /** Once only: who goes on later, to be told that it is lost, must come to its end. */
-        void stop() {
-            stopped = !wasStopped;
-            wasStopped = true;
-        }
-
-        void standRelay(long ms) {
-            relayStandsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
-        }
-    }
 
     private final Map<Integer, NodeClock> clocks = new ConcurrentHashMap<>();
     private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
@@ -205,7 +177,7 @@ class RepairedRunTest {
             try {
                 requireSurvivors(cluster, diesIn);
             } finally {
-                clocks.values().forEach(clock -> clock.stopped = false);
+                clocks.values().forEach(NodeClock::goOn);
             }
         }
     }
@@ -361,7 +333,7 @@ class RepairedRunTest {
                         report.losses().stream().map(Loss::worker).toList());
             }
         } finally {
-            clocks.values().forEach(clock -> clock.stopped = false);
+            clocks.values().forEach(NodeClock::goOn);
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /**
  * Tasks that run together, each on a thread inside a host of a lab, as all threads that it starts. When one fails, none
@@ -18,6 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class HostTasks implements AutoCloseable {
     private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
+
+    private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(3);
+    private static final long LOOK_MS = 2;
 
     private final Rendezvous rendezvous;
     private final List<Thread> threads = new ArrayList<>();
@@ -62,7 +66,7 @@ public final class HostTasks implements AutoCloseable {
      * @param task to be interrupted when it is of no use any more
      * @return its result, for {@link #results}
      */
-    <T> FutureTask<T> start(String name, Callable<T> task) {
+    public <T> FutureTask<T> start(String name, Callable<T> task) {
         FutureTask<T> future = future(name, task);
         threads.add(Thread.ofPlatform().daemon().name(name).start(future));
         return future;
@@ -82,6 +86,28 @@ public final class HostTasks implements AutoCloseable {
                     null, new UnavailableException(name + " failed: " + (e.getMessage() == null ? e : e.getMessage())));
             rendezvous.abandon();
             throw e;
+        }
+    }
+
+    /**
+     * Waits until something is so that the tasks bring about.
+     *
+     * @param what      for the message if it does not come to that
+     * @param condition looked at every two milliseconds
+     * @throws UnavailableException if a task fails, or it takes minutes
+     * @throws InterruptedException if interrupted
+     */
+    public void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long startNs = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (failure.get() != null) {
+                throw failure.get();
+            }
+            if (System.nanoTime() - startNs > LONGEST_NS) {
+                throw new UnavailableException("after " + TimeUnit.NANOSECONDS.toSeconds(LONGEST_NS)
+                        + " s it is not so that " + what);
+            }
+            Thread.sleep(LOOK_MS);
         }
     }
 

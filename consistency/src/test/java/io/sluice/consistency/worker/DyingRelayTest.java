@@ -1,0 +1,146 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a relay's death is to those who are not behind it, and what its heirs do afterwards. */
+@Timeout(120)
+class DyingRelayTest {
+    /** So few that all versions which go out until a death is known have room in one log. */
+    private static final int ELEMENTS = 100;
+
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Map<Integer, NodeClock> clocks = new ConcurrentHashMap<>();
+    private final TestDriver driver = TestDriver.launch();
+
+    @AfterEach
+    void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms(String tree) {
+        return TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .servers(1)
+                .sliceElements(64)
+                .tree(tree)
+                .onDeath(DeathPolicy.SHRINK)
+                .heartbeatMs(100)
+                .livenessMs(1_500);
+    }
+
+    private TestCluster start(ClusterSettings settings) {
+        return TestCluster.of(driver, settings)
+                .adjustWorkers(
+                        worker -> worker.clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))
+                .serve();
+    }
+
+    private static Table begin(Worker worker) {
+        Table table = worker.table("w", 1, ELEMENTS);
+        worker.start(Initialiser.ZEROS);
+        return table;
+    }
+
+    private static void train(Worker worker, Table table, long clocks) {
+        float[] update = new float[ELEMENTS];
+        Arrays.fill(update, 1);
+        while (worker.completed() < clocks) {
+            table.sync();
+            table.update(update);
+            worker.clock();
+        }
+    }
+
+    /** The dead may be told now that they are lost, and end. */
+    private void goOn() {
+        clocks.values().forEach(NodeClock::goOn);
+    }
+
+    /** Stops all threads of a node for good, this one among them, until the test is over. */
+    private void die(Worker worker) {
+        clocks.get(worker.index()).stop();
+        clocks.get(worker.index()).nanoTime();
+    }
+
+    private static long sum(TestDriver of, Predicate<CounterReading.Entry> wanted) {
+        try (DriverView view = DriverView.open(of.directory())) {
+            return view.read().entries().stream()
+                    .filter(wanted)
+                    .mapToLong(CounterReading.Entry::value)
+                    .sum();
+        }
+    }
+
+    /**
+     * The server's first child has two of the others behind it, and dies. Until the coordinator finds out, and beyond
+     * that, the second child and those behind it get version after version, and miss nothing.
+     */
+    @Test
+    void whoIsInAnotherSubtreeGoesOn() throws Exception {
+        ClusterSettings settings =
+                terms("shared:2").workers(6).consistency("tap").build();
+        int dead = 0;
+        List<Integer> others = List.of(1, 4, 5);
+        Map<Integer, Long> meanwhile = new ConcurrentHashMap<>();
+        Map<Integer, Long> asked = new ConcurrentHashMap<>();
+        try (TestCluster cluster = start(settings);
+                AutoCloseable _ = this::goOn) {
+            cluster.train(worker -> {
+                Table table = begin(worker);
+                train(worker, table, 20);
+                if (dead == worker.index()) {
+                    die(worker);
+                    return;
+                }
+                Deadline.await("worker " + dead + " stands", () -> clocks.get(dead).isStopped());
+                long before = table.version();
+                while (!worker.isLost(dead)) {
+                    train(worker, table, worker.completed() + 1);
+                    LockSupport.parkNanos(PAUSE_NS);
+                }
+                meanwhile.put(worker.index(), table.version() - before);
+                train(worker, table, 1_000);
+                worker.drain();
+                float sum = table.get(0, 0); // of the dead one's pushes some may have stayed where they were
+                assertTrue(sum >= 5_000 && sum <= 5_020, () -> "the sum of all updates is " + sum);
+                asked.put(
+                        worker.index(),
+                        sum(driver, entry -> entry.type() == CounterType.NODE_RESENDS_ASKED
+                                && entry.node().equals("worker " + worker.index())));
+            });
+            for (int worker = 1; worker < settings.workers(); worker++) {
+                assertNull(cluster.awaitEnd("worker " + worker), "worker " + worker);
+            }
+        }
+        for (int worker : others) {
+            assertTrue(meanwhile.get(worker) > 10, () -> "versions before the death was known: " + meanwhile);
+            assertEquals(0, asked.get(worker), () -> "requests for what was missed: " + asked);
+        }
+        assertTrue(asked.get(2) + asked.get(3) > 0, () -> "whoever was behind the dead one missed nothing: " + asked);
+    }
+}

@@ -1,0 +1,39 @@
+package io.sluice.consistency.worker;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
+
+/** A node's time: it can be stopped for all of the node's threads, as by a signal, or for its relay for a while. */
+final class NodeClock implements NanoClock {
+    private volatile boolean stopped;
+    private boolean wasStopped;
+    private volatile long relayStandsUntilNs = System.nanoTime();
+
+    @Override
+    public long nanoTime() {
+        boolean relay = Thread.currentThread().getName().startsWith("sluice-relay");
+        while (stopped || relay && System.nanoTime() - relayStandsUntilNs < 0) {
+            LockSupport.parkNanos(100_000);
+        }
+        return System.nanoTime();
+    }
+
+    /** Once only: who goes on later, to be told that it is lost, must come to its end. */
+    void stop() {
+        stopped = !wasStopped;
+        wasStopped = true;
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    void goOn() {
+        stopped = false;
+    }
+
+    void standRelay(long ms) {
+        relayStandsUntilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+}

@@ -1,0 +1,173 @@
+package io.sluice.perf.repair;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.perf.UnavailableException;
+import io.sluice.perf.cluster.HostTasks;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/** Trains with a worker in a process of its own that passes broadcasts on, and kills that one. */
+final class DeathRun {
+    private static final String WORKER = "worker ";
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Versions before the kill, so that code is compiled, and after the repair. */
+    private static final int BEFORE = 100;
+
+    private static final int AFTER = 30;
+
+    private final RepairPlan plan;
+    private final Kin kin;
+    private final String cluster;
+    private final Finish finish = new Finish();
+    private final Map<Integer, PacedTrainer> trainers = new TreeMap<>();
+
+    private DeathRun(RepairPlan plan) {
+        this.plan = plan;
+        this.kin = Kin.of(plan);
+        Endpoint loopback = new Endpoint("127.0.0.1", 0);
+        this.cluster = loopback.withPort(Routes.freePort(loopback)).toString();
+    }
+
+    /**
+     * Runs one.
+     *
+     * @param plan        of the training
+     * @param consistency rule of the cluster
+     * @throws UnavailableException if another node fails, or replicas differ
+     */
+    static Death of(RepairPlan plan, String consistency) throws IOException, InterruptedException {
+        Driver.Context context = new Driver.Context();
+        long process = ProcessHandle.current().pid();
+        Path own = context.directory().resolveSibling("sluice-repair-" + process);
+        Path victims = context.directory().resolveSibling("sluice-repair-victim-" + process);
+        Driver.removeStale(victims.getParent(), victims.getFileName().toString());
+        try (Driver driver = Driver.launch(context.directory(own).closeOnShutdown(true))) {
+            return new DeathRun(plan).run(plan.terms(consistency), driver.directory(), victims);
+        } finally {
+            Driver.removeStale(victims.getParent(), victims.getFileName().toString());
+        }
+    }
+
+    private Death run(ClusterSettings terms, Path driver, Path victims) throws IOException, InterruptedException {
+        Process victim = null;
+        try (HostTasks tasks = new HostTasks(0);
+                DriverView view = DriverView.open(driver)) {
+            FutureTask<List<Loss>> served = tasks.start("server 0", () -> serve(terms, driver));
+            List<FutureTask<Void>> trained = new ArrayList<>();
+            for (int worker = 0; worker < plan.workers(); worker++) {
+                if (worker != kin.victim()) {
+                    trained.add(train(tasks, worker, driver));
+                }
+            }
+            victim = RelayProcess.start(cluster, kin.victim(), plan, victims);
+            awaitVersion(tasks, BEFORE);
+            requireKin();
+            CounterReading before = view.read();
+            long killedNs = System.nanoTime();
+            victim.destroyForcibly().waitFor();
+            tasks.await("the death is known", () -> epoch(view.read()) > epoch(before));
+            long knownNs = System.nanoTime();
+            awaitVersion(tasks, newest() + AFTER);
+            CounterReading after = view.read();
+            finish.end();
+            tasks.results(trained);
+            requireLoss(tasks.results(List.of(served)).getFirst());
+            return new Death(knownNs - killedNs, survivors(killedNs, before, after));
+        } finally {
+            if (victim != null) {
+                victim.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private FutureTask<Void> train(HostTasks tasks, int worker, Path driver) {
+        PacedTrainer trainer = new PacedTrainer(finish, plan.params(), plan.everyNs());
+        trainers.put(worker, trainer);
+        WorkerContext context = new WorkerContext().cluster(cluster).index(worker).aeronDirectory(driver);
+        return tasks.start(WORKER + worker, () -> {
+            trainer.train(context, plan);
+            return null;
+        });
+    }
+
+    private List<Loss> serve(ClusterSettings terms, Path driver) {
+        ServerContext context =
+                new ServerContext().cluster(cluster).index(0).aeronDirectory(driver).coordinate(terms);
+        try (Server server = Server.launch(context)) {
+            server.run();
+            return server.report().losses();
+        }
+    }
+
+    private void awaitVersion(HostTasks tasks, long version) throws InterruptedException {
+        tasks.await(
+                "all workers have version " + version,
+                () -> trainers.values().stream().allMatch(trainer -> trainer.version() >= version));
+    }
+
+    private long newest() {
+        return trainers.values().stream().mapToLong(PacedTrainer::version).max().orElseThrow();
+    }
+
+    private static long epoch(CounterReading reading) {
+        return reading.entries().stream()
+                .filter(entry -> entry.type() == CounterType.NODE_EPOCH)
+                .mapToLong(CounterReading.Entry::value)
+                .max()
+                .orElse(0);
+    }
+
+    private void requireKin() {
+        for (PacedTrainer trainer : trainers.values()) {
+            if (!kin.equals(trainer.seen())) {
+                throw new UnavailableException(
+                        "the trees are not as they were planned: " + trainer.seen() + ", expected " + kin);
+            }
+        }
+    }
+
+    private void requireLoss(List<Loss> losses) {
+        if (losses.size() != 1 || losses.getFirst().worker() != kin.victim()) {
+            throw new UnavailableException(
+                    "not worker " + kin.victim() + " alone was taken for dead, but " + losses);
+        }
+        if (trainers.values().stream().mapToInt(PacedTrainer::digest).distinct().count() > 1) {
+            throw new UnavailableException("the parameters differ between workers at the end");
+        }
+    }
+
+    private List<Death.Survivor> survivors(long killedNs, CounterReading before, CounterReading after) {
+        List<Death.Survivor> survivors = new ArrayList<>();
+        trainers.forEach((worker, trainer) -> survivors.add(new Death.Survivor(
+                kin.orphans().get(worker),
+                trainer.longestGapNs(killedNs - SECOND_NS, killedNs),
+                trainer.longestGapNs(killedNs, System.nanoTime()),
+                asked(after, worker) - asked(before, worker))));
+        return survivors;
+    }
+
+    private static long asked(CounterReading reading, int worker) {
+        return reading.entries().stream()
+                .filter(entry -> entry.type() == CounterType.NODE_RESENDS_ASKED)
+                .filter(entry -> entry.node().equals(WORKER + worker))
+                .mapToLong(CounterReading.Entry::value)
+                .sum();
+    }
+}

@@ -1,0 +1,71 @@
+package io.sluice.perf.repair;
+
+import io.sluice.codecs.Frame;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.tree.BroadcastPlan;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.Hop;
+import io.sluice.tree.Place;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Who is to die, and who is behind it: by index of the worker.
+ *
+ * @param victim  the worker with most others behind it, but not all
+ * @param orphans all that is behind it
+ */
+record Kin(int victim, BitSet orphans) {
+
+    /**
+     * Of a plan with one server.
+     *
+     * @throws IllegalArgumentException if no worker has some of the others behind it
+     */
+    static Kin of(RepairPlan plan) {
+        List<Place> workers = IntStream.rangeClosed(1, plan.workers())
+                .mapToObj(node -> new Place(node, "worker", "127.0.0.1:" + node))
+                .toList();
+        return of(plan, List.of(new Place(0, "server", "127.0.0.1:0")), workers);
+    }
+
+    /** The same, with the places that nodes have. */
+    static Kin of(RepairPlan plan, List<Place> servers, List<Place> workers) {
+        ClusterSettings terms = plan.terms("bsp");
+        BroadcastTree tree = BroadcastPlan.of(
+                        terms.treePlanner(),
+                        servers,
+                        workers,
+                        false,
+                        new long[] {(long) plan.params() * Float.BYTES},
+                        Frame.DATA_LENGTH + terms.sliceElements() * Float.BYTES,
+                        terms.network())
+                .getFirst();
+        Kin most = null;
+        for (int worker = 0; worker < workers.size(); worker++) {
+            BitSet behind = new BitSet();
+            addBehind(tree, workers, worker, behind);
+            boolean some = !behind.isEmpty() && behind.cardinality() < workers.size() - 1;
+            if (some && (most == null || behind.cardinality() > most.orphans.cardinality())) {
+                most = new Kin(worker, behind);
+            }
+        }
+        if (most == null) {
+            throw new IllegalArgumentException("--tree " + plan.tree() + " has no worker of " + plan.workers()
+                    + " with some of the others behind it, and some not");
+        }
+        return most;
+    }
+
+    private static void addBehind(BroadcastTree tree, List<Place> workers, int worker, BitSet behind) {
+        for (Hop hop : tree.from(workers.get(worker).node())) {
+            for (int other = 0; other < workers.size(); other++) {
+                if (other != worker && hop.to().contains(workers.get(other).node())) {
+                    behind.set(other);
+                    addBehind(tree, workers, other, behind);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.sluice.perf.repair;
+
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.collections.LongArrayList;
+
+/** A worker that computes nothing, and notes when it has applied each version. */
+final class PacedTrainer {
+    private final Finish finish;
+    private final int params;
+    private final long everyNs;
+
+    /** When a version was complete here that was not before; of the trainer's thread until it has ended. */
+    private final LongArrayList arrivals = new LongArrayList();
+
+    private volatile long version = -1;
+    private volatile Kin seen;
+    private int digest;
+
+    PacedTrainer(Finish finish, int params, long everyNs) {
+        this.finish = finish;
+        this.params = params;
+        this.everyNs = everyNs;
+    }
+
+    /**
+     * Trains until the finish, and until all that was pushed until then is here.
+     *
+     * @param context of the worker
+     * @param plan    by which to look who is whose kin; null where nobody asks
+     */
+    void train(WorkerContext context, RepairPlan plan) {
+        try (Worker worker = Worker.connect(context)) {
+            if (plan != null) {
+                seen = Kin.of(plan, worker.plan().servers(), worker.plan().workers());
+            }
+            Table table = worker.table("model", 1, params);
+            worker.start(Initialiser.ZEROS);
+            float[] update = new float[params];
+            Arrays.fill(update, 1 + worker.index());
+            long dueNs = System.nanoTime();
+            while (finish.mayTrain(worker.completed() + 1)) {
+                sync(table);
+                table.update(update);
+                worker.clock();
+                dueNs = Math.max(dueNs + everyNs, System.nanoTime());
+                while (dueNs - System.nanoTime() > 0) {
+                    LockSupport.parkNanos(dueNs - System.nanoTime());
+                }
+            }
+            worker.drain();
+            table.getRow(0, update);
+            digest = Arrays.hashCode(update);
+        }
+    }
+
+    private void sync(Table table) {
+        table.sync();
+        if (table.version() > version) {
+            version = table.version();
+            arrivals.addLong(System.nanoTime());
+        }
+    }
+
+    /** The last version applied; -1 before the first. For any thread. */
+    long version() {
+        return version;
+    }
+
+    /** Who is whose kin by the places that nodes have; null until the worker has joined. For any thread. */
+    Kin seen() {
+        return seen;
+    }
+
+    /** Of all parameters, once the worker has ended. */
+    int digest() {
+        return digest;
+    }
+
+    /**
+     * The longest time between two versions, once the worker has ended.
+     *
+     * @param fromNs the second of them is not before
+     * @param toNs   nor behind this
+     * @return nanoseconds
+     */
+    long longestGapNs(long fromNs, long toNs) {
+        long longest = 0;
+        for (int i = 1; i < arrivals.size(); i++) {
+            long atNs = arrivals.getLong(i);
+            if (atNs - fromNs >= 0 && toNs - atNs >= 0) {
+                longest = Math.max(longest, atNs - arrivals.getLong(i - 1));
+            }
+        }
+        return longest;
+    }
+}

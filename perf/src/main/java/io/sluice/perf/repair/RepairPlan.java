@@ -1,0 +1,60 @@
+package io.sluice.perf.repair;
+
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.TransportKind;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is measured.
+ *
+ * @param workers    behind one server
+ * @param tree       by which it reaches them
+ * @param params     of the model; each update changes all of them
+ * @param everyMs    between two clocks of a worker, at least
+ * @param livenessMs silence that makes a worker dead, for the first time that it is silent
+ */
+record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) {
+    private static final int MOST_WORKERS = 64;
+    private static final int LEAST_PARAMS = 1 << 10;
+    private static final int MOST_PARAMS = 1 << 24;
+    private static final int MOST_MS = 60_000;
+    private static final int HEARTBEATS = 10;
+    private static final int SLICES = 4;
+
+    /** Refuses what is out of range, naming the option. */
+    RepairPlan {
+        require(workers, "--workers", 3, MOST_WORKERS);
+        require(params, "--params", LEAST_PARAMS, MOST_PARAMS);
+        require(everyMs, "--every", 1, MOST_MS);
+        require(livenessMs, "--liveness-ms", 100, MOST_MS);
+    }
+
+    private static void require(int value, String option, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    option + " is " + value + ", expected " + least + " to " + most);
+        }
+    }
+
+    long everyNs() {
+        return TimeUnit.MILLISECONDS.toNanos(everyMs);
+    }
+
+    /** Of a cluster in which every node is reached by UDP, as if it were a host of its own. */
+    ClusterSettings terms(String consistency) {
+        return ClusterSettings.builder()
+                .servers(1)
+                .workers(workers)
+                .consistency(consistency)
+                .filter("none")
+                .compressor("none")
+                .tree(tree)
+                .sliceElements(Math.min(1 << 14, params / SLICES))
+                .transport(TransportKind.UDP)
+                .onDeath(DeathPolicy.SHRINK)
+                .heartbeatMs(livenessMs / HEARTBEATS)
+                .livenessMs(livenessMs)
+                .build();
+    }
+}
