@@ -1,5 +1,6 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.wire.BytesReceived;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.Link;
@@ -7,7 +8,6 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
@@ -24,13 +24,7 @@ final class Stripe {
     private final Peering peering;
     private final OutgoingHops hops;
     private final FanOut fanOut;
-    private final List<Link> links;
-
-    /** By link, how many workers it reaches. */
-    private final List<Integer> receivers;
-
-    /** Bytes sent before links reached as many as they do, counted for each that did, less those counted twice. */
-    private long bytesBefore;
+    private final BytesReceived received = new BytesReceived();
 
     /** Makes the fan-out of links just opened. */
     interface NewFanOut {
@@ -52,9 +46,9 @@ final class Stripe {
         this.peering = peering;
         this.hops = new OutgoingHops(tree().from(node));
         Link[] opened = peering.broadcastLinks(tree());
-        this.links = new ArrayList<>(List.of(opened));
-        this.receivers =
-                new ArrayList<>(hops.hops().stream().map(hop -> hop.to().size()).toList());
+        for (int link = 0; link < opened.length; link++) {
+            received.add(opened[link], hops.hops().get(link).to().size());
+        }
         this.fanOut = newFanOut.of(opened);
     }
 
@@ -76,10 +70,8 @@ final class Stripe {
     /** Goes over to the tree as it is now, after a repair, or as others take part. */
     void follow() {
         hops.follow(tree().from(tree().root()), this::open, fanOut::close);
-        for (int link = 0; link < links.size(); link++) {
-            int now = hops.hops().get(link).to().size();
-            bytesBefore += links.get(link).bytes() * (receivers.get(link) - now);
-            receivers.set(link, now);
+        for (int link = 0; link < hops.hops().size(); link++) {
+            received.receivers(link, hops.hops().get(link).to().size());
         }
     }
 
@@ -91,13 +83,12 @@ final class Stripe {
     private void open(Hop hop) {
         Link link = peering.broadcastLink(tree(), hop);
         fanOut.add(link);
-        links.add(link);
-        receivers.add(hop.to().size());
+        received.add(link, hop.to().size());
     }
 
     /** Gives up links of which all receivers are gone, and tells which. */
     void giveUp(IntPredicate isGone, IntConsumer told) {
-        for (int link = 0; link < links.size(); link++) {
+        for (int link = 0; link < hops.hops().size(); link++) {
             if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
                 fanOut.close(link);
                 told.accept(link);
@@ -107,10 +98,6 @@ final class Stripe {
 
     /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
     long bytes() {
-        long bytes = bytesBefore;
-        for (int link = 0; link < links.size(); link++) {
-            bytes += links.get(link).bytes() * receivers.get(link);
-        }
-        return bytes;
+        return received.bytes();
     }
 }

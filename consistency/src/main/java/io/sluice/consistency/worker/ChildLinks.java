@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.BytesReceived;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SkippedChildren;
@@ -16,9 +17,9 @@ import io.sluice.tree.FrameRing;
 import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
 
 /**
@@ -45,8 +46,8 @@ final class ChildLinks {
 
     private final OutgoingHops[] hops;
 
-    /** All that were ever opened. */
-    private final List<Sent> links = new CopyOnWriteArrayList<>();
+    /** By tree, by other workers than this one. */
+    private final BytesReceived[] received;
 
     private final List<LinkWatch> watches = new ArrayList<>();
     private int leavers;
@@ -66,6 +67,8 @@ final class ChildLinks {
         this.trees = trees;
         this.rings = new FrameRing[trees.trees().size()];
         this.hops = new OutgoingHops[rings.length];
+        this.received = new BytesReceived[rings.length];
+        Arrays.setAll(received, _ -> new BytesReceived());
         SkippedChildren skipped = new SkippedChildren(membership, context.errorHandler());
         SlowChildren slow = new SlowChildren(membership, context.errorHandler());
         NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, context.clock());
@@ -89,19 +92,14 @@ final class ChildLinks {
     }
 
     private void note(int tree, int number, Link link, Hop hop) {
-        long others =
-                hop.to().stream().filter(node -> node != membership.node()).count();
-        links.add(new Sent(link, (int) others));
+        received[tree].add(link, others(hop));
         rings[tree].relaysBehind(number, trees.trees().get(tree).relaysBehind(hop));
     }
 
-    /**
-     * A link out.
-     *
-     * @param link   to children
-     * @param others workers but this one that receive what is sent on it
-     */
-    private record Sent(Link link, int others) {}
+    /** To how many workers but this one a hop leads. */
+    private int others(Hop hop) {
+        return (int) hop.to().stream().filter(node -> node != membership.node()).count();
+    }
 
     /** By tree; null where this worker has no children. */
     FrameRing[] rings() {
@@ -153,7 +151,9 @@ final class ChildLinks {
                 BroadcastTree now = trees.trees().get(i);
                 hops[i].follow(now.from(node), hop -> open(tree, hop), rings[i]::close);
                 for (int link = 0; link < hops[i].hops().size(); link++) {
-                    rings[i].relaysBehind(link, now.relaysBehind(hops[i].hops().get(link)));
+                    Hop hop = hops[i].hops().get(link);
+                    received[i].receivers(link, others(hop));
+                    rings[i].relaysBehind(link, now.relaysBehind(hop));
                 }
                 if (now.parent(node) != before.get(i).parent(node)) {
                     adopted.accept(i);
@@ -179,13 +179,11 @@ final class ChildLinks {
 
     /** Bytes sent, once for each link. */
     long sent() {
-        return links.stream().mapToLong(sent -> sent.link().bytes()).sum();
+        return Arrays.stream(received).mapToLong(BytesReceived::sent).sum();
     }
 
     /** Bytes sent to other workers, as they lie in the logs, once for each that receives them. */
     long bytes() {
-        return links.stream()
-                .mapToLong(sent -> sent.link().bytes() * sent.others())
-                .sum();
+        return Arrays.stream(received).mapToLong(BytesReceived::bytes).sum();
     }
 }

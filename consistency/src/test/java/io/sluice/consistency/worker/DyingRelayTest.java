@@ -96,6 +96,12 @@ class DyingRelayTest {
         }
     }
 
+    /** Bytes in the log that the workers of a host read. */
+    private static long shared(TestDriver of) {
+        return sum(of, entry -> entry.type() == CounterType.LINK_BYTES_SENT
+                && entry.peer().equals("the workers of this host"));
+    }
+
     /**
      * The server's first child has two of the others behind it, and dies. Until the coordinator finds out, and beyond
      * that, the second child and those behind it get version after version, and miss nothing.
@@ -142,5 +148,48 @@ class DyingRelayTest {
             assertEquals(0, asked.get(worker), () -> "requests for what was missed: " + asked);
         }
         assertTrue(asked.get(2) + asked.get(3) > 0, () -> "whoever was behind the dead one missed nothing: " + asked);
+    }
+
+    /** Three workers share what the network brings to their host. One dies: from then on each byte goes to one other. */
+    @Test
+    void whoSharesNoLongerIsNotCounted() throws Exception {
+        ClusterSettings settings = terms("flat")
+                .transport(TransportKind.IPC)
+                .workers(5)
+                .consistency("bsp")
+                .build();
+        int relay = 2;
+        int dead = 3;
+        try (TestDriver other = TestDriver.launch();
+                TestCluster cluster = start(settings);
+                AutoCloseable _ = this::goOn) {
+            cluster.adjustWorkers(worker -> {
+                if (worker.index() >= relay) {
+                    worker.aeronDirectory(other.directory()).channels(other.channels());
+                }
+            });
+            cluster.train(worker -> {
+                Table table = begin(worker);
+                train(worker, table, 5);
+                worker.drain();
+                if (relay == worker.index()) {
+                    Deadline.await("all is counted", () -> 2 * shared(other) == worker.bytesRelayed());
+                }
+                if (dead == worker.index()) {
+                    die(worker);
+                    return;
+                }
+                Deadline.await("worker " + dead + " is lost", () -> worker.isLost(dead));
+                long before = worker.bytesRelayed();
+                train(worker, table, 10);
+                worker.drain();
+                if (relay == worker.index()) {
+                    Deadline.await("all is counted", () -> before / 2 + shared(other) == worker.bytesRelayed());
+                }
+            });
+            for (int worker : List.of(relay, 0, 1, 4)) {
+                assertNull(cluster.awaitEnd("worker " + worker), "worker " + worker);
+            }
+        }
     }
 }
