@@ -150,6 +150,42 @@ class DyingRelayTest {
         assertTrue(asked.get(2) + asked.get(3) > 0, () -> "whoever was behind the dead one missed nothing: " + asked);
     }
 
+    /**
+     * The last of a chain has left when the one before it dies, and is still its child by the plan. The first one adopts
+     * it, has more to send, and must not wait until somebody takes that.
+     */
+    @Test
+    void nobodyWaitsForOneWhoHasLeftBeforeItWasAdopted() throws Exception {
+        ClusterSettings settings =
+                terms("chain").workers(3).consistency("ssp:3").build();
+        int heir = 0;
+        int dead = 1;
+        int gone = 2;
+        try (TestCluster cluster = start(settings);
+                AutoCloseable _ = this::goOn) {
+            cluster.train(worker -> {
+                Table table = begin(worker);
+                if (gone == worker.index()) {
+                    train(worker, table, 8); // and leaves without waiting for versions 6 to 8
+                    return;
+                }
+                train(worker, table, 5);
+                cluster.awaitEnd("worker " + gone);
+                if (dead == worker.index()) {
+                    die(worker);
+                    return;
+                }
+                Deadline.await("worker " + dead + " is lost", () -> worker.isLost(dead));
+                train(worker, table, 8);
+                worker.drain();
+                assertTrue(table.get(0, 0) >= 8 + 4 + 8, () -> "the sum of all updates is " + table.get(0, 0));
+            });
+            assertNull(cluster.awaitEnd("worker " + gone));
+            assertNull(cluster.awaitEnd("worker " + heir), "it waits for whom it cannot reach");
+            assertNull(cluster.awaitEnd("server 0"));
+        }
+    }
+
     /** Three workers share what the network brings to their host. One dies: from then on each byte goes to one other. */
     @Test
     void whoSharesNoLongerIsNotCounted() throws Exception {
