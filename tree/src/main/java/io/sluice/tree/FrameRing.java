@@ -106,10 +106,11 @@ public final class FrameRing {
      *
      * @param forNs     how long a link has to be slow, in nanoseconds; longer if there are relays behind it
      * @param lettingGo whether nobody waits for one that is: its receiver has to be told of what it misses by others
+     * @param uplink    of the node, the same for all its rings
      * @param told      of each
      */
-    public void watchPace(long forNs, boolean lettingGo, SlowLinks told) {
-        pace = new RingPace(forNs, lettingGo, told);
+    public void watchPace(long forNs, boolean lettingGo, Uplink uplink, SlowLinks told) {
+        pace = new RingPace(forNs, lettingGo, uplink, told);
     }
 
     /**

@@ -124,6 +124,10 @@ final class RingLink {
         takenInRow = now ? 0 : takenInRow;
     }
 
+    boolean isHoldingUp() {
+        return holdsUp;
+    }
+
     void heldUpTo(long ns) {
         heldNs += holdsUp ? ns : 0;
     }

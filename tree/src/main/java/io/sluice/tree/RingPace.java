@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Finds links that move, but hold up all that goes through a ring. Time is cut into spans, and in several of them in a
  * row such a link has a frame wait for it for three quarters of the span, and takes at most a quarter of what has come
- * at the best of times, while all that go over the network together take at most half of that: else it is the node's
- * own uplink that is busy, and nothing would be gained without the one. A link that waits for a budget does not
- * count. A receiver that itself passes frames on may be held up by one of its own, so it is given two spans more for
+ * at the best of times, while all that go over the network, of this ring and of others that are held up as well, take
+ * at most half of that together: else it is the node's own uplink that is busy, and nothing would be gained without the
+ * one. A link that waits for a budget does not count. A receiver that itself passes frames on may be held up by one of its own, so it is given two spans more for
  * each that may stand in a row behind it: whoever is nearest to the cause acts first, and then those above see their
  * links move.
  *
@@ -31,6 +31,7 @@ final class RingPace {
 
     private final long spanNs;
     private final boolean lettingGo;
+    private final Uplink uplink;
     private final SlowLinks told;
 
     private boolean begun;
@@ -42,17 +43,29 @@ final class RingPace {
     /** Most that has come in a part of a span, in bytes per second. */
     private long best;
 
+    /** For how long some link over the network has held up the ring, now this one, now that, in the span. */
+    private long heldNs;
+
+    /** What links over the network took in the last span, in bytes per second; 0 if they did not hold up the ring. */
+    private long takenWhileHeld;
+
+    /** Until when that says something of the uplink. */
+    private long saysUntilNs;
+
     /**
      * Begins to judge.
      *
      * @param forNs     how long a link without relays behind it has to be slow
      * @param lettingGo whether a slow link is let go
+     * @param uplink    of the node
      * @param told      of each
      */
-    RingPace(long forNs, boolean lettingGo, SlowLinks told) {
+    RingPace(long forNs, boolean lettingGo, Uplink uplink, SlowLinks told) {
         this.spanNs = Math.max(1, forNs / SPANS);
         this.lettingGo = lettingGo;
+        this.uplink = uplink;
         this.told = told;
+        uplink.add(this);
     }
 
     /** A frame has come, and has been taken into the ring. */
@@ -62,9 +75,12 @@ final class RingPace {
 
     /** To be called before each frame is tried: those that held up the last one have done so until now. */
     void look(RingLink[] links, long nowNs) {
+        boolean held = false;
         for (RingLink link : links) {
             link.heldUpTo(nowNs - lastNs);
+            held |= link.isHoldingUp() && link.outlet().link().isUdp();
         }
+        heldNs += held ? nowNs - lastNs : 0;
         lastNs = nowNs;
         if (begun && nowNs - partBeganNs >= spanNs / PARTS) {
             best = Math.max(best, perSecond(cameInPart, nowNs - partBeganNs));
@@ -77,7 +93,8 @@ final class RingPace {
         }
         // In a span that took far longer nobody looked: there was nothing to send, or this thread stood still.
         if (begun && elapsedNs < 2 * spanNs) {
-            judge(links, elapsedNs);
+            measure(links, elapsedNs, nowNs);
+            judge(links, elapsedNs, nowNs);
         } else {
             for (RingLink link : links) {
                 link.endSpan(0);
@@ -89,13 +106,32 @@ final class RingPace {
         }
         begun = true;
         beganNs = nowNs;
+        heldNs = 0;
     }
 
-    private void judge(RingLink[] links, long elapsedNs) {
-        boolean uplinkIsBusy = perSecond(takenByNetwork(links), elapsedNs) > best / IDLE_UPLINK;
+    private void measure(RingLink[] links, long elapsedNs, long nowNs) {
+        long taken = 0;
+        for (RingLink link : links) {
+            taken += link.outlet().link().isUdp() ? link.takenInSpan() : 0;
+        }
+        takenWhileHeld = isMost(heldNs, elapsedNs) ? perSecond(taken, elapsedNs) : 0;
+        saysUntilNs = nowNs + 2 * spanNs;
+    }
+
+    /** What links over the network took of late, in bytes per second; 0 if they did not hold up the ring. */
+    long takenWhileHeld(long nowNs) {
+        return nowNs - saysUntilNs < 0 ? takenWhileHeld : 0;
+    }
+
+    private static boolean isMost(long heldNs, long elapsedNs) {
+        return heldNs >= elapsedNs - elapsedNs / SLOW;
+    }
+
+    private void judge(RingLink[] links, long elapsedNs, long nowNs) {
+        boolean uplinkIsBusy = uplink.takenWhileHeld(nowNs) > best / IDLE_UPLINK;
         boolean free = true;
         for (RingLink link : links) {
-            boolean holdsUp = link.heldNs() >= elapsedNs - elapsedNs / SLOW;
+            boolean holdsUp = isMost(link.heldNs(), elapsedNs);
             free &= !holdsUp;
             long taken = perSecond(link.takenInSpan(), elapsedNs);
             boolean shares = uplinkIsBusy && link.outlet().link().isUdp();
@@ -112,14 +148,6 @@ final class RingPace {
             }
         }
         best -= free ? best / FORGET : 0;
-    }
-
-    private static long takenByNetwork(RingLink[] links) {
-        long taken = 0;
-        for (RingLink link : links) {
-            taken += link.outlet().link().isUdp() ? link.takenInSpan() : 0;
-        }
-        return taken;
     }
 
     private static long perSecond(long bytes, long elapsedNs) {

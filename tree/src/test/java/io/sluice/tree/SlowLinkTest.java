@@ -58,7 +58,12 @@ class SlowLinkTest {
     }
 
     private FrameRing watched(FrameRing ring, boolean lettingGo) {
-        ring.watchPace(PATIENCE * STEP_NS, lettingGo, (link, taken, came) -> told.add(new Told(link, taken, came)));
+        return watched(ring, lettingGo, new Uplink());
+    }
+
+    private FrameRing watched(FrameRing ring, boolean lettingGo, Uplink uplink) {
+        ring.watchPace(
+                PATIENCE * STEP_NS, lettingGo, uplink, (link, taken, came) -> told.add(new Told(link, taken, came)));
         return ring;
     }
 
@@ -317,6 +322,46 @@ class SlowLinkTest {
             }
             assertTrue(sent.size() < 3 * PATIENCE, "nobody waits");
             assertEquals(List.of(), told);
+        }
+    }
+
+    /** Three rings share an uplink, which is full: too little goes to each for any of them to see that alone. */
+    @Test
+    void ofThoseWhoShareAnUplinkWithOtherRingsNoneIsToldOf() {
+        assertEquals(List.of(), toldOfThreeRings(true));
+    }
+
+    /** The other rings move as fast as frames come for them: the uplink has room, and it is the receiver who is slow. */
+    @Test
+    void ringsThatAreNotHeldUpExcuseNobody() {
+        assertEquals(1, toldOfThreeRings(false).size(), told::toString);
+    }
+
+    /**
+     * Rings with one receiver each. All take what comes, for a while; then that of the first ring takes a fifth, and
+     * those of the others, too, or go on taking all.
+     */
+    private List<Told> toldOfThreeRings(boolean othersAreHeldUp) {
+        try (FanOutRig rig = new FanOutRig("udp", RECEIVERS)) {
+            ring(rig, 64 << 10, true);
+            Uplink uplink = new Uplink();
+            FrameRing[] rings = new FrameRing[RECEIVERS];
+            for (int i = 0; i < rings.length; i++) {
+                rings[i] = watched(
+                        new FrameRing(new Link[] {rig.links[i]}, null, () -> nowNs, 64 << 10), true, uplink);
+            }
+            for (int i = 0; i < 2 * SPAN + 4 * PATIENCE; i++) {
+                nowNs += STEP_NS;
+                for (int receiver = 0; receiver < RECEIVERS; receiver++) {
+                    if (i < 2 * SPAN || receiver > 0 && !othersAreHeldUp) {
+                        readAll(rig, receiver);
+                    } else if (i % (5 * AT_A_TIME) == 0) {
+                        take(rig, receiver);
+                    }
+                    rings[receiver].pass(next.memory().buffer(), 0, next.length());
+                }
+            }
+            return List.copyOf(told);
         }
     }
 }

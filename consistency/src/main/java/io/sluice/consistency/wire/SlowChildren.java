@@ -6,6 +6,7 @@ import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.tree.FrameRing;
 import io.sluice.tree.SlowLinks;
+import io.sluice.tree.Uplink;
 import org.agrona.ErrorHandler;
 
 /**
@@ -16,6 +17,7 @@ import org.agrona.ErrorHandler;
  */
 public final class SlowChildren implements SlowLinks {
     private final boolean lettingGo;
+    private final Uplink uplink = new Uplink();
     private final Tally count;
     private final ErrorHandler told;
 
@@ -38,7 +40,7 @@ public final class SlowChildren implements SlowLinks {
      * @param forNs how long a receiver has to be slow, in nanoseconds
      */
     public void watch(FrameRing ring, long forNs) {
-        ring.watchPace(forNs, lettingGo, this);
+        ring.watchPace(forNs, lettingGo, uplink, this);
     }
 
     @Override
