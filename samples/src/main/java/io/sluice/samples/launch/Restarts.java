@@ -21,6 +21,7 @@ final class Restarts {
     private static final int SIGINT = KILLED + 2;
     private static final int SIGTERM = KILLED + 15;
     private static final int CLUSTER_FAILED = 76;
+    private static final int UNAVAILABLE = 69;
     private static final String COORDINATOR = "server 0";
 
     private static final String OTHERS = "coordinator ";
@@ -82,8 +83,7 @@ final class Restarts {
         boolean mayReturn = node.startsWith(OTHERS)
                 ? !over
                 : DeathPolicy.WAIT == onDeath && complete && !over && (several || !COORDINATOR.equals(node));
-        boolean died = code > KILLED ? code != SIGINT && code != SIGTERM : code == CLUSTER_FAILED || code == 1;
-        if (!mayReturn || !died) {
+        if (!mayReturn || !hasDied(node, code)) {
             return false;
         }
         Tries before = tries.getOrDefault(node, new Tries(0, -1));
@@ -94,6 +94,14 @@ final class Restarts {
         tries.put(node, new Tries(count, furthest));
         out.printf("%nsluice: %s: started again as %s (%d of %d)%n", ending, node, count, MOST);
         return true;
+    }
+
+    /** A coordinator whose engine has ended says so, and is as good as dead; before there was a job, it cannot start. */
+    private boolean hasDied(String node, int code) {
+        if (code > KILLED) {
+            return code != SIGINT && code != SIGTERM;
+        }
+        return code == CLUSTER_FAILED || code == 1 || complete && node.startsWith(OTHERS) && code == UNAVAILABLE;
     }
 
     /** Whoever ends from now on is ended by the job. */

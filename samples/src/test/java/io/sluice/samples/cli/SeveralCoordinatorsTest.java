@@ -120,6 +120,24 @@ class SeveralCoordinatorsTest {
         }
     }
 
+    @Test
+    @Tag("trial")
+    void whoDoesNotLeadMayDieAndNobodyNotices() throws IOException {
+        Path json = folder.resolve("report.json");
+        try (CliRun run = start(json)) {
+            run.awaitTraining();
+            List<String> leader = leaders(run);
+            assertEquals(1, leader.size(), run::toString);
+            int other = leader.equals(List.of("0")) ? 1 : 0;
+            kill(run, "coordinator --member " + other);
+            assertUndisturbed(run, json);
+            assertEquals(leader, leaders(run), run::toString);
+            assertTrue(run.err().contains("started again as coordinator " + other), run::toString);
+            assertFalse(run.err().contains("silent for"), run::toString);
+            assertNoNodeWasStartedAgain(run);
+        }
+    }
+
     @ParameterizedTest
     @Tag("trial")
     @ValueSource(longs = {1, 2})
