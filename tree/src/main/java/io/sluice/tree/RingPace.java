@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
  * row such a link has a frame wait for it for three quarters of the span, and takes at most a quarter of what has come
  * at the best of times, while all that go over the network, of this ring and of others that are held up as well, take
  * at most half of that together: else it is the node's own uplink that is busy, and nothing would be gained without the
- * one. A link that waits for a budget does not count. A receiver that itself passes frames on may be held up by one of its own, so it is given two spans more for
- * each that may stand in a row behind it: whoever is nearest to the cause acts first, and then those above see their
- * links move.
+ * one. A link that waits for a budget does not count. A receiver that itself passes frames on may be held up by one of
+ * its own, so it is given two spans more for each that may stand in a row behind it: whoever is nearest to the cause
+ * acts first, and then those above see their links move.
  *
  * <p>Used by one thread. Allocates nothing.
  */

@@ -331,7 +331,7 @@ class SlowLinkTest {
         assertEquals(List.of(), toldOfThreeRings(true));
     }
 
-    /** The other rings move as fast as frames come for them: the uplink has room, and it is the receiver who is slow. */
+    /** The other rings move as fast as frames come for them: the uplink has room, and the receiver is slow. */
     @Test
     void ringsThatAreNotHeldUpExcuseNobody() {
         assertEquals(1, toldOfThreeRings(false).size(), told::toString);

@@ -3,14 +3,11 @@ package io.sluice.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.tree.planning.BroadcastJob;
-import io.sluice.tree.planning.Forest;
 import io.sluice.tree.planning.TreeLimits;
 import io.sluice.tree.planning.TreePlanner;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +27,7 @@ class TreeRepairNetworkTest {
     /** The share of the time by which adopters count as equal, and rounding. */
     private static final double TOLERANCE = 1.005 * (1 + 1e-9);
 
-    private static Place place(int node, int host) {
+    static Place place(int node, int host) {
         return new Place(node, "h" + host, "h" + host + ":" + (1_000 + node));
     }
 
@@ -112,118 +109,6 @@ class TreeRepairNetworkTest {
         assertEquals(0, adopter(hosts(1, 1, 1, 1, 1, 1, 1), new TreeLimits(0, 1)), "only the server is near enough");
     }
 
-    /** A cluster over a random network. */
-    private record Case(List<Place> servers, List<Place> workers, boolean shared, Topology topology, long[] bytes) {
-        static Case of(long seed, boolean equal) {
-            SplittableRandom random = new SplittableRandom(seed);
-            Topology.Builder builder = new Topology.Builder().latency(50e-6);
-            int hosts = random.nextInt(8, 30);
-            int racks = random.nextInt(1, 5);
-            int pods = random.nextInt(1, racks + 1);
-            int[] above = new int[pods];
-            Arrays.setAll(above, pod -> builder.aggregation("pod" + pod, 20 * GBIT, 20 * GBIT));
-            int[] edges = new int[racks];
-            double rackRate = equal ? Double.POSITIVE_INFINITY : random.nextInt(2, 20) * GBIT;
-            Arrays.setAll(edges, rack -> builder.edge(above[rack % pods], "rack" + rack, rackRate, rackRate));
-            for (int host = 0; host < hosts; host++) {
-                double rate = equal ? GBIT : random.nextInt(2, 21) * GBIT / 10;
-                builder.host(edges[host < racks ? host : random.nextInt(racks)], "h" + host, rate, rate);
-            }
-            if (!equal && random.nextInt(4) == 0) {
-                int from = random.nextInt(hosts - 1);
-                builder.measured("h" + from, "h" + (from + 1), random.nextInt(1, 11) * GBIT / 10);
-            }
-            boolean shared = random.nextBoolean();
-            int servers = random.nextInt(1, 5);
-            List<Place> serving = new ArrayList<>();
-            List<Place> working = new ArrayList<>();
-            for (int node = 0; node < servers; node++) {
-                serving.add(place(node, equal ? node : random.nextInt(hosts)));
-            }
-            int workers = random.nextInt(3, hosts - servers + 1);
-            for (int node = servers; node < servers + workers; node++) {
-                working.add(place(node, equal ? node : random.nextInt(hosts)));
-            }
-            long[] bytes = new long[servers];
-            Arrays.setAll(bytes, shard -> equal ? 1 << 25 : random.nextLong(1 << 10, 1 << 26));
-            return new Case(serving, working, !equal && shared, builder.build(), bytes);
-        }
-
-        List<BroadcastTree> planned(TreePlanner planner, List<Place> living) {
-            return BroadcastPlan.of(planner, servers, living, shared, bytes, 1 << 16, SiteNetwork.of(topology));
-        }
-
-        TreeRepair repair(TreePlanner planner) {
-            return repair(planner.limits());
-        }
-
-        TreeRepair repair(TreeLimits limits) {
-            return new TreeRepair(servers, workers, shared, SiteNetwork.of(topology), limits);
-        }
-
-        int host(int node) {
-            Place place = node < servers.size() ? servers.get(node) : workers.get(node - servers.size());
-            return topology.host(place.host());
-        }
-
-        /** Parts into which a host's rate falls: those who do not share memory are sites of their own. */
-        private long parts(int host) {
-            long here = 0;
-            for (int node = 0; node < servers.size() + workers.size(); node++) {
-                here += host(node) == host ? 1 : 0;
-            }
-            return shared ? 1 : here;
-        }
-
-        /** Rate of each link that a hop takes, by its name. */
-        Map<String, Double> links(int from, int to) {
-            int sender = host(from);
-            int receiver = host(to);
-            Map<String, Double> links = new HashMap<>();
-            links.put(
-                    "up " + (shared ? "host " + sender : "node " + from),
-                    topology.hosts().get(sender).uplink() / parts(sender));
-            int out = topology.hosts().get(sender).edge();
-            int in = topology.hosts().get(receiver).edge();
-            if (out != in) {
-                links.put("rack up " + out, topology.edges().get(out).uplink());
-                links.put("rack down " + in, topology.edges().get(in).downlink());
-            }
-            int podOut = topology.aggregationOf(sender);
-            int podIn = topology.aggregationOf(receiver);
-            if (podOut != podIn) {
-                links.put(
-                        "pod up " + podOut, topology.aggregations().get(podOut).uplink());
-                links.put(
-                        "pod down " + podIn, topology.aggregations().get(podIn).downlink());
-            }
-            if (sender != receiver && topology.pathRate(sender, receiver) < Double.POSITIVE_INFINITY) {
-                String ends = shared ? sender + " " + receiver : from + " " + to;
-                links.put("path " + ends, topology.pathRate(sender, receiver));
-            }
-            return links;
-        }
-
-        /** For how long the busiest link is busy, hops from and to a node left out. */
-        double finish(List<BroadcastTree> trees, int without) {
-            Map<String, Double> seconds = new HashMap<>();
-            for (BroadcastTree tree : trees) {
-                for (Hop hop : tree.hops()) {
-                    if (!hop.sharedMemory()
-                            && hop.from() != without
-                            && !hop.to().contains(without)) {
-                        links(hop.from(), hop.to().getFirst())
-                                .forEach((link, rate) -> seconds.merge(link, tree.bytes() / rate, Double::sum));
-                    }
-                }
-            }
-            return seconds.values().stream()
-                    .mapToDouble(Double::doubleValue)
-                    .max()
-                    .orElse(0);
-        }
-    }
-
     private static Map<Integer, Integer> depths(BroadcastTree tree) {
         Map<Integer, Integer> depths = new HashMap<>(Map.of(tree.root(), 0));
         for (Hop hop : tree.hops()) {
@@ -292,7 +177,7 @@ class TreeRepairNetworkTest {
     }
 
     /** F + W / w, where adopters are those who were there all the time: orphans' own may only add to them. */
-    private static double bound(Case cluster, List<BroadcastTree> before, int dead) {
+    private static double bound(RandomCluster cluster, List<BroadcastTree> before, int dead) {
         double bytes = 0;
         double narrowest = Double.POSITIVE_INFINITY;
         for (BroadcastTree tree : before) {
@@ -332,7 +217,7 @@ class TreeRepairNetworkTest {
     void repairKeepsToLimitsAndBounds(String name) {
         TreePlanner planner = TreePlanners.named(name);
         for (long seed = 1; seed <= SEEDS; seed++) {
-            Case cluster = Case.of(seed, false);
+            RandomCluster cluster = RandomCluster.of(seed, false);
             SplittableRandom random = new SplittableRandom(-seed);
             List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
             TreeRepair repair = cluster.repair(planner);
@@ -361,7 +246,7 @@ class TreeRepairNetworkTest {
     void oneDeathCostsNoMoreThanTwiceThePlan(String name, double times) {
         TreePlanner planner = TreePlanners.named(name);
         for (long seed = 1; seed <= SEEDS; seed++) {
-            Case cluster = Case.of(seed, true);
+            RandomCluster cluster = RandomCluster.of(seed, true);
             List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
             for (Place dead : cluster.workers()) {
                 List<Place> living = new ArrayList<>(cluster.workers());
@@ -374,55 +259,5 @@ class TreeRepairNetworkTest {
                 assertTrue(finish <= times * anew, context + ": " + finish + " s, anew " + anew);
             }
         }
-    }
-
-    /** {@code auto}, and the strategy of the shape that it took last. */
-    private static final class Taken implements TreePlanner {
-        private final TreePlanner auto = TreePlanners.named("auto");
-        private TreePlanner taken;
-
-        @Override
-        public Forest plan(BroadcastJob job) {
-            Forest forest = auto.plan(job);
-            taken = TreePlanners.named(forest.strategy());
-            return forest;
-        }
-
-        @Override
-        public String name() {
-            return auto.name();
-        }
-    }
-
-    /** It took that for its time. Who keeps to its limits keeps orphans from those that would be sooner done. */
-    @Test
-    void limitsOfTheShapeThatAutoTookWouldCostTime() {
-        assertEquals(TreeLimits.NONE, TreePlanners.named("auto").limits());
-        int limited = 0;
-        int slower = 0;
-        int faster = 0;
-        double most = 1;
-        double least = 1;
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            Case cluster = Case.of(seed, false);
-            Taken planner = new Taken();
-            List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
-            TreeLimits limits = planner.taken.limits();
-            if (limits.equals(TreeLimits.NONE)) {
-                continue;
-            }
-            for (Place dead : cluster.workers()) {
-                double free = cluster.finish(cluster.repair(TreeLimits.NONE).without(trees, dead.node()), dead.node());
-                double kept = cluster.finish(cluster.repair(limits).without(trees, dead.node()), dead.node());
-                limited++;
-                slower += kept > TOLERANCE * free ? 1 : 0;
-                faster += free > TOLERANCE * kept ? 1 : 0;
-                most = Math.max(most, kept / free);
-                least = Math.min(least, kept / free);
-            }
-        }
-        String seen = "of " + limited + " deaths, " + slower + " slower with limits, up to " + most + " times, " + faster
-                + " faster, down to " + least;
-        assertTrue(slower > 0 && slower > 2 * faster, seen);
     }
 }

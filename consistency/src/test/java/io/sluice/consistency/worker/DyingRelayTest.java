@@ -151,8 +151,8 @@ class DyingRelayTest {
     }
 
     /**
-     * The last of a chain has left when the one before it dies, and is still its child by the plan. The first one adopts
-     * it, has more to send, and must not wait until somebody takes that.
+     * The last of a chain has left when the one before it dies, and is still its child by the plan. The first one
+     * adopts it, has more to send, and must not wait until somebody takes that.
      */
     @Test
     void nobodyWaitsForOneWhoHasLeftBeforeItWasAdopted() throws Exception {
@@ -186,7 +186,7 @@ class DyingRelayTest {
         }
     }
 
-    /** Three workers share what the network brings to their host. One dies: from then on each byte goes to one other. */
+    /** Three workers share what the network brings to their host. One dies, and each byte goes to one other. */
     @Test
     void whoSharesNoLongerIsNotCounted() throws Exception {
         ClusterSettings settings = terms("flat")

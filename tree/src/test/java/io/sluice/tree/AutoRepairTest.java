@@ -1,0 +1,70 @@
+package io.sluice.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.Forest;
+import io.sluice.tree.planning.TreeLimits;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.planning.TreePlanners;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Why repair after {@code auto} goes by time alone. */
+class AutoRepairTest {
+    private static final int SEEDS = 150;
+
+    /** The share of the time by which adopters count as equal, and rounding. */
+    private static final double TOLERANCE = 1.005 * (1 + 1e-9);
+
+    /** {@code auto}, and the strategy of the shape that it took last. */
+    private static final class Taken implements TreePlanner {
+        private final TreePlanner auto = TreePlanners.named("auto");
+        private TreePlanner taken;
+
+        @Override
+        public Forest plan(BroadcastJob job) {
+            Forest forest = auto.plan(job);
+            taken = TreePlanners.named(forest.strategy());
+            return forest;
+        }
+
+        @Override
+        public String name() {
+            return auto.name();
+        }
+    }
+
+    /** It took that for its time. Who keeps to its limits keeps orphans from those that would be sooner done. */
+    @Test
+    void limitsOfTheShapeThatAutoTookWouldCostTime() {
+        assertEquals(TreeLimits.NONE, TreePlanners.named("auto").limits());
+        int limited = 0;
+        int slower = 0;
+        int faster = 0;
+        double most = 1;
+        double least = 1;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            RandomCluster cluster = RandomCluster.of(seed, false);
+            Taken planner = new Taken();
+            List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
+            TreeLimits limits = planner.taken.limits();
+            if (limits.equals(TreeLimits.NONE)) {
+                continue;
+            }
+            for (Place dead : cluster.workers()) {
+                double free = cluster.finish(cluster.repair(TreeLimits.NONE).without(trees, dead.node()), dead.node());
+                double kept = cluster.finish(cluster.repair(limits).without(trees, dead.node()), dead.node());
+                limited++;
+                slower += kept > TOLERANCE * free ? 1 : 0;
+                faster += free > TOLERANCE * kept ? 1 : 0;
+                most = Math.max(most, kept / free);
+                least = Math.min(least, kept / free);
+            }
+        }
+        String seen = "of " + limited + " deaths, " + slower + " slower with limits, up to " + most + " times, "
+                + faster + " faster, down to " + least;
+        assertTrue(slower > 0 && slower > 2 * faster, seen);
+    }
+}
