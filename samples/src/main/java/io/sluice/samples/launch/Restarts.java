@@ -96,7 +96,7 @@ final class Restarts {
         return true;
     }
 
-    /** A coordinator whose engine has ended says so, and is as good as dead; before there was a job, it cannot start. */
+    /** A coordinator whose engine has ended is as good as dead; before there was a job, it is one that cannot start. */
     private boolean hasDied(String node, int code) {
         if (code > KILLED) {
             return code != SIGINT && code != SIGTERM;
