@@ -195,8 +195,8 @@ def control_frames(data):
     mark = struct.pack("<HiQIH", 7, 4, 11, d, 2)
     four = f"digest 0x{d:08X}: that of the first four frames above"
     yield "MARK", sealed(2, mark), f"table 7, way 2, 4 frames, clock 11, {four}"
-    declaration = struct.pack("<HiiiH", 7, 784, 10, 4096, 2)
-    yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, "weights"'
+    declaration = struct.pack("<HiiiHI", 7, 784, 10, 4096, 2, 0xDEADBEE5)
+    yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, "weights"'
     yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
     join = struct.pack("<BiQQ3q", 1, -1, NONCE, RUN, 30, 20, 10)
     yield (

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import java.util.List;
@@ -240,7 +241,7 @@ class FrameValidatorTest {
 
     @Test
     void textAndGroupLengthsStayWithinTheFrame() {
-        int nameLength = Frame.HEADER_LENGTH + 34;
+        int nameLength = Frame.HEADER_LENGTH + DeclarationDecoder.BLOCK_LENGTH;
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 6));
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 8));
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 65535));

@@ -107,6 +107,11 @@ final class Broadcasting {
                 resent);
     }
 
+    /** Digest of the trees as they were planned. */
+    int plannedTrees() {
+        return trees.planned();
+    }
+
     /** How many ways broadcasts go. */
     int ways() {
         return stripes.length;

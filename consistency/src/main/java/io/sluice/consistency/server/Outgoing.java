@@ -33,6 +33,11 @@ record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
         }
     }
 
+    /** Digest of the trees as this server has planned them; 0 where it broadcasts nothing. */
+    int plannedTrees() {
+        return null == broadcasting ? 0 : broadcasting.plannedTrees();
+    }
+
     /** Frames sent again to receivers that missed them. */
     long framesResent() {
         return null == broadcasting ? 0 : broadcasting.framesResent();

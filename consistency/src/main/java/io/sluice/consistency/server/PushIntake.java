@@ -218,6 +218,12 @@ final class PushIntake implements FrameHandler {
         if (!shard.isBuilt() && null != declarations.agreed()) {
             shard.build(declarations.agreed());
         }
+        if (shard.isBuilt() && declaration.trees() != shard.plannedTrees()) {
+            breach.accept("worker %d plans other broadcast trees than this server does (digest %08x, here %08x): "
+                    .formatted(worker, declaration.trees(), shard.plannedTrees())
+                    + "expected the same build at all nodes, and the same planner "
+                    + plan.settings().tree());
+        }
         return Action.CONTINUE;
     }
 

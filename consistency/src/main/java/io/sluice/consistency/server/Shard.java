@@ -106,6 +106,11 @@ final class Shard {
         return tables.length > 0;
     }
 
+    /** Digest of the broadcast trees as this server has planned them, once it is built. */
+    int plannedTrees() {
+        return outgoing.plannedTrees();
+    }
+
     /** This server's part of a table, or null if it owns none of it or the table is not known. */
     TableShard table(int id) {
         return id < tables.length ? tables[id] : null;

@@ -226,9 +226,10 @@ public final class FrameWriter {
      * @param buffer to write to
      * @param spec   the table
      * @param tables how many tables there are
+     * @param trees  digest of the broadcast trees as this node plans them; 0 if it plans none
      * @return length in bytes
      */
-    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables) {
+    public int declaration(MutableDirectBuffer buffer, TableSpec spec, int tables, int trees) {
         DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(declaration.envelope());
         declaration
@@ -237,6 +238,7 @@ public final class FrameWriter {
                 .columns(spec.columns())
                 .sliceElements(spec.sliceElements())
                 .tables(tables)
+                .trees(trees)
                 .name(spec.name());
         return finish(buffer, declaration.encodedLength());
     }

@@ -4,6 +4,7 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.TreeDigest;
 import io.sluice.tree.TreeRepair;
 import io.sluice.tree.Ways;
 import java.util.BitSet;
@@ -29,6 +30,7 @@ public final class LiveTrees {
     /** Where workers come and go, to whom servers send. */
     private final BitSet receivers = new BitSet();
 
+    private final int planned;
     private List<BroadcastTree> trees;
     private int epoch;
 
@@ -53,6 +55,7 @@ public final class LiveTrees {
         } else {
             this.trees = peering.broadcastTrees(specs);
         }
+        this.planned = plan.settings().isElastic() ? 0 : TreeDigest.of(trees);
         this.ways =
                 SliceWays.of(specs, peering.placement(specs), plan.settings().servers(), trees);
         this.repair = new TreeRepair(
@@ -68,6 +71,11 @@ public final class LiveTrees {
     /** The trees as they are now, in the order of the servers. */
     public List<BroadcastTree> trees() {
         return trees;
+    }
+
+    /** Digest of the trees as they were planned, for all nodes to compare; 0 where each server sends to each worker. */
+    public int planned() {
+        return planned;
     }
 
     /** Which of them carries a frame: that never changes. For the same thread. */

@@ -28,6 +28,7 @@ final class RetainedPushes {
     private final FrameLog log;
     private final FanOut.SealedFrames sealed;
     private final List<TableSpec> specs;
+    private final int trees;
     private final FrameWriter writer;
     private final int bound;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
@@ -43,15 +44,23 @@ final class RetainedPushes {
      * @param membership   of this worker
      * @param server       that is pushed to
      * @param specs        of all tables
+     * @param trees        digest of the broadcast trees, to be declared with them
      * @param writer       of the sending thread
      * @param bound        most bytes to keep
      * @param longestFrame that is pushed
      */
     RetainedPushes(
-            Membership membership, int server, List<TableSpec> specs, FrameWriter writer, int bound, int longestFrame) {
+            Membership membership,
+            int server,
+            List<TableSpec> specs,
+            int trees,
+            FrameWriter writer,
+            int bound,
+            int longestFrame) {
         this.membership = membership;
         this.server = server;
         this.specs = specs;
+        this.trees = trees;
         this.writer = writer;
         this.bound = bound;
         long begun = membership.plan().start().clock();
@@ -123,7 +132,7 @@ final class RetainedPushes {
     /** Written once, however often the link refuses it. */
     private boolean declare(Pacing pacing) {
         if (0 == declaration) {
-            declaration = writer.to(server).declaration(small.buffer(), specs.get(declared), specs.size());
+            declaration = writer.to(server).declaration(small.buffer(), specs.get(declared), specs.size(), trees);
         }
         if (!pacing.offer(small.buffer(), 0, declaration)) {
             return false;

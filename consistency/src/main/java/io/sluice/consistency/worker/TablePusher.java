@@ -138,7 +138,9 @@ final class TablePusher implements AutoCloseable {
             for (TableSpec spec : specs) {
                 PushChannel channel = links.channel(server);
                 int slot = channel.claimWritten();
-                channel.publishWritten(slot, writer.to(server).declaration(channel.buffer(slot), spec, specs.size()));
+                FrameWriter to = writer.to(server);
+                int length = to.declaration(channel.buffer(slot), spec, specs.size(), links.plannedTrees());
+                channel.publishWritten(slot, length);
             }
         }
     }

@@ -50,7 +50,6 @@ final class WorkerLinks implements AutoCloseable {
 
     /** The sending thread's. */
     private final FrameWriter frames;
-
     private PushSender[] senders = new PushSender[0];
     /** Null unless the cluster's filter asks for it. */
     private final SettableFeedback measured;
@@ -149,8 +148,8 @@ final class WorkerLinks implements AutoCloseable {
                     plan.start().clock() + 1);
             if (membership.attendance().changes()) {
                 int share = context.retainBytes() / servers();
-                RetainedPushes pushes =
-                        new RetainedPushes(membership, server, specs, frames, share, peering.longestFrame());
+                RetainedPushes pushes = new RetainedPushes(
+                        membership, server, specs, plannedTrees(), frames, share, peering.longestFrame());
                 senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes));
             }
         }
@@ -208,6 +207,11 @@ final class WorkerLinks implements AutoCloseable {
             relaying = new Relaying(membership, peering, its, tables, context, budget.forAnotherThread(), cycle);
             relaying.start(idle());
         }
+    }
+
+    /** What to declare of the trees by which broadcasts come. */
+    int plannedTrees() {
+        return null == trees ? 0 : trees.planned();
     }
 
     private void expect(Ways ways, List<Table> tables, BroadcastIntake handler) {

@@ -1,0 +1,39 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.Forest;
+import io.sluice.tree.planning.TreePlanner;
+import io.sluice.tree.planning.TreePlannerProvider;
+import io.sluice.tree.planning.TreePlanners;
+
+/** A planner as it should not be: on the threads of one worker it plans otherwise than on all others. */
+public final class MoodyPlanner implements TreePlannerProvider {
+    /** The thread of the worker that plans otherwise, as test clusters name it. */
+    private static final String ODD_THREAD = "test worker 2";
+
+    @Override
+    public String word() {
+        return "moody";
+    }
+
+    @Override
+    public String form() {
+        return word();
+    }
+
+    @Override
+    public TreePlanner create(String argument) {
+        return new TreePlanner() {
+            @Override
+            public Forest plan(BroadcastJob job) {
+                boolean odd = Thread.currentThread().getName().equals(ODD_THREAD);
+                return TreePlanners.named(odd ? "chain" : "shared:2").plan(job);
+            }
+
+            @Override
+            public String name() {
+                return word();
+            }
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.consistency.wire;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Every node plans the broadcasts for itself: a worker that comes to other trees would wait for ever. */
+@Timeout(60)
+class SameTreesTest {
+    @Test
+    void aWorkerThatPlansOtherwiseIsRefused() {
+        ClusterSettings settings = TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .workers(4)
+                .tree("moody")
+                .build();
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 4, 64);
+                worker.start(Initialiser.ZEROS);
+                table.sync();
+                worker.clock();
+                worker.drain();
+            });
+            List<String> messages = new ArrayList<>();
+            for (int server = 0; server < settings.servers(); server++) {
+                messages.add(cluster.awaitFailure("server " + server).getMessage());
+            }
+            for (int worker = 0; worker < settings.workers(); worker++) {
+                messages.add(cluster.awaitFailure("worker " + worker).getMessage());
+            }
+            assertTrue(
+                    messages.stream()
+                            .allMatch(message -> message.contains("worker 2 plans other broadcast trees than")
+                                    && message.contains("the same planner moody")),
+                    messages::toString);
+        }
+    }
+}

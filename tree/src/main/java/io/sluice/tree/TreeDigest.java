@@ -1,0 +1,39 @@
+package io.sluice.tree;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/** A number that says of broadcast trees whether they are the same, for nodes that each plan them for themselves. */
+public final class TreeDigest {
+    /** Of a hop: sender, number of receivers, medium. */
+    private static final int HOP_FIELDS = 3;
+
+    private TreeDigest() {}
+
+    /**
+     * CRC-32C over roots, bytes and hops, each in order. Endpoints are left out: nodes may move.
+     *
+     * @param trees of all servers
+     * @return equal for equal trees, and hardly ever for others
+     */
+    public static int of(List<BroadcastTree> trees) {
+        CRC32C crc = new CRC32C();
+        for (BroadcastTree tree : trees) {
+            ByteBuffer head = buffer(Integer.BYTES + Long.BYTES);
+            crc.update(head.putInt(tree.root()).putLong(tree.bytes()).flip());
+            for (Hop hop : tree.hops()) {
+                ByteBuffer fields = buffer((HOP_FIELDS + hop.to().size()) * Integer.BYTES);
+                fields.putInt(hop.from()).putInt(hop.to().size());
+                hop.to().forEach(fields::putInt);
+                crc.update(fields.putInt(hop.sharedMemory() ? 1 : 0).flip());
+            }
+        }
+        return (int) crc.getValue();
+    }
+
+    private static ByteBuffer buffer(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}
