@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs one server until all workers have left. */
+/** Runs one server until all workers have left, or it is drained. */
 @Command(
         name = "server",
         description = "Runs one server. The first of a cluster coordinates it and states its terms.",
@@ -66,10 +66,27 @@ final class ServerCommand implements Callable<Integer> {
                                 "going on from the snapshot of clock "
                                         + server.plan().start().clock());
             }
+            if (server.plan().settings().isElastic() && !coordinate && !node.process().attached()) {
+                DrainSignal.asks(() -> drain(server));
+            }
             serve(server, context);
             report(server);
         }
         return ExitCode.OK;
+    }
+
+    private void say(Server server, String what) {
+        String name = "server " + server.index();
+        if (node.process().attached()) {
+            node.process().note(name, name + " " + what);
+        } else {
+            System.out.printf("%s: %s%n", name, what);
+        }
+    }
+
+    private void drain(Server server) {
+        say(server, "is asked to go, and goes when other servers have its slices");
+        server.drain();
     }
 
     private static void serve(Server server, ServerContext context) throws InterruptedException {
@@ -88,6 +105,10 @@ final class ServerCommand implements Callable<Integer> {
 
     private void report(Server server) {
         ServerReport report = server.report();
+        report.moves().forEach(move -> say(server, move.sentence()));
+        if (server.isDrained()) {
+            say(server, "has gone: other servers have its slices, and the job goes on");
+        }
         if (node.process().attached()) {
             new EventLines()
                     .write(

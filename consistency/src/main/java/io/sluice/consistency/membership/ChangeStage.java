@@ -2,7 +2,7 @@ package io.sluice.consistency.membership;
 
 /** What a message about a change of the crew says. The ordinal travels. */
 enum ChangeStage {
-    /** A worker asks to take part, or to go. */
+    /** A worker asks to take part, or to go; a server asks to go. */
     ASKED,
     /** The coordinator asks all nodes from which clock on it could be so. */
     POLLED,
@@ -12,7 +12,10 @@ enum ChangeStage {
     AGREED,
     /** The coordinator says that nothing changes. */
     CALLED_OFF,
-    /** A server says that it has begun the clock of a change, and so has all that is pushed for those before. */
+    /**
+     * A server says that it has begun the clock of a worker's change, and so has all that is pushed for those before, or
+     * has ended that of a server's. The coordinator says to the server that has gone that all have.
+     */
     PASSED;
 
     private static final ChangeStage[] VALUES = values();

@@ -1,10 +1,21 @@
 package io.sluice.consistency.membership;
 
 /**
- * A worker takes part, or takes part no more, from a clock on: all nodes have agreed on it.
+ * A worker takes part, or takes part no more, from a clock on, or a server owns slices, or none any more: all nodes
+ * have agreed on it.
  *
- * @param clock  the first of which that holds
- * @param worker its index
- * @param joins  whether it takes part from then on
+ * @param clock the first of which that holds
+ * @param role  of the node
+ * @param index of the node among those of its role
+ * @param joins whether it takes part from then on
  */
-public record CrewChange(long clock, int worker, boolean joins) {}
+public record CrewChange(long clock, Role role, int index, boolean joins) {
+    /**
+     * Whether it is about a server.
+     *
+     * @return else it is about a worker
+     */
+    public boolean isOfServer() {
+        return Role.SERVER == role;
+    }
+}

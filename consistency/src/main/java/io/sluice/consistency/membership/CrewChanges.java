@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * A node's part in agreeing on who takes part from which clock on (decision 33). To each poll it answers with the first
@@ -21,10 +22,17 @@ public final class CrewChanges {
     private volatile CrewHistory history;
     private volatile Wish wish;
     private volatile long passed;
+
+    /** Whether nothing of this server is needed any more. */
+    private volatile boolean released;
+
+    /** By server, whether it has left since others have its slices. */
+    private final AtomicIntegerArray goneServers;
+
     private long begun;
     private long heldFrom = OPEN;
 
-    /** What a worker may ask for. */
+    /** What a node may ask for. */
     enum Wish {
         /** To take part from some clock on. */
         JOIN,
@@ -43,7 +51,8 @@ public final class CrewChanges {
 
     CrewChanges(ClusterSettings settings) {
         this.happen = settings.isElastic();
-        this.history = CrewHistory.of(settings.workers());
+        this.goneServers = new AtomicIntegerArray(settings.servers());
+        this.history = CrewHistory.of(settings.servers(), settings.workers());
     }
 
     /**
@@ -68,7 +77,7 @@ public final class CrewChanges {
      * Whether a round may be begun. If so, it is begun, and {@link #history} says for good who takes part in it.
      *
      * @param round of any table
-     * @return false while it is not agreed from which clock on a worker comes or goes: ask again
+     * @return false while it is not agreed from which clock on a node comes or goes: ask again
      */
     public boolean mayBegin(long round) {
         return !happen || begin(round);
@@ -82,7 +91,7 @@ public final class CrewChanges {
         return true;
     }
 
-    /** Asks for a change on behalf of this worker, once. */
+    /** Asks for a change on behalf of this node, once. */
     public void ask(boolean joins) {
         wish = joins ? Wish.JOIN : Wish.GO;
     }
@@ -109,8 +118,8 @@ public final class CrewChanges {
     }
 
     /**
-     * A server says that it has begun a clock of all its tables, with which a crew begins: what those before have
-     * pushed is in its sums.
+     * A server says that it is past a change, of all its tables: what those before have pushed is in its sums, or what
+     * another server had has come, and gone on.
      *
      * @param clock higher than before
      */
@@ -126,6 +135,48 @@ public final class CrewChanges {
     /** Whether this node has begun nothing yet. */
     synchronized boolean isBefore() {
         return 0 == begun;
+    }
+
+    /**
+     * Whether a round may not be begun now, for a change is being agreed on that may hold from it on.
+     *
+     * @param round of any table
+     * @return true if who is told before this node may have begun it
+     */
+    public synchronized boolean isHeld(long round) {
+        return round >= heldFrom;
+    }
+
+    /**
+     * Whether this server, which owns no slices any more, may leave: those who do have all that it had.
+     *
+     * @return true for good once the coordinator has said so
+     */
+    public boolean isReleased() {
+        return released;
+    }
+
+    void release() {
+        released = true;
+    }
+
+    /**
+     * Whether a server has left while the job goes on. One volatile read.
+     *
+     * @param server its index
+     * @return true for good; nothing is to be sent to it any more
+     */
+    public boolean hasGone(int server) {
+        return 0 != goneServers.get(server);
+    }
+
+    /** A server has left; false if others still need it. */
+    boolean gone(int server) {
+        if (history.owns(server)) {
+            return false;
+        }
+        goneServers.set(server, 1);
+        return true;
     }
 
     /** What has yet to be asked for, or null. */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who takes part at which clock, from the first crew to the last that has been agreed on: the same at all nodes, as far
- * as they know it. Immutable.
+ * Who takes part at which clock, from the first crew to the last that has been agreed on, and which servers come and go
+ * with their slices: the same at all nodes, as far as they know it. Immutable.
  */
 public final class CrewHistory {
     /** No job comes that far: at a clock each microsecond it takes nine years. */
@@ -14,21 +14,31 @@ public final class CrewHistory {
 
     private final List<Crew> crews;
     private final List<CrewChange> changes;
+    private final List<CrewChange> serverChanges;
 
-    private CrewHistory(List<Crew> crews, List<CrewChange> changes) {
+    /** Those that own slices behind all changes, ascending. */
+    private final List<Integer> owners;
+
+    private CrewHistory(List<Crew> crews, List<CrewChange> changes, List<Integer> owners) {
         this.crews = List.copyOf(crews);
         this.changes = List.copyOf(changes);
+        this.serverChanges = changes.stream().filter(CrewChange::isOfServer).toList();
+        this.owners = List.copyOf(owners);
     }
 
     /**
      * That of a cluster that has just begun.
      *
+     * @param servers that own slices at first, with the lowest indices
      * @param workers of its first crew, with the lowest indices
      * @return a history of one crew
      */
-    public static CrewHistory of(int workers) {
-        Crew first = new Crew(1, IntStream.range(0, workers).boxed().toList());
-        return new CrewHistory(List.of(first), List.of());
+    public static CrewHistory of(int servers, int workers) {
+        return new CrewHistory(List.of(new Crew(1, firstOf(workers))), List.of(), firstOf(servers));
+    }
+
+    private static List<Integer> firstOf(int count) {
+        return IntStream.range(0, count).boxed().toList();
     }
 
     /**
@@ -36,34 +46,47 @@ public final class CrewHistory {
      *
      * @param change of a clock behind that of all changes so far
      * @return another history
-     * @throws IllegalArgumentException if it does not fit: the clock is not behind, the worker is there already or is
-     *                                  not, or nobody would be left
+     * @throws IllegalArgumentException if it does not fit: the clock is not behind, the node is there already or is
+     *                                  not, nobody would be left, or it is server 0 that is to go
      */
     public CrewHistory with(CrewChange change) {
         if (!fits(change)) {
             throw new IllegalArgumentException(change + " does not fit behind " + last());
         }
-        List<Integer> workers = new ArrayList<>(last().workers());
-        if (change.joins()) {
-            workers.add(change.worker());
-            workers.sort(null);
-        } else {
-            workers.remove(Integer.valueOf(change.worker()));
-        }
-        List<Crew> nowCrews = new ArrayList<>(crews);
-        nowCrews.add(new Crew(change.clock(), workers));
         List<CrewChange> nowChanges = new ArrayList<>(changes);
         nowChanges.add(change);
-        return new CrewHistory(nowCrews, nowChanges);
+        if (change.isOfServer()) {
+            return new CrewHistory(crews, nowChanges, changed(owners, change));
+        }
+        List<Crew> nowCrews = new ArrayList<>(crews);
+        nowCrews.add(new Crew(change.clock(), changed(last().workers(), change)));
+        return new CrewHistory(nowCrews, nowChanges, owners);
+    }
+
+    private static List<Integer> changed(List<Integer> indices, CrewChange change) {
+        List<Integer> changed = new ArrayList<>(indices);
+        if (change.joins()) {
+            changed.add(change.index());
+            changed.sort(null);
+        } else {
+            changed.remove(Integer.valueOf(change.index()));
+        }
+        return changed;
     }
 
     /** Whether a change can come behind all others. */
     boolean fits(CrewChange change) {
-        boolean isThere = last().workers().contains(change.worker());
-        return change.clock() > last().since()
+        List<Integer> there = change.isOfServer() ? owners : last().workers();
+        boolean stays = change.isOfServer() ? 0 == change.index() : last().size() == 1;
+        return change.clock() > lastClock()
                 && isClock(change.clock())
-                && change.joins() != isThere
-                && (change.joins() || last().size() > 1);
+                && change.joins() != there.contains(change.index())
+                && (change.joins() || !stays);
+    }
+
+    /** The clock of the last change; that of the first crew if there is none. */
+    long lastClock() {
+        return changes.isEmpty() ? crews.getFirst().since() : changes.getLast().clock();
     }
 
     /** Whether a number off the wire can be a clock in which somebody takes part. */
@@ -83,6 +106,56 @@ public final class CrewHistory {
     /** All changes, in order of their clocks. */
     List<CrewChange> changes() {
         return changes;
+    }
+
+    /**
+     * All changes of who owns slices, in order of their clocks.
+     *
+     * @return those of servers alone
+     */
+    public List<CrewChange> serverChanges() {
+        return serverChanges;
+    }
+
+    /**
+     * Whether a server owns slices behind all changes.
+     *
+     * @param server its index
+     * @return false once it is agreed from which clock on it owns none
+     */
+    public boolean owns(int server) {
+        return owners.contains(server);
+    }
+
+    /** The servers that own slices behind all changes, ascending. */
+    List<Integer> owners() {
+        return owners;
+    }
+
+    /**
+     * Which change a node is past that has begun a round: with a server's, those who own its slices now are only when
+     * they have ended the first round in which they do, for by then every worker has all of the rounds before.
+     *
+     * @param begun the last round that it has begun, of all its tables
+     * @return the clock of that change; that of the first crew if there is none
+     */
+    public long passedAt(long begun) {
+        for (CrewChange change : changes.reversed()) {
+            if (change.isOfServer() ? change.clock() < begun : change.clock() <= begun) {
+                return change.clock();
+            }
+        }
+        return crews.getFirst().since();
+    }
+
+    /**
+     * Whether a clock is that of the last change.
+     *
+     * @param clock as {@link #passedAt} says
+     * @return whether there is nothing more to pass
+     */
+    public boolean isLast(long clock) {
+        return clock == lastClock();
     }
 
     /** The crew agreed on last, whose first clock may be yet to come. */
@@ -116,10 +189,10 @@ public final class CrewHistory {
         return at(clock).workers().contains(worker);
     }
 
-    /** From which clock on a worker takes no more part: that of its last going; 0 if there was none. */
-    long goneSince(int worker) {
+    /** From which clock on a node takes no more part: that of its last going; 0 if there was none. */
+    long goneSince(Role role, int index) {
         for (CrewChange change : changes.reversed()) {
-            if (change.worker() == worker) {
+            if (change.role() == role && change.index() == index) {
                 return change.joins() ? 0 : change.clock();
             }
         }

@@ -55,8 +55,9 @@ final class CrewNews {
     }
 
     private boolean take(ChangeDecoder news) {
+        boolean isServer = news.node() < plan.settings().servers();
         int worker = plan.workerIndex(news.node());
-        if (worker < 0 || worker >= plan.settings().workerPlaces() || news.joins() > 1) {
+        if (worker >= plan.settings().workerPlaces() || news.joins() > 1) {
             return false;
         }
         boolean joins = 1 == news.joins();
@@ -66,11 +67,14 @@ final class CrewNews {
                     return false;
                 }
                 polled = news.number();
-                answer = changes.answer(!joins && news.node() == node);
+                answer = changes.answer(!joins && !isServer && news.node() == node);
                 return true;
             }
             case AGREED -> {
-                boolean fits = changes.agreed(new CrewChange(news.clock(), worker, joins));
+                boolean fits = changes.agreed(
+                        isServer
+                                ? new CrewChange(news.clock(), Role.SERVER, news.node(), joins)
+                                : new CrewChange(news.clock(), Role.WORKER, worker, joins));
                 polled = fits ? NONE : polled;
                 return fits;
             }
@@ -79,10 +83,22 @@ final class CrewNews {
                 polled = NONE;
                 return true;
             }
+            case PASSED -> {
+                boolean mine = news.node() == node && isServer && !changes.history().owns(node);
+                if (mine) {
+                    changes.release();
+                }
+                return mine;
+            }
             case null, default -> {
                 return false;
             }
         }
+    }
+
+    /** A server has left; returns whether the others go on without it, for it owns nothing any more. */
+    boolean onServerLeft(int server) {
+        return changes.gone(server);
     }
 
     /** Says what is to be said; returns the number of messages. */

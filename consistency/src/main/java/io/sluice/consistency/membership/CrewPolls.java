@@ -4,7 +4,6 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.messaging.Transport;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
@@ -41,8 +40,11 @@ final class CrewPolls {
     private final BitSet awaited = new BitSet();
     private long highest;
 
-    /** By server, the clock of the last change that it is known to have begun. */
+    /** By server, the clock of the last change that it is known to be past. */
     private final long[] passed;
+
+    /** Servers that were told that nothing of them is needed any more. */
+    private final BitSet released = new BitSet();
 
     private boolean toldOfRefusal;
 
@@ -52,7 +54,7 @@ final class CrewPolls {
     /** Whether a worker has come to the end of its work: from now on nothing changes. */
     private boolean isEnding;
 
-    /** That a worker takes part, or does not. */
+    /** That a node takes part, or does not. */
     private record Wish(int node, boolean joins) {}
 
     CrewPolls(
@@ -73,7 +75,7 @@ final class CrewPolls {
         this.passed = new long[settings.servers()];
         this.messages = messages;
         this.transport = transport;
-        this.history = CrewHistory.of(settings.workers());
+        this.history = CrewHistory.of(settings.servers(), settings.workers());
     }
 
     /**
@@ -126,6 +128,11 @@ final class CrewPolls {
         for (CrewChange change : history.changes()) {
             nodes.tell(node, agreed(change));
         }
+        for (int server = 0; server < settings.servers(); server++) {
+            if (!nodes.get(server).isHere()) {
+                nodes.tell(node, messages.leave(server, nodes.get(server).leftAt));
+            }
+        }
         int length = messages.arrival(node, candidate.nonce, candidate.endpoint, candidate.host);
         for (int other = 0; other < nodes.size(); other++) {
             if (other != node) {
@@ -135,7 +142,7 @@ final class CrewPolls {
     }
 
     private int agreed(CrewChange change) {
-        int node = settings.servers() + change.worker();
+        int node = change.isOfServer() ? change.index() : settings.servers() + change.index();
         return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock());
     }
 
@@ -144,13 +151,15 @@ final class CrewPolls {
         ChangeStage stage = ChangeStage.coded(change.stage());
         boolean isServer = node < settings.servers();
         boolean known = settings.isElastic() && change.joins() <= 1;
-        if (known && ChangeStage.ASKED == stage && !isServer) {
+        boolean mayAsk = !isServer || 0 == change.joins() && 0 != node;
+        if (known && ChangeStage.ASKED == stage && mayAsk) {
             ask(new Wish(node, 1 == change.joins()));
         } else if (known && ChangeStage.ANSWERED == stage && CrewHistory.isClock(change.clock())) {
             onAnswer(node, change.number(), change.clock());
         } else if (known && ChangeStage.PASSED == stage && isServer && isAgreed(change.clock())) {
             passed[node] = Math.max(passed[node], change.clock());
             freePlaces();
+            releaseServers();
         } else {
             entrance.reject(Rejection.UNEXPECTED);
             if (!toldOfRefusal) {
@@ -161,7 +170,7 @@ final class CrewPolls {
     }
 
     private boolean isAgreed(long clock) {
-        return CrewHistory.isClock(clock) && clock <= history.last().since();
+        return CrewHistory.isClock(clock) && clock <= history.lastClock();
     }
 
     /** It may be to a poll that was called off. */
@@ -187,15 +196,20 @@ final class CrewPolls {
         nodes.tell(node, messages.error(Failure.REFUSED, 0, node, sentence));
     }
 
-    /** Whether a node that leaves has done its work; a worker that takes no part is one that was to go. */
+    /** Whether a node that leaves has done its work; one that takes no part is one that was to go. */
     boolean isDone(int node) {
-        return node < settings.servers() || !settings.isElastic() || takesPart(node);
+        return !settings.isElastic() || takesPart(node);
     }
 
     /** A worker has left: because it was to go, or because it is done, or has thought better of it. */
     void onLeave(int node) {
         awaited.clear(node);
-        if (node < settings.servers() || !settings.isElastic()) {
+        if (node < settings.servers()) {
+            freePlaces(); // it is not asked any more what it has passed
+            releaseServers();
+            return;
+        }
+        if (!settings.isElastic()) {
             return;
         }
         if (takesPart(node)) {
@@ -240,11 +254,36 @@ final class CrewPolls {
     }
 
     private void freePlaces() {
-        long begun = Arrays.stream(passed).min().orElse(0);
+        long begun = passedByAllBut(-1);
         for (int node = gone.nextSetBit(0); node >= 0; node = gone.nextSetBit(node + 1)) {
-            if (history.goneSince(worker(node)) <= begun) {
+            if (history.goneSince(Role.WORKER, worker(node)) <= begun) {
                 gone.clear(node);
                 log.append(new Decision.Vacated(node));
+            }
+        }
+    }
+
+    /** The clock of the last change that all servers are past that are here. */
+    private long passedByAllBut(int exempt) {
+        long least = Long.MAX_VALUE;
+        for (int server = 0; server < passed.length; server++) {
+            if (server != exempt && nodes.get(server).isHere()) {
+                least = Math.min(least, passed[server]);
+            }
+        }
+        return least;
+    }
+
+    /** Lets servers leave of which nobody needs anything any more: others have all that they had, and have gone on. */
+    private void releaseServers() {
+        for (int server = 0; server < passed.length; server++) {
+            boolean goes = !history.owns(server) && nodes.get(server).isHere() && !released.get(server);
+            long clock = history.goneSince(Role.SERVER, server);
+            if (goes && clock <= passedByAllBut(server)) {
+                released.set(server);
+                nodes.tell(server, messages.change(ChangeStage.PASSED, 0, server, false, clock));
+                transport.report("server " + server + " may leave: others have all that it had, and are past clock "
+                        + clock);
             }
         }
     }
@@ -256,9 +295,9 @@ final class CrewPolls {
         }
     }
 
-    /** Whether a node is one of the crew agreed on last. */
+    /** Whether a node is one of the crew agreed on last, or a server that owns slices. */
     private boolean takesPart(int node) {
-        return history.last().workers().contains(worker(node));
+        return node < settings.servers() ? history.owns(node) : history.last().workers().contains(worker(node));
     }
 
     private int worker(int node) {
@@ -292,12 +331,10 @@ final class CrewPolls {
         wishes.remove(next);
         open = next;
         number++;
-        highest = history.last().since() + 1;
+        highest = history.lastClock() + 1;
         awaited.clear();
         for (int node = 0; node < nodes.size(); node++) {
-            boolean takesPart =
-                    node < settings.servers() || history.last().workers().contains(worker(node));
-            if (takesPart && nodes.hears(nodes.get(node))) {
+            if ((node < settings.servers() || takesPart(node)) && nodes.hears(nodes.get(node))) {
                 awaited.set(node);
             }
         }
@@ -305,20 +342,28 @@ final class CrewPolls {
     }
 
     private boolean isPossible(Wish wish) {
-        return wish.joins || history.last().size() > 1;
+        return wish.joins || wish.node < settings.servers() || history.last().size() > 1;
     }
 
     private void agree() {
-        CrewChange change = new CrewChange(highest, worker(open.node), open.joins);
+        boolean isServer = open.node < settings.servers();
+        Role role = isServer ? Role.SERVER : Role.WORKER;
+        CrewChange change = new CrewChange(highest, role, isServer ? open.node : worker(open.node), open.joins);
         history = history.with(change);
         Candidate candidate = nodes.get(open.node);
         nodes.tellAll(agreed(change));
         open = null;
         if (!change.joins() && candidate.isLost()) {
-            vacate(settings.servers() + change.worker());
+            vacate(settings.servers() + change.index());
         }
-        transport.report("worker " + change.worker() + (change.joins() ? " takes part" : " takes no more part")
-                + " from clock " + change.clock() + " on, which is the first of workers "
-                + history.last().workers());
+        transport.report(inWords(change));
+    }
+
+    private String inWords(CrewChange change) {
+        String since = " from clock " + change.clock() + " on, which is the first of ";
+        return change.isOfServer()
+                ? "server " + change.index() + " owns no slices" + since + "servers " + history.owners()
+                : "worker " + change.index() + (change.joins() ? " takes part" : " takes no more part") + since
+                        + "workers " + history.last().workers();
     }
 }

@@ -341,7 +341,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             over = true;
         } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
             departures.left(plan.workerIndex(gone), leave.clock());
-        } else if (plan.workerIndex(gone) < 0 && !over) {
+        } else if (plan.workerIndex(gone) < 0 && !crews.onServerLeft(gone) && !over) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }

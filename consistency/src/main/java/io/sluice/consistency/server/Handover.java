@@ -1,14 +1,8 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.Block;
-import io.sluice.codecs.BlockFormat;
-import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
  * The parameters that one worker is handed before its first clock: all slices here of each table that it asks for,
@@ -18,15 +12,10 @@ import java.util.Arrays;
  */
 final class Handover {
     private static final long NOT_ASKED = -1;
-    private static final int LIMIT = 16;
 
-    private final int worker;
-    private final Link link;
-    private final Pacing pacing;
-    private final FrameWriter writer;
+    private final DenseLine line;
     private final TableShard[] tables;
-    private final FrameBuffer frame;
-    private final Block block = new Block();
+    private final BooleanSupplier next = this::write;
 
     /** By table, the version that is asked for. */
     private final long[] wanted;
@@ -34,37 +23,18 @@ final class Handover {
     private final ClockLedger ledger = new ClockLedger(0);
     private TableShard table;
     private int position;
-    private int length;
-    private long activeNs;
     private int open;
 
     /**
      * Of nothing so far.
      *
-     * @param worker        index of the worker
-     * @param link          to it, just opened
-     * @param pacing        when that may send
-     * @param writer        of this server
-     * @param tables        by id; null where the server owns nothing
-     * @param sliceElements of the longest slice
-     * @param nowNs         the time
+     * @param line   to the worker
+     * @param tables by id; null where the server owns nothing
      */
-    Handover(
-            int worker,
-            Link link,
-            Pacing pacing,
-            FrameWriter writer,
-            TableShard[] tables,
-            int sliceElements,
-            long nowNs) {
-        this.worker = worker;
-        this.link = link;
-        this.pacing = pacing;
-        this.writer = writer;
+    Handover(DenseLine line, TableShard[] tables) {
+        this.line = line;
         this.tables = tables;
-        this.frame = FrameBuffer.forDataFrames(sliceElements);
         this.wanted = new long[tables.length];
-        this.activeNs = nowNs;
         Arrays.fill(wanted, NOT_ASKED);
     }
 
@@ -75,18 +45,12 @@ final class Handover {
 
     /** Whether nothing was asked for or sent for so long. What is asked for may take a clock until it is there. */
     boolean isIdle(long nowNs, long forNs) {
-        return 0 == open && nowNs - activeNs > forNs;
+        return 0 == open && line.isQuiet(nowNs, forNs);
     }
 
     /** Sends what is there and has room; returns the number of frames. */
     int work(long nowNs) {
-        int sent = 0;
-        while (sent < LIMIT && (length > 0 || write()) && pacing.offer(frame.buffer(), 0, length)) {
-            length = 0;
-            sent++;
-        }
-        activeNs = length > 0 || sent > 0 ? nowNs : activeNs;
-        return sent;
+        return line.work(nowNs, next);
     }
 
     private boolean write() {
@@ -95,17 +59,13 @@ final class Handover {
         }
         int id = table.spec().id();
         if (position == table.slices()) {
-            length = writer.toWorker(worker).mark(frame.buffer(), id, ledger);
+            line.writeMark(id, ledger);
             wanted[id] = NOT_ASKED;
             open--;
             table = null;
             return true;
         }
-        KeptParameters parameters = table.parameters();
-        int elements = parameters.length(position);
-        block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, elements * Float.BYTES);
-        parameters.copyTo(position, block.segment(), block.offset());
-        length = writer.toWorker(worker).data(frame, block, id, table.slice(position), ledger);
+        line.writeSlice(table.parameters().store(), position, id, table.slice(position), ledger);
         position++;
         return true;
     }
@@ -125,6 +85,6 @@ final class Handover {
     }
 
     void close() {
-        link.close();
+        line.close();
     }
 }

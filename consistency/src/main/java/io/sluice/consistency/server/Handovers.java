@@ -1,12 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.wire.Peering;
-import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.NodeBudget;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.NanoClock;
 
 /**
  * Hands parameters to workers that come while the job runs (decision 33), each on a link of its own, which is opened
@@ -15,11 +10,8 @@ import org.agrona.concurrent.NanoClock;
 final class Handovers {
     private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Peering peering;
-    private final NodeBudget budget;
-    private final FrameWriter writer;
+    private final DenseLines lines;
     private final TableShard[] tables;
-    private final NanoClock clock;
     private final ClusterPlan plan;
 
     /** By worker; null where nothing is asked for. */
@@ -30,25 +22,13 @@ final class Handovers {
     /**
      * Without any so far.
      *
-     * @param peering opens links
-     * @param budget  of this server
-     * @param writer  of this server, used for nothing else: what it writes here is for one worker each
-     * @param tables  by id; null where the server owns nothing
-     * @param plan    of the cluster
-     * @param clock   by which links are closed
+     * @param lines  opens a line to each
+     * @param tables by id; null where the server owns nothing
+     * @param plan   of the cluster
      */
-    Handovers(
-            Peering peering,
-            NodeBudget budget,
-            FrameWriter writer,
-            TableShard[] tables,
-            ClusterPlan plan,
-            NanoClock clock) {
-        this.peering = peering;
-        this.budget = budget;
-        this.writer = writer;
+    Handovers(DenseLines lines, TableShard[] tables, ClusterPlan plan) {
+        this.lines = lines;
         this.tables = tables;
-        this.clock = clock;
         this.plan = plan;
         this.handovers = new Handover[plan.settings().workerPlaces()];
     }
@@ -56,10 +36,7 @@ final class Handovers {
     /** Takes a request for a table that has slices here. */
     void ask(int worker, int table, long version) {
         if (null == handovers[worker]) {
-            Link link = peering.replyLinkTo(plan.workerNode(worker));
-            int sliceElements = plan.settings().sliceElements();
-            handovers[worker] = new Handover(
-                    worker, link, peering.pace(link, budget), writer, tables, sliceElements, clock.nanoTime());
+            handovers[worker] = new Handover(lines.open(plan.workerNode(worker)), tables);
             open++;
         }
         handovers[worker].ask(table, version);

@@ -4,7 +4,6 @@ import io.sluice.codecs.Block;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The parameters of the slices that a server owns of one table, for workers that come while the job runs: the sum of
@@ -33,14 +32,13 @@ final class KeptParameters {
         accumulator.restore(block, parameters.segment(), parameters.offset(position));
     }
 
-    /** Floats of a slice. */
-    int length(int position) {
-        return parameters.length(position);
+    /** Copies a slice of what was kept of the table before, by their positions. */
+    void copyFrom(int position, KeptParameters other, int from) {
+        parameters.copyFrom(position, other.parameters, from);
     }
 
-    /** Copies a slice. */
-    void copyTo(int position, MemorySegment target, long offset) {
-        long bytes = (long) parameters.length(position) * Float.BYTES;
-        MemorySegment.copy(parameters.segment(), parameters.offset(position), target, offset, bytes);
+    /** Where they are. */
+    SliceStore store() {
+        return parameters;
     }
 }

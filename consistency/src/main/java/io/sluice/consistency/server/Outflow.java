@@ -5,6 +5,39 @@ package io.sluice.consistency.server;
  * them, from 0.
  */
 interface Outflow {
+    /** Where there are no slices. */
+    Outflow NOTHING = new Outflow() {
+        @Override
+        public boolean isReady(int slice) {
+            return true;
+        }
+
+        @Override
+        public void finalise(int slice, long round) {}
+
+        @Override
+        public void changed(int slice) {}
+
+        @Override
+        public boolean closeRound(long round) {
+            return true;
+        }
+
+        @Override
+        public boolean onPull(int worker, long version) {
+            return false;
+        }
+
+        @Override
+        public int work() {
+            return 0;
+        }
+
+        @Override
+        public float residualMaxAbs() {
+            return 0;
+        }
+    };
 
     /**
      * Whether the slice's next round may be finalised, as far as the way out is concerned.

@@ -64,8 +64,13 @@ final class PushIntake implements FrameHandler {
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int worker = plan.workerIndex(Frame.origin(buffer, offset));
-        if (worker < 0 || worker >= plan.settings().workerPlaces()) {
+        boolean isServer = worker < 0 && null != shard.immigration();
+        if (worker < 0 && !isServer || worker >= plan.settings().workerPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        if (isServer) {
+            int server = Frame.origin(buffer, offset);
+            return shard.immigration().onFrame(server, buffer, offset, length, templateId, reject);
         }
         shard.follow(); // a frame of one that has come may be opened as soon as it is known, and only once
         int epoch = Frame.epoch(buffer, offset);
@@ -98,12 +103,17 @@ final class PushIntake implements FrameHandler {
     private Action onData(int worker, DirectBuffer buffer, int offset, int length) {
         data.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, data.table());
-        int position = null == table ? -1 : table.position(data.slice());
-        if (position < 0 || data.elements() != table.spec().sliceLength(data.slice())) {
+        long round = data.clock();
+        if (null == table || table.position(data.slice()) < 0) {
+            Action action = onElsewhere(table, data.slice(), round);
+            if (null != action) {
+                return action;
+            }
+        }
+        if (data.elements() != table.spec().sliceLength(data.slice())) {
             return drop(Rejection.UNEXPECTED);
         }
         ClockLedger ledger = table.ledger(worker);
-        long round = data.clock();
         if (ledger.isPast(round, data.sequence())) {
             return drop(Rejection.DUPLICATE);
         }
@@ -114,6 +124,10 @@ final class PushIntake implements FrameHandler {
             return Action.ABORT;
         }
         checkStaleness(worker, table, round);
+        int position = table.position(data.slice());
+        if (position < 0) {
+            return drop(Rejection.UNEXPECTED); // it has gone to another server, or is to come later
+        }
         if (data.flags().partial()) {
             checkPartial(worker, table, position, data);
         } else if (sources.change() && table.hasPushed(worker, position, round)) {
@@ -134,6 +148,29 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
+    /** A slice is not here: null if it is, in this round, and what to do with the frame if not. */
+    private Action onElsewhere(TableShard table, int slice, long round) {
+        SliceMoves moves = shard.moves();
+        if (null == table || null == moves) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        boolean undecided = moves.isUndecided(round); // asked first, or the answer might come in between
+        if (moves.gains(table, slice, round)) {
+            return null;
+        }
+        return undecided ? Action.ABORT : drop(Rejection.UNEXPECTED);
+    }
+
+    /** The same for a mark. */
+    private Action onMarkElsewhere(TableShard table, long round) {
+        boolean undecided = shard.moves().isUndecided(round);
+        shard.moves().follow();
+        if (!table.isAtRest()) {
+            return null;
+        }
+        return undecided ? Action.ABORT : drop(Rejection.UNEXPECTED);
+    }
+
     private Action onMark(int worker, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, mark.table());
@@ -144,6 +181,12 @@ final class PushIntake implements FrameHandler {
         long round = mark.clock();
         if (round < ledger.round()) {
             return drop(Rejection.DUPLICATE);
+        }
+        if (round > ledger.round() && table.isAtRest()) {
+            Action action = onMarkElsewhere(table, round);
+            if (null != action) {
+                return action;
+            }
         }
         if (round > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
             breach.accept(name(worker, table) + ledger.disagreement(round, mark.frames(), mark.digest()));

@@ -1,6 +1,9 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.outbox.LinkWatch;
 import java.util.List;
 
@@ -35,6 +38,20 @@ final class RoundTimer {
         this.watches = watches;
         this.toRelays = toRelays;
         this.givenUp = new boolean[watches.size()];
+    }
+
+    /** Begins before the first round of a server that broadcasts, and measures for its filters. */
+    static RoundTimer of(ClusterSettings settings, Broadcasting broadcasting, SettableFeedback measured) {
+        FilterPolicy policy = settings.filterPolicy();
+        List<LinkWatch> watches = broadcasting.watches();
+        LinkFeedback told = new LinkFeedback(
+                watches.stream().map(LinkWatch::rate).toList(),
+                broadcasting.ways(),
+                settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
+                policy.leastRate() / Byte.SIZE,
+                policy.followsRate(),
+                measured);
+        return new RoundTimer(told, watches, broadcasting.toRelays());
     }
 
     /** In every duty cycle; {@code reached} is the last round finalised, -1 before there is one. */

@@ -138,7 +138,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Serves until all workers have left. Unless the server is {@linkplain ThreadingMode#DEDICATED dedicated} threads,
+     * Serves until all workers have left, or this server was drained. Unless the server is {@linkplain ThreadingMode#DEDICATED dedicated} threads,
      * to be called soon after the launch: between the two there are no heartbeats.
      *
      * @throws ClusterException if the cluster fails, or with {@link Failure#CLOSED} if the thread is interrupted
@@ -177,13 +177,42 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Whether all workers have left, so that there is nothing more to do than to close.
+     * Asks that other servers take over the slices of this one from some clock on, a few clocks hence, while the job
+     * goes on: then it {@linkplain #isOver() is over} for this server. May be called by any thread; without effect if
+     * the job ends before.
+     *
+     * @throws IllegalStateException if this is server 0, which coordinates, or where nobody may come and go
+     */
+    public void drain() {
+        if (!membership.crews().happen()) {
+            throw new IllegalStateException("server " + index() + " asks to go, but the terms have no places for workers"
+                    + " that come and go, with which servers may: it is needed to the end");
+        }
+        if (0 == index()) {
+            throw new IllegalStateException(
+                    "server 0 asks to go, but it coordinates the cluster: it is needed to the end");
+        }
+        membership.crews().ask(false);
+    }
+
+    /**
+     * Whether this server has gone while the job goes on, for it was {@linkplain #drain() drained}.
+     *
+     * @return true once the others have all that it had
+     */
+    public boolean isDrained() {
+        return membership.crews().isReleased();
+    }
+
+    /**
+     * Whether all workers have left, or others have all that this server had, so that there is nothing more to do than
+     * to close.
      *
      * @return true once the coordinator has said so
      * @throws ClusterException if they have left because the cluster has failed
      */
     public boolean isOver() {
-        boolean over = membership.isOver();
+        boolean over = membership.isOver() || isDrained();
         if (over) {
             membership.check(); // all have left, but perhaps because of a failure
         }

@@ -20,6 +20,7 @@ import java.util.List;
  * @param framesTaken     data frames of workers taken in since the training began, each once, without those of the
  *                        first values
  * @param losses          workers without which the cluster went on, in the order in which they were lost
+ * @param moves           slices that came from other servers or went to them, in the order of clocks
  */
 public record ServerReport(
         long version,
@@ -32,4 +33,5 @@ public record ServerReport(
         CompressionReport compression,
         long framesResent,
         long framesTaken,
-        List<Loss> losses) {}
+        List<Loss> losses,
+        List<SliceMove> moves) {}

@@ -1,6 +1,5 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
@@ -17,16 +16,13 @@ import io.sluice.filter.SliceFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.agrona.concurrent.NanoClock;
 
@@ -55,6 +51,7 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
+    private long reached = -1;
     private int leavers;
     private int epoch;
     private final boolean[] excused;
@@ -67,8 +64,11 @@ final class Shard {
     private RoundTimer timer;
     private ShardSnapshots snapshots;
 
-    /** Null where nobody can come or go while the job runs. */
+    /** These are null where nobody can come or go while the job runs. */
     private ShardCrew crew;
+
+    private SliceMoves moves;
+    private Immigration immigration;
 
     Shard(
             Membership membership,
@@ -121,16 +121,18 @@ final class Shard {
         ClusterSettings settings = plan.settings();
         Placement placement = settings.placement().strategy().place(specs, settings.servers());
         int frames = 0;
+        int most = 0;
         long elements = 0;
         for (TableSpec spec : specs) {
             int[] slices = placement.slicesOf(spec.id(), server);
             frames += slices.length + 1; // and the table's mark
             elements += TableShards.elements(spec, slices);
+            most += 2 * (spec.slices() + 1); // of those that are here, and may still go out when they are not
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol()
                 ? openReplies(frames, specs.size())
-                : openBroadcast(frames, specs);
-        timer = null == measured ? null : newTimer();
+                : openBroadcast(settings.isElastic() ? most : frames, specs);
+        timer = null == measured ? null : RoundTimer.of(settings, outgoing.broadcasting(), measured);
         int sliceCount = frames - specs.size();
         if (settings.isManaged()) {
             SliceFilter mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
@@ -143,12 +145,12 @@ final class Shard {
             int[] slices = placement.slicesOf(spec.id(), server);
             tables[spec.id()] = shards.build(spec, slices);
         }
-        owned = Arrays.stream(tables).filter(Objects::nonNull).toArray(TableShard[]::new);
+        serveTables();
         if (null != saving) {
             takeSnapshots(specs);
         }
         if (settings.isElastic()) {
-            crew = new ShardCrew(membership, outgoing.broadcasting(), newHandovers(), stats, owned);
+            followCrews(specs, shards);
         }
         for (int worker = 0; worker < excused.length; worker++) {
             if (excused[worker]) {
@@ -165,10 +167,37 @@ final class Shard {
         }
     }
 
-    private Handovers newHandovers() {
+    private void followCrews(List<TableSpec> specs, TableShards shards) {
         FrameWriter own =
                 new FrameWriter(plan, server, null, membership.sealing().newSeal());
-        return new Handovers(peering, budget, own, tables, plan, clock);
+        DenseLines lines =
+                new DenseLines(peering, budget, own, clock, plan.settings().sliceElements());
+        moves = new SliceMoves(
+                membership, specs, shards, tables, lines, worker -> excused[worker], this::serveTables);
+        immigration = new Immigration(membership, moves, tables, kernels);
+        Handovers handovers = new Handovers(lines, tables, plan);
+        crew = new ShardCrew(membership, outgoing.broadcasting(), handovers, moves, stats, tables);
+        serveTables();
+    }
+
+    /** Where servers come and go, a table may have slices here that had none, or none any more. */
+    private void serveTables() {
+        owned = Arrays.stream(tables)
+                .filter(table -> null != table && !table.isAtRest())
+                .toArray(TableShard[]::new);
+        if (null != crew) {
+            crew.serve(owned);
+        }
+    }
+
+    /** How slices come and go; null where servers do not. */
+    SliceMoves moves() {
+        return moves;
+    }
+
+    /** Takes in what other servers hand over; null where they do not. */
+    Immigration immigration() {
+        return immigration;
     }
 
     /** A worker asks for parameters; false if it is not served. */
@@ -224,20 +253,6 @@ final class Shard {
     boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
         return null != outgoing.broadcasting()
                 && outgoing.broadcasting().resend(worker, relay, table, way, version, sequence);
-    }
-
-    private RoundTimer newTimer() {
-        ClusterSettings settings = plan.settings();
-        FilterPolicy policy = settings.filterPolicy();
-        List<LinkWatch> watches = outgoing.broadcasting().watches();
-        LinkFeedback told = new LinkFeedback(
-                watches.stream().map(LinkWatch::rate).toList(),
-                outgoing.broadcasting().ways(),
-                settings.budgetedBytesPerSecond(Math.max(1, watches.size())),
-                policy.leastRate() / Byte.SIZE,
-                policy.followsRate(),
-                measured);
-        return new RoundTimer(told, watches, outgoing.broadcasting().toRelays());
     }
 
     private Outgoing openReplies(int frames, int tables) {
@@ -351,19 +366,23 @@ final class Shard {
         return excused[worker] || membership.clockAtLeaving(worker) < Long.MAX_VALUE;
     }
 
-    /** Lowest version of the tables here; -1 before the start. */
+    /** Lowest version of the tables here, or that at which the last went; -1 before the start. */
     long version() {
-        long version = owned.length > 0 ? Long.MAX_VALUE : -1;
+        long version = Long.MAX_VALUE;
         for (TableShard table : owned) { // no stream: asked in every cycle
             version = Math.min(version, table.version());
         }
-        return version;
+        reached = owned.length > 0 ? version : reached;
+        return reached;
     }
 
     ServerReport report(long framesRejected) {
         float residual = 0;
         long taken = 0;
-        for (TableShard table : owned) {
+        for (TableShard table : tables) {
+            if (null == table) {
+                continue;
+            }
             taken += table.framesTaken();
             residual = Math.max(residual, table.outflow().residualMaxAbs());
         }
@@ -378,6 +397,7 @@ final class Shard {
                 writer.compression(),
                 outgoing.framesResent(),
                 taken,
-                List.copyOf(losses));
+                List.copyOf(losses),
+                null == moves ? List.of() : moves.done());
     }
 }

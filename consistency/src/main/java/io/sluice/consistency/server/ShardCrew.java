@@ -7,15 +7,19 @@ import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
 
 /**
- * A server's part in the coming and going of workers (decision 33): each of its tables begins a round with the pushes
- * of those who take part in it, and who comes is handed the parameters first. Used by the server's thread.
+ * A server's part in the coming and going of workers (decision 33) and servers (decision 37): each of its tables begins
+ * a round with the pushes of those who take part in it, for the slices that are here in it, and who comes is handed the
+ * parameters first. Used by the server's thread.
  */
 final class ShardCrew {
     private final Membership membership;
     private final Broadcasting broadcasting;
     private final Handovers handovers;
+    private final SliceMoves moves;
     private final ShardStats stats;
-    private final TableShard[] tables;
+
+    /** Those that have slices here, or begin to. */
+    private TableShard[] tables;
 
     /** The history of which all changes are passed. */
     private CrewHistory passed;
@@ -29,28 +33,36 @@ final class ShardCrew {
      * @param membership   of this server
      * @param broadcasting sends to those who take part
      * @param handovers    for those who come
+     * @param moves        of slices between servers
      * @param stats        of this server
-     * @param tables       of which the server owns slices
+     * @param all          tables
      */
     ShardCrew(
             Membership membership,
             Broadcasting broadcasting,
             Handovers handovers,
+            SliceMoves moves,
             ShardStats stats,
-            TableShard[] tables) {
+            TableShard[] all) {
         this.membership = membership;
         this.broadcasting = broadcasting;
         this.handovers = handovers;
         this.stats = stats;
-        this.tables = tables;
+        this.moves = moves;
+        this.tables = all;
         this.passedClock = membership.crews().history().crews().getFirst().since();
         ClusterSettings settings = membership.plan().settings();
-        for (TableShard table : tables) {
+        for (TableShard table : all) {
             for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
                 table.leaveOut(worker);
             }
             table.startBy(this::mayBegin);
         }
+    }
+
+    /** These have slices here, or begin to: the others have no part in any round. */
+    void serve(TableShard[] owned) {
+        tables = owned;
     }
 
     private boolean mayBegin(TableShard table, long round) {
@@ -62,7 +74,11 @@ final class ShardCrew {
         if (null == change) {
             return true;
         }
-        int worker = change.worker();
+        if (change.isOfServer()) {
+            moves.migrate(table, change);
+            return true;
+        }
+        int worker = change.index();
         if (change.joins() && !membership.isLost(worker)) { // to one that is gone nothing could be sent
             table.admit(worker, round);
             broadcasting.sendTo(worker, true);
@@ -92,9 +108,12 @@ final class ShardCrew {
         return false;
     }
 
-    /** Says up to which change all tables here are: the places of those who went before may be taken again. */
+    /**
+     * Says up to which change all tables here are: the places of workers that went before may be taken again, and
+     * servers that went before may leave.
+     */
     private int tellWhatIsPassed() {
-        CrewHistory history = membership.crews().history();
+        CrewHistory history = moves.followed();
         if (history == passed) {
             return 0;
         }
@@ -102,8 +121,8 @@ final class ShardCrew {
         for (TableShard table : tables) {
             begun = Math.min(begun, table.begun());
         }
-        long since = history.at(begun).since();
-        passed = history.crews().getLast().since() == since ? history : passed;
+        long since = history.passedAt(begun);
+        passed = history.isLast(since) ? history : passed;
         if (since == passedClock) {
             return 0;
         }
@@ -129,6 +148,6 @@ final class ShardCrew {
 
     /** Hands over what there is room for; returns the number of frames, and of messages. */
     int work(long nowNs) {
-        return handovers.work(nowNs) + tellWhatIsPassed();
+        return moves.work(nowNs) + handovers.work(nowNs) + tellWhatIsPassed();
     }
 }

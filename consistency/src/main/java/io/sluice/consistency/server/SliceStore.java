@@ -51,4 +51,9 @@ final class SliceStore {
     void clear(int i) {
         MemorySegment.copy(zeros, 0, segment, offsets[i], (long) lengths[i] * Float.BYTES);
     }
+
+    /** Copies a slice of another store of the table, by their positions. */
+    void copyFrom(int i, SliceStore other, int from) {
+        MemorySegment.copy(other.segment, other.offsets[from], segment, offsets[i], (long) lengths[i] * Float.BYTES);
+    }
 }

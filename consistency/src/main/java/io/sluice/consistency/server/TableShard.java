@@ -6,6 +6,7 @@ import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.clock.SliceClocks;
 import io.sluice.consistency.placement.TableSpec;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.function.IntPredicate;
 import org.agrona.DirectBuffer;
 
@@ -21,21 +22,26 @@ final class TableShard {
     private static final long START = 0;
 
     private final TableSpec spec;
-    private final int[] owned;
-    private final int[] positions;
-    private final SliceSums sums;
-    private final SliceClocks clocks;
+    private TablePart part;
+    private int[] owned;
+    private int[] positions;
+    private SliceSums sums;
+    private SliceClocks clocks;
     private final ClockLedger[] ledgers;
     private final ConsistencyRule rule;
-    private final Outflow outflow;
-    private final boolean[] finalised;
+    private Outflow outflow;
+    private boolean[] finalised;
+
+    /** Positions of slices of which another server has yet to hand over what it has. */
+    private final BitSet awaited = new BitSet();
+
     private int openSlices;
     private boolean waiting;
     private Passing passing = Passing.NOBODY;
     private RoundStart start = RoundStart.AT_ONCE;
 
-    /** Null where no worker can come while the job runs. */
-    private final KeptParameters parameters;
+    /** Whether slices come that are not here yet, where there were none. */
+    private boolean rising;
 
     private long version;
     private long framesTaken;
@@ -45,39 +51,81 @@ final class TableShard {
      * Creates the shard behind a round: before round 0, or where a snapshot was taken.
      *
      * @param spec    the table
-     * @param owned   numbers of its slices here, ascending
-     * @param sums    one sum per slice owned
+     * @param part    its slices here
      * @param rule    when a slice may be finalised
-     * @param outflow takes finalised slices
-     * @param parameters kept for those who come while the job runs; null if nobody can
      * @param version the last round finalised, which is in the sums; -1 for none
      */
-    TableShard(
-            TableSpec spec,
-            int[] owned,
-            SliceSums sums,
-            ConsistencyRule rule,
-            Outflow outflow,
-            KeptParameters parameters,
-            long version) {
-        this.parameters = parameters;
+    TableShard(TableSpec spec, TablePart part, ConsistencyRule rule, long version) {
         this.spec = spec;
-        this.owned = owned;
-        this.sums = sums;
         this.rule = rule;
-        this.outflow = outflow;
         this.version = version;
         this.begun = version + 1;
-        this.clocks = sums.clocks();
-        this.ledgers = new ClockLedger[clocks.workers()];
+        this.ledgers = new ClockLedger[part.sums().clocks().workers()];
         Arrays.setAll(ledgers, worker -> new ClockLedger(version + 1));
-        this.positions = new int[spec.slices()];
+        own(part);
+    }
+
+    private void own(TablePart now) {
+        part = now;
+        owned = now.slices();
+        sums = now.sums();
+        outflow = now.outflow();
+        clocks = sums.clocks();
+        positions = new int[spec.slices()];
         Arrays.fill(positions, -1);
         for (int i = 0; i < owned.length; i++) {
             positions[owned[i]] = i;
         }
-        this.finalised = new boolean[owned.length];
-        this.openSlices = owned.length;
+        finalised = new boolean[owned.length];
+        openSlices = owned.length;
+    }
+
+    /** The slices here, and what belongs to them. */
+    TablePart part() {
+        return part;
+    }
+
+    /**
+     * Owns other slices from the round on that is about to begin. What comes of those that are new here is put off until
+     * they are {@linkplain #arrived there}.
+     *
+     * @param now     has what the part before has of slices that are in both
+     * @param missing positions of the others
+     */
+    void migrate(TablePart now, int[] missing) {
+        own(now);
+        rising = false;
+        for (int position : missing) {
+            awaited.set(position);
+        }
+    }
+
+    /** Begins to be here with a round that is not begun yet, for a table of which nothing was here so far. */
+    void rise(long round) {
+        version = round - 1;
+        begun = round - 1;
+        for (ClockLedger ledger : ledgers) {
+            ledger.open(round);
+        }
+        rising = true;
+        waiting = true;
+    }
+
+    /** Whether nothing is here, nor comes: what this says of rounds is of times long past. */
+    boolean isAtRest() {
+        return 0 == owned.length && !rising;
+    }
+
+    /** Whether something of a slice, which is here from this round on, is yet to be handed over by another server. */
+    boolean awaits(int position) {
+        return awaited.get(position);
+    }
+
+    /** A slice has been handed over: its pushes may be added. */
+    void arrived(int position) {
+        awaited.clear(position);
+        finaliseAll();
+        closeRounds();
     }
 
     TableSpec spec() {
@@ -117,7 +165,7 @@ final class TableShard {
 
     /** What is kept for those who come while the job runs, or null. */
     KeptParameters parameters() {
-        return parameters;
+        return part.parameters();
     }
 
     /** Slices here. */
@@ -193,7 +241,7 @@ final class TableShard {
 
     /** Whether a worker's part of a slice can be taken now, or must wait for that of workers before it. */
     boolean takes(int worker, int position, long round) {
-        return sums.takes(worker, position, round);
+        return !awaited.get(position) && sums.takes(worker, position, round);
     }
 
     /** Whether all that a worker gives to a slice in a round is in. */
@@ -220,8 +268,8 @@ final class TableShard {
         ledgers[worker].open(round + 1);
         for (int position = 0; position < owned.length; position++) {
             sums.closeRound(worker, position, round);
-            finalise(position);
         }
+        finaliseAll();
         closeRounds();
     }
 
@@ -263,6 +311,9 @@ final class TableShard {
 
     private void finaliseAll() {
         waiting = false;
+        if (!begins(version + 1)) { // which may have other slices here than before
+            return;
+        }
         for (int position = 0; position < owned.length; position++) {
             finalise(position);
         }
@@ -270,7 +321,8 @@ final class TableShard {
 
     private void finalise(int position) {
         long round = version + 1;
-        if (finalised[position] || !begins(round) || !rule.mayFinalise(round, clocks, position)) {
+        boolean open = !finalised[position] && !awaited.get(position) && begins(round);
+        if (!open || !rule.mayFinalise(round, clocks, position)) {
             return;
         }
         if (!outflow.isReady(position)) {
@@ -285,7 +337,7 @@ final class TableShard {
 
     /** Under SSP and TAP the next round may be complete already when one closes. */
     private void closeRounds() {
-        while (0 == openSlices) {
+        while (0 == openSlices && owned.length > 0) {
             if (!outflow.closeRound(version + 1)) {
                 waiting = true;
                 return;

@@ -31,7 +31,7 @@ final class TableShards {
     private final ReorderBuffer reorder;
     private final UpdateFilter start;
     private final SliceRanker ranker;
-    private final long shardElements;
+    private long shardElements;
 
     /**
      * Prepares to build.
@@ -89,21 +89,43 @@ final class TableShards {
                 settings.newAcceptedCompressors());
     }
 
-    /** Builds what the server owns of a table; null if that is nothing. */
+    /** Builds what the server owns of a table; null if that is nothing, and never will be more. */
     TableShard build(TableSpec spec, int[] slices) {
-        if (0 == slices.length) {
+        ClusterSettings settings = plan.settings();
+        if (0 == slices.length && !settings.isElastic()) {
             return null;
         }
-        ClusterSettings settings = plan.settings();
         long begun = plan.start().clock();
-        SliceStore sums = new SliceStore(arena, spec, slices);
-        KeptParameters kept = settings.isElastic() ? new KeptParameters(arena, spec, slices, accumulator) : null;
-        Outflow outflow = Protocol.PUSH_PULL == settings.protocol()
+        return new TableShard(spec, part(spec, slices, begun), settings.rule(), begun);
+    }
+
+    /**
+     * Allocates what slices of a table need.
+     *
+     * @param spec   the table
+     * @param slices their numbers, ascending
+     * @param begun  the last round that all workers have given to the sums; -1 for none
+     */
+    TablePart part(TableSpec spec, int[] slices, long begun) {
+        ClusterSettings settings = plan.settings();
+        Arena owner = settings.isElastic() ? Arena.ofAuto() : arena; // where slices come and go, so does their memory
+        SliceStore sums = new SliceStore(owner, spec, slices);
+        KeptParameters kept = settings.isElastic() ? new KeptParameters(owner, spec, slices, accumulator) : null;
+        Outflow outflow = 0 == slices.length ? Outflow.NOTHING : newOutflow(spec, slices, owner, sums, begun, kept);
+        boolean ordered = settings.rule().ordered();
+        SliceSums parts =
+                new SliceSums(sums, slices.length, settings.workerPlaces(), begun, ordered, accumulator, reorder);
+        return new TablePart(slices, parts, outflow, kept);
+    }
+
+    private Outflow newOutflow(
+            TableSpec spec, int[] slices, Arena owner, SliceStore sums, long begun, KeptParameters kept) {
+        return Protocol.PUSH_PULL == plan.settings().protocol()
                 ? new ParameterReplies(
                         spec,
                         slices,
                         sums,
-                        new SliceStore(arena, spec, slices),
+                        new SliceStore(owner, spec, slices),
                         kernels,
                         writer,
                         outgoing.replies(),
@@ -123,10 +145,11 @@ final class TableShards {
                         begun,
                         stats,
                         kept);
-        boolean ordered = settings.rule().ordered();
-        SliceSums parts =
-                new SliceSums(sums, slices.length, settings.workerPlaces(), begun, ordered, accumulator, reorder);
-        return new TableShard(spec, slices, parts, settings.rule(), outflow, kept, begun);
+    }
+
+    /** How many floats the server owns of all tables from now on. */
+    void shardElements(long elements) {
+        shardElements = elements;
     }
 
     private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums) {

@@ -68,7 +68,10 @@ final class Newcomer {
             await("it was not agreed from which clock on worker " + worker + " takes part", this::isAgreed, handed);
             long version = firstClock() - 1;
             links.goOnFrom(version);
-            tables.forEach(table -> table.goOnFrom(version));
+            tables.forEach(table -> {
+                table.follow(version + 1, server -> {}); // what is pushed anywhere begins with that round
+                table.goOnFrom(version);
+            });
             intake.beginBehind(version);
             parameters.expect(version);
             for (Table table : tables) {

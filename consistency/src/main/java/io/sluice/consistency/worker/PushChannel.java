@@ -50,6 +50,11 @@ final class PushChannel {
         this.merged = merged;
     }
 
+    /** What comes of a table, of which nothing went this way so far, is of a round or later ones. */
+    void begin(int table, long round) {
+        queue.begin(table, round);
+    }
+
     /** Claims a slot for a block; waits until there is one. */
     int claim() {
         int slot = queue.outbox().claim();

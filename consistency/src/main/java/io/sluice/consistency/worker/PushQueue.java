@@ -36,6 +36,9 @@ final class PushQueue implements Backlog {
     /** By slot, when it was published first. */
     private final long[] sinceNs;
 
+    /** By table, the first round that goes by this link, where that is not the first of all. */
+    private final long[] firstRounds;
+
     private final AtomicLong publishedBytes = new AtomicLong();
     private long releasedBytes;
 
@@ -51,6 +54,7 @@ final class PushQueue implements Backlog {
     PushQueue(int frames, int frameLength, int tables, int keys, NanoClock clock) {
         this.clock = clock;
         this.outbox = new Outbox(frames, frameLength, 2 * tables, FrameWriter.MAX_SMALL_FRAME, tables, keys);
+        this.firstRounds = new long[tables];
         this.blocks = new Block[outbox.slots()];
         Arrays.setAll(blocks, slot -> new Block());
         this.slices = new int[outbox.slots()];
@@ -58,6 +62,16 @@ final class PushQueue implements Backlog {
         this.bytes = new int[outbox.slots()];
         this.sinceNs = new long[outbox.slots()];
         this.partial = new boolean[outbox.slots()];
+    }
+
+    /** Numbers what is published of a table from now on from a round on: what was published before has been sent. */
+    void begin(int table, long round) {
+        firstRounds[table] = round;
+    }
+
+    /** By the sending thread, of the table of a slot that it has taken. */
+    long firstRound(int table) {
+        return firstRounds[table];
     }
 
     Outbox outbox() {

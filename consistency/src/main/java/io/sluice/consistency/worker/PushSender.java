@@ -11,6 +11,7 @@ import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
@@ -33,6 +34,12 @@ final class PushSender {
     private final boolean selective;
     private final boolean managed;
     private final ClockLedger[] ledgers;
+
+    /** Whether the receiver has left while the job goes on. */
+    private final BooleanSupplier hasGone;
+
+    private boolean closed;
+
     /** Null where servers do not come back. */
     private Comeback comeback;
 
@@ -53,6 +60,7 @@ final class PushSender {
      * @param managed   whether the trainer wants to know what is left of the budget
      * @param tables    number of tables
      * @param firstRound to be sent of each
+     * @param hasGone   whether the receiver has left while the job goes on: what still waits is of no use to anybody
      */
     PushSender(
             FollowedLink<LinkWatch> way,
@@ -63,7 +71,8 @@ final class PushSender {
             boolean selective,
             boolean managed,
             int tables,
-            long firstRound) {
+            long firstRound,
+            BooleanSupplier hasGone) {
         this.way = way;
         this.watch = way.link();
         this.link = watch.link();
@@ -74,6 +83,7 @@ final class PushSender {
         this.longest = longest;
         this.selective = selective;
         this.managed = managed;
+        this.hasGone = hasGone;
         this.ledgers = new ClockLedger[tables];
         Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
     }
@@ -131,6 +141,9 @@ final class PushSender {
 
     /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
     int work() {
+        if (hasGone.getAsBoolean()) {
+            return discard();
+        }
         int sent = 0;
         if (null != comeback) {
             follow();
@@ -148,6 +161,24 @@ final class PushSender {
             queue.spare(spare());
         }
         return sent;
+    }
+
+    /** Others have what the receiver had: what waits are marks of rounds that it has ended without them, or requests. */
+    private int discard() {
+        if (!closed) {
+            closed = true;
+            link.close();
+        }
+        if (Outbox.NONE != inHand) {
+            queue.release(inHand);
+            inHand = Outbox.NONE;
+        }
+        int discarded = 0;
+        for (int slot = queue.outbox().take(); Outbox.NONE != slot; slot = queue.outbox().take()) {
+            queue.release(slot);
+            discarded++;
+        }
+        return discarded;
     }
 
     private int spare() {
@@ -181,6 +212,9 @@ final class PushSender {
         }
         int table = queue.outbox().lane(slot);
         ClockLedger ledger = ledgers[table];
+        if (queue.firstRound(table) > ledger.round()) {
+            ledger.open(queue.firstRound(table)); // before, others had its slices
+        }
         if (queue.outbox().isFence(slot)) {
             int bytes = writer.to(receiver).mark(queue.buffer(slot), table, ledger);
             ledger.open(ledger.round() + 1);

@@ -4,8 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.LivePlacement;
 import io.sluice.tree.Ways;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntConsumer;
 
 /**
  * A model parameter vector or matrix (a layer) as the trainer uses it: {@link #sync()} before computing on it,
@@ -20,6 +22,7 @@ public final class Table {
     private final MemorySegment residual;
     private final FloatView view;
     private final boolean finiteOnly;
+    private LivePlacement placements;
     private Placement placement;
     private TableIntake intake;
     private long pushedRound = -1;
@@ -260,9 +263,25 @@ public final class Table {
         return placement.owner(spec.id(), slice);
     }
 
-    void placed(Placement agreed, long version) {
-        placement = agreed;
+    void placed(LivePlacement agreed, long version) {
+        placements = agreed;
+        placement = agreed.at(version);
         pushedRound = version;
+    }
+
+    /**
+     * Goes over to those who own slices in a round that is about to be pushed: all before has come in, and nothing of
+     * it can have, for it needs that push.
+     *
+     * @param round  that may be begun
+     * @param gained told of each server that had no slice of the table before
+     */
+    void follow(long round, IntConsumer gained) {
+        Placement now = placements.at(round);
+        if (now != placement) {
+            placement = now;
+            intake.follow(spec.id(), spec.slices(), now, round, gained);
+        }
     }
 
     /** Opens the account of what comes in; where servers may come back, they may broadcast again what they had. */

@@ -6,6 +6,7 @@ import io.sluice.consistency.placement.Placement;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * What of one table has come in by each tree that carries slices of it: the ledger, and the version that its last mark
@@ -46,6 +47,40 @@ final class TableIntake {
             versions[tree] = version;
             ledgers[tree] = null == ledgers[tree] ? new ClockLedger(version + 1) : ledgers[tree];
         }
+    }
+
+    /**
+     * Expects versions from a round on from those who own slices then; all before is in.
+     *
+     * @param table     id of the table
+     * @param slices    of the table
+     * @param placement for the round
+     * @param round     the first version that they broadcast
+     * @param gained    told of each server that had no slice before
+     */
+    void follow(int table, int slices, Placement placement, long round, IntConsumer gained) {
+        boolean[] now = new boolean[owners.length];
+        boolean[] carries = new boolean[ledgers.length];
+        for (int slice = 0; slice < slices; slice++) {
+            int server = placement.owner(table, slice);
+            now[server] = true;
+            carries[ways.tree(server, table, slice)] = true;
+        }
+        for (int tree = 0; tree < ledgers.length; tree++) {
+            if (carries[tree] && null == ledgers[tree]) {
+                ledgers[tree] = new ClockLedger(round);
+                versions[tree] = round - 1;
+            } else if (!carries[tree]) {
+                ledgers[tree] = null;
+                versions[tree] = Long.MAX_VALUE;
+            }
+        }
+        for (int server = 0; server < now.length; server++) {
+            if (now[server] && !owners[server]) {
+                gained.accept(server);
+            }
+        }
+        System.arraycopy(now, 0, owners, 0, now.length);
     }
 
     /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */

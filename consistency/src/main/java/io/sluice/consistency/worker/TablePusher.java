@@ -176,6 +176,7 @@ final class TablePusher implements AutoCloseable {
      */
     void push(Table table, Update update, long round) {
         long startNs = links.clock().nanoTime() - stats.waitNs();
+        follow(table, round);
         if (filters[table.spec().id()].length == 1) {
             pushAlone(table, update, round);
         } else {
@@ -209,6 +210,11 @@ final class TablePusher implements AutoCloseable {
         }
         early.look(round, requiredVersion);
         return early.send();
+    }
+
+    /** From some round on slices may be other servers'. */
+    private void follow(Table table, long round) {
+        table.follow(round, server -> links.channel(server).begin(table.spec().id(), round));
     }
 
     private void pushAlone(Table table, Update update, long round) {

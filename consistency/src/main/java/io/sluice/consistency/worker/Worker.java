@@ -7,9 +7,9 @@ import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.TrainerState;
+import io.sluice.consistency.wire.LivePlacement;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -162,10 +162,9 @@ public final class Worker implements AutoCloseable {
                     started ? "the worker is started twice" : "there is no table to start with");
         }
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
-        int servers = plan().settings().servers();
-        Placement placement = plan().settings().placement().strategy().place(specs, servers);
+        LivePlacement placements = new LivePlacement(membership, specs);
         long begun = plan().start().clock();
-        tables.forEach(table -> table.placed(placement, begun));
+        tables.forEach(table -> table.placed(placements, begun));
         snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, stats, arena, links.clock());
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);

@@ -145,7 +145,8 @@ final class WorkerLinks implements AutoCloseable {
                     settings.queues(),
                     settings.isManaged(),
                     specs.size(),
-                    plan.start().clock() + 1);
+                    plan.start().clock() + 1,
+                    () -> membership.crews().hasGone(to));
             if (membership.attendance().changes()) {
                 int share = context.retainBytes() / servers();
                 RetainedPushes pushes = new RetainedPushes(

@@ -76,7 +76,9 @@ class CrewNewsTest {
         }
         assertFalse(hears(AGREED, 2, 4, 1, 9), "it takes part already");
         assertFalse(hears(AGREED, 2, 5, 0, 9), "it takes no part");
-        assertFalse(hears(AGREED, 2, 1, 0, 9), "a server");
+        assertFalse(hears(AGREED, 2, 0, 0, 9), "server 0 stays");
+        assertFalse(hears(AGREED, 2, 1, 1, 9), "the server owns slices already");
+        assertFalse(hears(ChangeStage.PASSED.ordinal(), 2, 1, 0, 9), "it is another that may leave");
         assertFalse(hears(AGREED, 2, 6, 1, 9), "there is no such place");
         assertFalse(hears(AGREED, 2, 5, 2, 9), "neither comes nor goes");
         assertFalse(hears(POLLED, 0, 5, 1, 0));

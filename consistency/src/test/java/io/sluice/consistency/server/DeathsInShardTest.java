@@ -90,7 +90,7 @@ class DeathsInShardTest {
                     AcceptedCompressors.named());
             SliceSums sums =
                     new SliceSums(store, slices, workers, -1, rule.ordered(), new BlockAccumulator(kernels), early);
-            this.shard = new TableShard(spec, owned, sums, rule, this, null, -1);
+            this.shard = new TableShard(spec, new TablePart(owned, sums, this, null), rule, -1);
             this.zeros = arena.allocate(JAVA_FLOAT, ELEMENTS);
             this.accepted = new float[slices][ELEMENTS];
             this.out = new float[slices][ELEMENTS];

@@ -14,7 +14,7 @@ public final class ServerResiduals {
         if (null == table) {
             return;
         }
-        SliceStore sums = (SliceStore) read(read(table, "sums"), "sums");
+        SliceStore sums = table.sums();
         for (int slice = 0; slice < spec.slices(); slice++) {
             int position = table.position(slice);
             for (int i = 0; position >= 0 && i < spec.sliceLength(slice); i++) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers come and go at random clocks. Without a filter every replica has, at every version, the bits of the sums of
+ * Workers come and go at random clocks, and servers go. Without a filter every replica has, at every version, the bits of the sums of
  * just those who took part in each clock; with one, what they have put in is in the replicas, in residuals of those who
  * are there, or in the servers', and nothing is left with those who have gone.
  */
@@ -63,7 +63,7 @@ class ElasticRunTest {
     @ParameterizedTest
     @CsvSource({
         "3, 1, ipc, none, f32, fifo, false",
-        "3, 2, udp, none, f32, fifo, false",
+        "3, 4, udp, none, f32, fifo, false",
         "2, 2, ipc, none, f32, random:3, false",
         "2, 2, udp, none, f32, layer, true",
         "2, 3, ipc, dvf:30.1, f32, fifo, false",
@@ -100,6 +100,10 @@ class ElasticRunTest {
         private final Map<String, Integer> goings = new HashMap<>();
 
         private final long[] launchAt;
+
+        /** By server, the clock at which it is asked to go; 0 for one that stays. */
+        private final long[] drainAt;
+
         private final AtomicLong furthest = new AtomicLong();
         private final CountDownLatch balanced = new CountDownLatch(1);
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
@@ -127,6 +131,10 @@ class ElasticRunTest {
                 }
             }
             this.changes = comers + goings.size();
+            this.drainAt = new long[settings.servers()];
+            for (int server = 1; server < drainAt.length; server++) {
+                drainAt[server] = random.nextBoolean() ? random.nextLong(1, 60) : 0;
+            }
         }
 
         private static String name(int i) {
@@ -140,6 +148,7 @@ class ElasticRunTest {
                     start(i);
                 }
                 cluster.server(0); // all of the start have joined
+                Thread.ofVirtual().start(this::drain);
                 for (int comer = 0; comer < comers; comer++) {
                     long clock = launchAt[comer];
                     Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
@@ -168,6 +177,16 @@ class ElasticRunTest {
                         "changes: " + changes + ", told: "
                                 + cluster.errors().stream().limit(20).toList() + ", failed: " + cluster.failures(),
                         e);
+            }
+        }
+
+        private void drain() {
+            for (int server = 1; server < drainAt.length; server++) {
+                long clock = drainAt[server];
+                if (clock > 0) {
+                    Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+                    cluster.server(server).drain();
+                }
             }
         }
 

@@ -35,6 +35,8 @@ class ElasticJobTest {
     private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
 
+    private static final Pattern WENT = Pattern.compile("server 1: owns (\\d+ slices?) less from clock (\\d+) on");
+
     private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
     private final List<CliRun> nodes = new ArrayList<>();
 
@@ -63,6 +65,39 @@ class ElasticJobTest {
                     assertEquals(reference(crews), hash(worker));
                 }
                 servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
+            } finally {
+                nodes.forEach(CliRun::close);
+            }
+        }
+    }
+
+    /** Stopped as a supervisor does it: its slices go to the other, and the bits are those of a job without that. */
+    @Test
+    void aServerIsDrained() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
+            driver.awaitOut("media driver in " + directory);
+            try {
+                CliRun coordinator = coordinator(cluster);
+                CliRun server = start("server", "--cluster", cluster);
+                CliRun first = worker(cluster);
+                CliRun second = worker(cluster);
+                first.awaitOut(": clock ");
+                ProcessHandle.of(server.pid()).orElseThrow().destroy();
+                assertEquals(0, server.exitCode(), server::toString);
+                assertTrue(first.isAlive(), "the job goes on");
+                Matcher went = WENT.matcher(server.out());
+                assertTrue(went.find() && server.out().contains("server 1: has gone"), server::toString);
+                for (CliRun node : List.of(coordinator, first, second)) {
+                    assertEquals(0, node.exitCode(), () -> nodes.toString());
+                }
+                String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
+                assertTrue(coordinator.out().contains(came), coordinator::out);
+                List<Crew> crews = crews(first.out());
+                assertEquals(1, crews.size(), first::out);
+                assertEquals(reference(crews), hash(first));
+                assertEquals(reference(crews), hash(second));
+                assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
             } finally {
                 nodes.forEach(CliRun::close);
             }

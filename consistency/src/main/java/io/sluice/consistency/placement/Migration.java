@@ -1,0 +1,109 @@
+package io.sluice.consistency.placement;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Placements for servers that come and go: only slices that have to move do. A pure function of the placement before,
+ * as each node computes it for itself.
+ */
+final class Migration {
+    private final List<TableSpec> tables;
+    private final int[][] owners;
+    private final long[] load;
+
+    /** A slice, of so many floats. */
+    private record Piece(int table, int slice, int elements) {}
+
+    private Migration(Placement before, List<TableSpec> tables) {
+        this.tables = tables;
+        this.load = before.load(tables);
+        this.owners = new int[tables.size()][];
+        for (TableSpec table : tables) {
+            int id = table.id();
+            owners[id] = new int[table.slices()];
+            Arrays.setAll(owners[id], slice -> before.owner(id, slice));
+        }
+    }
+
+    /**
+     * Gives the slices of a server to others, the largest first, each to the one that holds least.
+     *
+     * @param before as it was
+     * @param tables that are placed
+     * @param leaver the server
+     * @param others at least one
+     * @return a placement that differs in the leaver's slices alone
+     */
+    static Placement without(Placement before, List<TableSpec> tables, int leaver, BitSet others) {
+        Migration migration = new Migration(before, tables);
+        for (Piece piece : migration.piecesOf(leaver)) {
+            migration.move(piece, migration.least(others));
+        }
+        return new Placement(migration.load.length, migration.owners);
+    }
+
+    /**
+     * Gives a server slices of others: as long as it does not come to hold more than the one that holds most, it takes
+     * the largest of that one for which this is so.
+     *
+     * @param before as it was
+     * @param tables that are placed
+     * @param comer  the server, which owns nothing so far
+     * @param others at least one
+     * @return a placement that differs in slices that the comer has now
+     */
+    static Placement with(Placement before, List<TableSpec> tables, int comer, BitSet others) {
+        Migration migration = new Migration(before, tables);
+        Piece piece = migration.nextFor(comer, others);
+        while (null != piece) {
+            migration.move(piece, comer);
+            piece = migration.nextFor(comer, others);
+        }
+        return new Placement(migration.load.length, migration.owners);
+    }
+
+    private Piece nextFor(int comer, BitSet others) {
+        int most = others.nextSetBit(0);
+        for (int server = most; server >= 0; server = others.nextSetBit(server + 1)) {
+            most = load[server] > load[most] ? server : most;
+        }
+        for (Piece piece : piecesOf(most)) {
+            if (load[comer] + piece.elements <= load[most] - piece.elements) {
+                return piece;
+            }
+        }
+        return null;
+    }
+
+    private void move(Piece piece, int to) {
+        load[owners[piece.table][piece.slice]] -= piece.elements;
+        load[to] += piece.elements;
+        owners[piece.table][piece.slice] = to;
+    }
+
+    private int least(BitSet servers) {
+        int least = servers.nextSetBit(0);
+        for (int server = least; server >= 0; server = servers.nextSetBit(server + 1)) {
+            least = load[server] < load[least] ? server : least;
+        }
+        return least;
+    }
+
+    /** The largest first; of equal ones in the order of tables and slices. */
+    private List<Piece> piecesOf(int server) {
+        List<Piece> pieces = new ArrayList<>();
+        for (TableSpec table : tables) {
+            for (int slice = 0; slice < table.slices(); slice++) {
+                if (owners[table.id()][slice] == server) {
+                    pieces.add(new Piece(table.id(), slice, table.sliceLength(slice)));
+                }
+            }
+        }
+        pieces.sort(Comparator.comparingInt(Piece::elements).reversed());
+        return pieces;
+    }
+}

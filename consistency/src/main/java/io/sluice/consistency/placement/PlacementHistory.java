@@ -1,0 +1,82 @@
+package io.sluice.consistency.placement;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Which server owns each slice in which round, where servers come and go. All nodes that have taken in the same changes
+ * have the same history.
+ *
+ * <p>For one thread. Looking up allocates nothing.
+ */
+public final class PlacementHistory {
+    private final List<TableSpec> tables;
+    private final BitSet servers = new BitSet();
+    private final List<Era> eras = new ArrayList<>();
+
+    /** The placement from a round on. */
+    private record Era(long since, Placement placement) {}
+
+    /**
+     * Begins a history.
+     *
+     * @param tables   that are placed
+     * @param first    of their placements
+     * @param atFirst  number of servers over which that places them, the lowest indices
+     */
+    public PlacementHistory(List<TableSpec> tables, Placement first, int atFirst) {
+        this.tables = List.copyOf(tables);
+        servers.set(0, atFirst);
+        eras.add(new Era(0, first));
+    }
+
+    /**
+     * Takes in that a server owns slices, or owns none any more, from a round on.
+     *
+     * @param since  later than all so far
+     * @param server its index
+     * @param joins  whether it owns slices from then on
+     * @throws IllegalArgumentException if that is so already, if the round is not later, or if no server would be left
+     */
+    public void change(long since, int server, boolean joins) {
+        if (since <= eras.getLast().since || servers.get(server) == joins || !joins && servers.cardinality() == 1) {
+            throw new IllegalArgumentException("server " + server + (joins ? " comes" : " goes") + " at round " + since
+                    + ", which does not fit behind round " + eras.getLast().since + " with servers " + servers);
+        }
+        Placement before = last();
+        Placement after;
+        if (joins) {
+            after = Migration.with(before, tables, server, servers);
+            servers.set(server);
+        } else {
+            servers.clear(server);
+            after = Migration.without(before, tables, server, servers);
+        }
+        eras.add(new Era(since, after));
+    }
+
+    /**
+     * The placement for a round.
+     *
+     * @param round of which slices are pushed and broadcast
+     * @return the same object for all rounds between two changes
+     */
+    public Placement at(long round) {
+        for (int i = eras.size() - 1; i > 0; i--) {
+            if (eras.get(i).since <= round) {
+                return eras.get(i).placement;
+            }
+        }
+        return eras.getFirst().placement;
+    }
+
+    /**
+     * The placement behind all changes so far.
+     *
+     * @return that of the last round
+     */
+    public Placement last() {
+        return eras.getLast().placement;
+    }
+}

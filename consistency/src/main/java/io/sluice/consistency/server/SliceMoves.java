@@ -1,0 +1,188 @@
+package io.sluice.consistency.server;
+
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.LivePlacement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * A server's part in the coming and going of servers (decision 37). Each of its tables goes over to other slices when
+ * it begins the round from which on that is agreed: those that stay keep what is in their sums, those that go are handed
+ * over as they are, and of those that come all is awaited. Used by the server's thread.
+ */
+final class SliceMoves {
+    private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Membership membership;
+    private final int server;
+    private final List<TableSpec> specs;
+    private final LivePlacement placements;
+    private final TableShards shards;
+    private final TableShard[] tables;
+    private final DenseLines lines;
+    private final IntPredicate isExcused;
+
+    /** Told when a table begins to have slices here, or has none any more. */
+    private final Runnable changed;
+
+    /** By server; null where nothing is sent. */
+    private final Emigration[] emigrations;
+
+    private final List<SliceMove> done = new ArrayList<>();
+    private CrewHistory followed;
+
+    SliceMoves(
+            Membership membership,
+            List<TableSpec> specs,
+            TableShards shards,
+            TableShard[] tables,
+            DenseLines lines,
+            IntPredicate isExcused,
+            Runnable changed) {
+        this.membership = membership;
+        this.server = membership.node();
+        this.specs = specs;
+        this.placements = new LivePlacement(membership, specs);
+        this.shards = shards;
+        this.tables = tables;
+        this.lines = lines;
+        this.isExcused = isExcused;
+        this.changed = changed;
+        this.emigrations = new Emigration[membership.plan().settings().servers()];
+    }
+
+    /** Takes note of what is agreed on. Tables of which nothing was here so far begin before any worker pushes them. */
+    void follow() {
+        CrewHistory now = membership.crews().history();
+        if (now == followed) {
+            return;
+        }
+        int known = null == followed ? 0 : followed.serverChanges().size();
+        followed = now;
+        for (CrewChange change :
+                now.serverChanges().subList(known, now.serverChanges().size())) {
+            Placement before = placements.at(change.clock() - 1);
+            Placement after = placements.at(change.clock());
+            for (TableSpec spec : specs) {
+                if (0 == before.slicesOf(spec.id(), server).length && after.slicesOf(spec.id(), server).length > 0) {
+                    tables[spec.id()].rise(change.clock());
+                }
+            }
+            changed.run();
+        }
+    }
+
+    /** What is agreed on, as far as tables have been told of it. */
+    CrewHistory followed() {
+        follow();
+        return followed;
+    }
+
+    /** Whether it is not known yet who owns what in a round; to be asked before {@link #gains} or {@link #comes}. */
+    boolean isUndecided(long round) {
+        return membership.crews().isHeld(round);
+    }
+
+    /** Whether a slice that is not here is here in a round. */
+    boolean gains(TableShard table, int slice, long round) {
+        return slice < table.spec().slices() && isOwner(server, table.spec().id(), slice, round);
+    }
+
+    /** Whether another server has to hand over a slice which is here from a round on. */
+    boolean comes(int table, int slice, int from, long round) {
+        boolean exists = slice < specs.get(table).slices() && round > 1;
+        return exists && from != server && isOwner(server, table, slice, round) && isOwner(from, table, slice, round - 1);
+    }
+
+    private boolean isOwner(int who, int table, int slice, long round) {
+        follow();
+        return placements.at(round).owner(table, slice) == who;
+    }
+
+    /** A table begins the first round of a change: its slices are those of that round from now on. */
+    void migrate(TableShard table, CrewChange change) {
+        follow();
+        TableSpec spec = table.spec();
+        long round = change.clock();
+        Placement after = placements.at(round);
+        int[] slices = after.slicesOf(spec.id(), server);
+        TablePart before = table.part();
+        if (Arrays.equals(slices, before.slices())) {
+            return;
+        }
+        shards.shardElements(specs.stream()
+                .mapToLong(each -> TableShards.elements(each, after.slicesOf(each.id(), server)))
+                .sum());
+        TablePart part = shards.part(spec, slices, round - 1);
+        int[] missing = part.takeOver(before);
+        for (int worker = 0; worker < membership.plan().settings().workerPlaces(); worker++) {
+            if (isExcused.test(worker) || !followed.has(worker, round)) {
+                part.sums().excuse(worker);
+            }
+        }
+        table.migrate(part, missing);
+        int went = 0;
+        for (int other = 0; other < emigrations.length; other++) {
+            int receiver = other;
+            int[] leaving = IntStream.range(0, before.slices().length)
+                    .filter(position -> receiver != server
+                            && after.owner(spec.id(), before.slices()[position]) == receiver)
+                    .toArray();
+            if (leaving.length > 0) {
+                to(other).add(new Emigration.Load(spec.id(), before, leaving, round - 1));
+                went += leaving.length;
+            }
+        }
+        note(new SliceMove(round, missing.length, went));
+        changed.run();
+    }
+
+    private Emigration to(int other) {
+        if (null == emigrations[other]) {
+            emigrations[other] = new Emigration(lines.open(other));
+        }
+        return emigrations[other];
+    }
+
+    /** All tables of a change make one move. */
+    private void note(SliceMove move) {
+        for (int i = 0; i < done.size(); i++) {
+            SliceMove other = done.get(i);
+            if (other.clock() == move.clock()) {
+                done.set(i, new SliceMove(move.clock(), other.came() + move.came(), other.went() + move.went()));
+                return;
+            }
+        }
+        done.add(move);
+    }
+
+    /** Sends what there is room for; returns the number of frames. */
+    int work(long nowNs) {
+        follow();
+        int sent = 0;
+        for (int other = 0; other < emigrations.length; other++) {
+            Emigration emigration = emigrations[other];
+            if (null != emigration) {
+                sent += emigration.work(nowNs);
+                if (emigration.isIdle(nowNs, KEEP_NS)) {
+                    emigration.close();
+                    emigrations[other] = null;
+                }
+            }
+        }
+        return sent;
+    }
+
+    /** What has moved so far, in the order of clocks. */
+    List<SliceMove> done() {
+        return List.copyOf(done);
+    }
+}

@@ -1,0 +1,33 @@
+package io.sluice.consistency.server;
+
+import java.util.Arrays;
+
+/**
+ * What a server has of the slices that it owns of one table.
+ *
+ * @param slices     their numbers, ascending
+ * @param sums       one for each, and whose parts are in it
+ * @param outflow    takes them when they are finalised
+ * @param parameters kept for those who come while the job runs; null where nobody can
+ */
+record TablePart(int[] slices, SliceSums sums, Outflow outflow, KeptParameters parameters) {
+
+    /** Takes over what another part has of the slices that are in both; returns the positions of the others. */
+    int[] takeOver(TablePart before) {
+        int[] missing = new int[slices.length];
+        int count = 0;
+        int at = 0;
+        for (int position = 0; position < slices.length; position++) {
+            while (at < before.slices.length && before.slices[at] < slices[position]) {
+                at++;
+            }
+            if (at < before.slices.length && before.slices[at] == slices[position]) {
+                sums.store().copyFrom(position, before.sums.store(), at);
+                parameters.copyFrom(position, before.parameters, at);
+            } else {
+                missing[count++] = position;
+            }
+        }
+        return Arrays.copyOf(missing, count);
+    }
+}
