@@ -156,7 +156,7 @@ public record ClusterSettings(
     }
 
     /**
-     * Whether workers may come and go while the job runs.
+     * Whether workers may come and go while the job runs, and servers but the first go.
      *
      * @return true if there is a number of places for them
      */

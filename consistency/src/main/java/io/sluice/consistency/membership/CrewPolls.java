@@ -12,8 +12,8 @@ import org.agrona.CloseHelper;
 
 /**
  * The coordinator's part in changes of the crew (decision 33): gives places to workers that come while the job runs,
- * and has all nodes agree on a clock for each that comes, goes or is lost, one after the other. Used by the
- * coordinator's thread.
+ * and has all nodes agree on a clock for each that comes, goes or is lost, one after the other, and for each server that
+ * goes (decision 37). Used by the coordinator's thread.
  */
 final class CrewPolls {
     private final ClusterSettings settings;
@@ -216,6 +216,7 @@ final class CrewPolls {
             end();
         } else {
             vacate(node);
+            releaseServers();
         }
     }
 
@@ -236,6 +237,7 @@ final class CrewPolls {
         wishes.removeIf(wish -> wish.node == node);
         if (!takesPart(node)) {
             vacate(node);
+            releaseServers();
         } else {
             nodes.get(node).isGoing = true;
             ask(new Wish(node, false));
@@ -276,6 +278,9 @@ final class CrewPolls {
 
     /** Lets servers leave of which nobody needs anything any more: others have all that they had, and have gone on. */
     private void releaseServers() {
+        if (isAnyoneReading()) {
+            return;
+        }
         for (int server = 0; server < passed.length; server++) {
             boolean goes = !history.owns(server) && nodes.get(server).isHere() && !released.get(server);
             long clock = history.goneSince(Role.SERVER, server);
@@ -286,6 +291,17 @@ final class CrewPolls {
                         + clock);
             }
         }
+    }
+
+    /** Whether a worker that takes no more part may have yet to read its last version: nobody sees what it has. */
+    private boolean isAnyoneReading() {
+        for (int node = settings.servers(); node < nodes.size(); node++) {
+            boolean went = history.goneSince(Role.WORKER, worker(node)) > 0;
+            if (went && nodes.get(node).isHere()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void callOff() {
@@ -357,6 +373,7 @@ final class CrewPolls {
             vacate(settings.servers() + change.index());
         }
         transport.report(inWords(change));
+        releaseServers(); // perhaps one waited for the newcomer, who has the place of one that went
     }
 
     private String inWords(CrewChange change) {

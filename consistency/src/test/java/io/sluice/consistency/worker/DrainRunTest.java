@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
+import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerReport;
@@ -187,6 +189,50 @@ class DrainRunTest {
             float[] before = versions.putIfAbsent(key, now);
             if (null != before) {
                 assertArrayEquals(before, now, () -> "replicas are identical: " + key);
+            }
+        }
+    }
+
+    /** One worker dies when a server asks to go; another comes in its place when that server has gone. */
+    @Test
+    void workersAreLostAndComeMeanwhile() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(3)
+                .workers(3)
+                .places(3)
+                .heartbeatMs(50)
+                .livenessMs(600)
+                .transport(TransportKind.UDP)
+                .onDeath(DeathPolicy.SHRINK)
+                .build();
+        StoppableClock stopped = new StoppableClock();
+        Run run = new Run(settings, new Updates(3, SHAPES), Long.MAX_VALUE, false);
+        TestCluster cluster = run.cluster;
+        cluster.adjustWorkers(context -> {
+            if (2 == context.index()) {
+                context.clock(stopped);
+            }
+        });
+        try (cluster) {
+            cluster.serve();
+            cluster.train(run::train);
+            Deadline.await("it trains", () -> run.furthest.get() > 3);
+            stopped.stop();
+            cluster.server(1).drain();
+            assertEquals(null, cluster.awaitEnd("server 1"), "it goes, though one is lost meanwhile");
+            stopped.goOn();
+            cluster.thread("worker 2").interrupt();
+            long clock = run.furthest.get();
+            cluster.train("the new one", -1, worker -> {
+                assertEquals(2, worker.index(), "the place that is empty");
+                run.train(worker);
+            });
+            Deadline.await("it goes on", () -> run.furthest.get() > clock);
+            Deadline.await("another takes part", () -> cluster.errors().stream()
+                    .anyMatch(told -> told.getMessage().startsWith("worker 2 takes part from")));
+            run.end.set(run.furthest.get() + 10 * MORE_CLOCKS);
+            for (String name : List.of("worker 0", "worker 1", "the new one", "server 0", "server 2")) {
+                assertEquals(null, cluster.awaitEnd(name), name);
             }
         }
     }
