@@ -13,8 +13,8 @@ enum ChangeStage {
     /** The coordinator says that nothing changes. */
     CALLED_OFF,
     /**
-     * A server says that it has begun the clock of a worker's change, and so has all that is pushed for those before, or
-     * has ended that of a server's. The coordinator says to the server that has gone that all have.
+     * A server says that it has begun the clock of a worker's change, and so has all that is pushed for those before,
+     * or has ended that of a server's. The coordinator says to the server that has gone that all have.
      */
     PASSED;
 

@@ -12,8 +12,8 @@ import org.agrona.CloseHelper;
 
 /**
  * The coordinator's part in changes of the crew (decision 33): gives places to workers that come while the job runs,
- * and has all nodes agree on a clock for each that comes, goes or is lost, one after the other, and for each server that
- * goes (decision 37). Used by the coordinator's thread.
+ * and has all nodes agree on a clock for each that comes, goes or is lost, one after the other, and for each server
+ * that goes (decision 37). Used by the coordinator's thread.
  */
 final class CrewPolls {
     private final ClusterSettings settings;

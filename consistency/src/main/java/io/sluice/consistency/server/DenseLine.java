@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sends slices as they are, dense and in f32, to one node on a link of their own. A frame is written when the one before
- * has gone, so that there is memory for one.
+ * Sends slices as they are, dense and in f32, to one node on a link of their own. A frame is written when the one
+ * before has gone, so that there is memory for one.
  *
  * <p>Used by the server's thread. Allocates nothing after construction.
  */

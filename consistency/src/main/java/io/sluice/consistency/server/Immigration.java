@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Takes in what other servers hand over of slices that are owned here from a round on (decision 37). It is put off until
- * that round has begun here, and pushes for those slices are put off until it is in: so each float is added in the order
- * in which it always is. Used by the server's thread.
+ * Takes in what other servers hand over of slices that are owned here from a round on (decision 37). It is put off
+ * until that round has begun here, and pushes for those slices are put off until it is in: so each float is added in
+ * the order in which it always is. Used by the server's thread.
  */
 final class Immigration {
     private final Membership membership;

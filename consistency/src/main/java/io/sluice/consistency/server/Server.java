@@ -27,7 +27,7 @@ import org.agrona.concurrent.IdleStrategy;
  * One server of a cluster: owns its share of every table's slices.
  *
  * <p>{@link #launch} joins the cluster, coordinating it if asked to; {@link #run()} then serves until all workers have
- * left. Memory for the shard is allocated when the workers declare their tables: per float owned, one for the sum
+ * left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare their tables: per float owned, one for the sum
  * (which is also the residual) and one for the frame that carries it out.
  *
  * <p>One thread launches, runs and closes a server; {@link ThreadingMode} says what else has a thread. A program that
@@ -138,8 +138,9 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Serves until all workers have left, or this server was drained. Unless the server is {@linkplain ThreadingMode#DEDICATED dedicated} threads,
-     * to be called soon after the launch: between the two there are no heartbeats.
+     * Serves until all workers have left, or this server was drained. Unless the server is
+     * {@linkplain ThreadingMode#DEDICATED dedicated} threads, to be called soon after the launch: between the two there
+     * are no heartbeats.
      *
      * @throws ClusterException if the cluster fails, or with {@link Failure#CLOSED} if the thread is interrupted
      * @throws IllegalStateException if the server is to be invoked
@@ -185,8 +186,8 @@ public final class Server implements AutoCloseable {
      */
     public void drain() {
         if (!membership.crews().happen()) {
-            throw new IllegalStateException("server " + index() + " asks to go, but the terms have no places for workers"
-                    + " that come and go, with which servers may: it is needed to the end");
+            throw new IllegalStateException("server " + index() + " asks to go, but the terms have no places for"
+                    + " workers that come and go, with which servers may: it is needed to the end");
         }
         if (0 == index()) {
             throw new IllegalStateException(

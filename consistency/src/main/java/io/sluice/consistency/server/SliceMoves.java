@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 
 /**
  * A server's part in the coming and going of servers (decision 37). Each of its tables goes over to other slices when
- * it begins the round from which on that is agreed: those that stay keep what is in their sums, those that go are handed
- * over as they are, and of those that come all is awaited. Used by the server's thread.
+ * it begins the round from which on that is agreed: those that stay keep what is in their sums, those that go are
+ * handed over as they are, and of those that come all is awaited. Used by the server's thread.
  */
 final class SliceMoves {
     private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
@@ -99,7 +99,10 @@ final class SliceMoves {
     /** Whether another server has to hand over a slice which is here from a round on. */
     boolean comes(int table, int slice, int from, long round) {
         boolean exists = slice < specs.get(table).slices() && round > 1;
-        return exists && from != server && isOwner(server, table, slice, round) && isOwner(from, table, slice, round - 1);
+        return exists
+                && from != server
+                && isOwner(server, table, slice, round)
+                && isOwner(from, table, slice, round - 1);
     }
 
     private boolean isOwner(int who, int table, int slice, long round) {

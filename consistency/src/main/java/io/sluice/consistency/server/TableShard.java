@@ -86,8 +86,8 @@ final class TableShard {
     }
 
     /**
-     * Owns other slices from the round on that is about to begin. What comes of those that are new here is put off until
-     * they are {@linkplain #arrived there}.
+     * Owns other slices from the round on that is about to begin. What comes of those that are new here is put off
+     * until they are {@linkplain #arrived there}.
      *
      * @param now     has what the part before has of slices that are in both
      * @param missing positions of the others

@@ -163,7 +163,7 @@ final class PushSender {
         return sent;
     }
 
-    /** Others have what the receiver had: what waits are marks of rounds that it has ended without them, or requests. */
+    /** Others have what the receiver had: marks of rounds that it has ended without them may wait, or requests. */
     private int discard() {
         if (!closed) {
             closed = true;

@@ -130,7 +130,8 @@ class DrainRunTest {
                 }
                 cluster.awaitSuccess();
                 for (Throwable told : cluster.errors()) {
-                    assertTrue(told.getMessage().matches("server \\d (owns no slices from|may leave).*"), told::toString);
+                    String sentence = told.getMessage();
+                    assertTrue(sentence.matches("server \\d (owns no slices from|may leave).*"), told::toString);
                 }
                 return cluster.reports();
             }

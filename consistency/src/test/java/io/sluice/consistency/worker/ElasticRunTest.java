@@ -36,9 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers come and go at random clocks, and servers go. Without a filter every replica has, at every version, the bits of the sums of
- * just those who took part in each clock; with one, what they have put in is in the replicas, in residuals of those who
- * are there, or in the servers', and nothing is left with those who have gone.
+ * Workers come and go at random clocks, and servers go. Without a filter every replica has, at every version, the bits
+ * of the sums of just those who took part in each clock; with one, what they have put in is in the replicas, in
+ * residuals of those who are there, or in the servers', and nothing is left with those who have gone.
  */
 @Timeout(120)
 class ElasticRunTest {
