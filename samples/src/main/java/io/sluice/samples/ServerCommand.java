@@ -19,7 +19,11 @@ import picocli.CommandLine.Option;
 /** Runs one server until all workers have left, or it is drained. */
 @Command(
         name = "server",
-        description = "Runs one server. The first of a cluster coordinates it and states its terms.",
+        description = {
+            "Runs one server. The first of a cluster coordinates it and states its terms.",
+            "Where workers come and go, SIGTERM has any other hand its slices over and go while the job runs; a second"
+                    + " one ends it at once."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class ServerCommand implements Callable<Integer> {

@@ -27,8 +27,8 @@ import org.agrona.concurrent.IdleStrategy;
  * One server of a cluster: owns its share of every table's slices.
  *
  * <p>{@link #launch} joins the cluster, coordinating it if asked to; {@link #run()} then serves until all workers have
- * left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare their tables: per float owned, one for the sum
- * (which is also the residual) and one for the frame that carries it out.
+ * left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare their
+ * tables: per float owned, one for the sum (which is also the residual) and one for the frame that carries it out.
  *
  * <p>One thread launches, runs and closes a server; {@link ThreadingMode} says what else has a thread. A program that
  * wants none of ours leaves {@link #run()} out and serves in a duty cycle of its own:
