@@ -66,7 +66,6 @@ final class Shard {
 
     /** These are null where nobody can come or go while the job runs. */
     private ShardCrew crew;
-
     private SliceMoves moves;
     private Immigration immigration;
 
@@ -380,11 +379,8 @@ final class Shard {
         float residual = 0;
         long taken = 0;
         for (TableShard table : tables) {
-            if (null == table) {
-                continue;
-            }
-            taken += table.framesTaken();
-            residual = Math.max(residual, table.outflow().residualMaxAbs());
+            taken += null == table ? 0 : table.framesTaken();
+            residual = null == table ? residual : Math.max(residual, table.outflow().residualMaxAbs());
         }
         return new ServerReport(
                 version(),
