@@ -142,7 +142,14 @@ enum SampleFrame {
     private int declaration(UnsafeBuffer buffer) {
         DeclarationEncoder declaration = new DeclarationEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(declaration.envelope());
-        declaration.table(7).rows(784).columns(10).sliceElements(4096).tables(2).trees(0xDEADBEE5).name("weights");
+        declaration
+                .table(7)
+                .rows(784)
+                .columns(10)
+                .sliceElements(4096)
+                .tables(2)
+                .trees(0xDEADBEE5)
+                .name("weights");
         return declaration.limit();
     }
 

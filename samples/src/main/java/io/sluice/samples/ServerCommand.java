@@ -70,7 +70,9 @@ final class ServerCommand implements Callable<Integer> {
                                 "going on from the snapshot of clock "
                                         + server.plan().start().clock());
             }
-            if (server.plan().settings().isElastic() && !coordinate && !node.process().attached()) {
+            if (server.plan().settings().isElastic()
+                    && !coordinate
+                    && !node.process().attached()) {
                 DrainSignal.asks(() -> drain(server));
             }
             serve(server, context);

@@ -92,10 +92,8 @@ record RandomCluster(List<Place> servers, List<Place> workers, boolean shared, T
         int podOut = topology.aggregationOf(sender);
         int podIn = topology.aggregationOf(receiver);
         if (podOut != podIn) {
-            links.put(
-                    "pod up " + podOut, topology.aggregations().get(podOut).uplink());
-            links.put(
-                    "pod down " + podIn, topology.aggregations().get(podIn).downlink());
+            links.put("pod up " + podOut, topology.aggregations().get(podOut).uplink());
+            links.put("pod down " + podIn, topology.aggregations().get(podIn).downlink());
         }
         if (sender != receiver && topology.pathRate(sender, receiver) < Double.POSITIVE_INFINITY) {
             String ends = shared ? sender + " " + receiver : from + " " + to;
@@ -109,17 +107,12 @@ record RandomCluster(List<Place> servers, List<Place> workers, boolean shared, T
         Map<String, Double> seconds = new HashMap<>();
         for (BroadcastTree tree : trees) {
             for (Hop hop : tree.hops()) {
-                if (!hop.sharedMemory()
-                        && hop.from() != without
-                        && !hop.to().contains(without)) {
+                if (!hop.sharedMemory() && hop.from() != without && !hop.to().contains(without)) {
                     links(hop.from(), hop.to().getFirst())
                             .forEach((link, rate) -> seconds.merge(link, tree.bytes() / rate, Double::sum));
                 }
             }
         }
-        return seconds.values().stream()
-                .mapToDouble(Double::doubleValue)
-                .max()
-                .orElse(0);
+        return seconds.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
     }
 }

@@ -347,8 +347,7 @@ class SlowLinkTest {
             Uplink uplink = new Uplink();
             FrameRing[] rings = new FrameRing[RECEIVERS];
             for (int i = 0; i < rings.length; i++) {
-                rings[i] = watched(
-                        new FrameRing(new Link[] {rig.links[i]}, null, () -> nowNs, 64 << 10), true, uplink);
+                rings[i] = watched(new FrameRing(new Link[] {rig.links[i]}, null, () -> nowNs, 64 << 10), true, uplink);
             }
             for (int i = 0; i < 2 * SPAN + 4 * PATIENCE; i++) {
                 nowNs += STEP_NS;

@@ -84,7 +84,8 @@ final class CrewNews {
                 return true;
             }
             case PASSED -> {
-                boolean mine = news.node() == node && isServer && !changes.history().owns(node);
+                boolean mine =
+                        news.node() == node && isServer && !changes.history().owns(node);
                 if (mine) {
                     changes.release();
                 }

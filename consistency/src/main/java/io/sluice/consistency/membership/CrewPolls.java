@@ -287,8 +287,8 @@ final class CrewPolls {
             if (goes && clock <= passedByAllBut(server)) {
                 released.set(server);
                 nodes.tell(server, messages.change(ChangeStage.PASSED, 0, server, false, clock));
-                transport.report("server " + server + " may leave: others have all that it had, and are past clock "
-                        + clock);
+                transport.report(
+                        "server " + server + " may leave: others have all that it had, and are past clock " + clock);
             }
         }
     }
@@ -313,7 +313,9 @@ final class CrewPolls {
 
     /** Whether a node is one of the crew agreed on last, or a server that owns slices. */
     private boolean takesPart(int node) {
-        return node < settings.servers() ? history.owns(node) : history.last().workers().contains(worker(node));
+        return node < settings.servers()
+                ? history.owns(node)
+                : history.last().workers().contains(worker(node));
     }
 
     private int worker(int node) {

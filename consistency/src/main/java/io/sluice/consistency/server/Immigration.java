@@ -84,8 +84,8 @@ final class Immigration {
         SliceStore target = isSum ? table.sums() : table.parameters().store();
         Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null == rejection) {
-            rejection = accumulator.overwrite(
-                    decoder, target.segment(), target.offset(position), target.length(position));
+            rejection =
+                    accumulator.overwrite(decoder, target.segment(), target.offset(position), target.length(position));
         }
         if (null != rejection) {
             return drop(rejection, reject);

@@ -263,7 +263,7 @@ final class PushIntake implements FrameHandler {
         }
         if (shard.isBuilt() && declaration.trees() != shard.plannedTrees()) {
             breach.accept("worker %d plans other broadcast trees than this server does (digest %08x, here %08x): "
-                    .formatted(worker, declaration.trees(), shard.plannedTrees())
+                            .formatted(worker, declaration.trees(), shard.plannedTrees())
                     + "expected the same build at all nodes, and the same planner "
                     + plan.settings().tree());
         }

@@ -66,6 +66,7 @@ final class Shard {
 
     /** These are null where nobody can come or go while the job runs. */
     private ShardCrew crew;
+
     private SliceMoves moves;
     private Immigration immigration;
 
@@ -141,8 +142,7 @@ final class Shard {
                 plan, kernels, feedback, arena, writer, stats, outgoing, early, reorderBytes, sliceCount, elements);
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
-            int[] slices = placement.slicesOf(spec.id(), server);
-            tables[spec.id()] = shards.build(spec, slices);
+            tables[spec.id()] = shards.build(spec, placement.slicesOf(spec.id(), server));
         }
         serveTables();
         if (null != saving) {
@@ -171,8 +171,7 @@ final class Shard {
                 new FrameWriter(plan, server, null, membership.sealing().newSeal());
         DenseLines lines =
                 new DenseLines(peering, budget, own, clock, plan.settings().sliceElements());
-        moves = new SliceMoves(
-                membership, specs, shards, tables, lines, worker -> excused[worker], this::serveTables);
+        moves = new SliceMoves(membership, specs, shards, tables, lines, worker -> excused[worker], this::serveTables);
         immigration = new Immigration(membership, moves, tables, kernels);
         Handovers handovers = new Handovers(lines, tables, plan);
         crew = new ShardCrew(membership, outgoing.broadcasting(), handovers, moves, stats, tables);
@@ -380,7 +379,9 @@ final class Shard {
         long taken = 0;
         for (TableShard table : tables) {
             taken += null == table ? 0 : table.framesTaken();
-            residual = null == table ? residual : Math.max(residual, table.outflow().residualMaxAbs());
+            residual = null == table
+                    ? residual
+                    : Math.max(residual, table.outflow().residualMaxAbs());
         }
         return new ServerReport(
                 version(),

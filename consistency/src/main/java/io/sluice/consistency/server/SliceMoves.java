@@ -136,8 +136,8 @@ final class SliceMoves {
         for (int other = 0; other < emigrations.length; other++) {
             int receiver = other;
             int[] leaving = IntStream.range(0, before.slices().length)
-                    .filter(position -> receiver != server
-                            && after.owner(spec.id(), before.slices()[position]) == receiver)
+                    .filter(position ->
+                            receiver != server && after.owner(spec.id(), before.slices()[position]) == receiver)
                     .toArray();
             if (leaving.length > 0) {
                 to(other).add(new Emigration.Load(spec.id(), before, leaving, round - 1));

@@ -46,8 +46,7 @@ public final class BytesReceived {
         Counted counted = links.get(number);
         if (counted.receivers != now) {
             long fewer = counted.receivers - now;
-            links.set(
-                    number, new Counted(counted.link, now, counted.before + counted.link.bytes() * fewer));
+            links.set(number, new Counted(counted.link, now, counted.before + counted.link.bytes() * fewer));
         }
     }
 

@@ -28,8 +28,7 @@ public final class LivePlacement {
     public LivePlacement(Membership membership, List<TableSpec> specs) {
         this.membership = membership;
         int servers = membership.plan().settings().servers();
-        Placement first =
-                membership.plan().settings().placement().strategy().place(specs, servers);
+        Placement first = membership.plan().settings().placement().strategy().place(specs, servers);
         this.placements = new PlacementHistory(specs, first, servers);
     }
 

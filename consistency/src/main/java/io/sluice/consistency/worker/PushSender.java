@@ -174,7 +174,9 @@ final class PushSender {
             inHand = Outbox.NONE;
         }
         int discarded = 0;
-        for (int slot = queue.outbox().take(); Outbox.NONE != slot; slot = queue.outbox().take()) {
+        for (int slot = queue.outbox().take();
+                Outbox.NONE != slot;
+                slot = queue.outbox().take()) {
             queue.release(slot);
             discarded++;
         }

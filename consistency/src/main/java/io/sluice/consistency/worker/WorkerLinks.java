@@ -50,6 +50,7 @@ final class WorkerLinks implements AutoCloseable {
 
     /** The sending thread's. */
     private final FrameWriter frames;
+
     private PushSender[] senders = new PushSender[0];
     /** Null unless the cluster's filter asks for it. */
     private final SettableFeedback measured;
@@ -225,9 +226,8 @@ final class WorkerLinks implements AutoCloseable {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
         MissingFrames.Due due = TableIntake.due(tables, membership);
-        int count = tables.size();
         return new MissingFrames(
-                due, peering::requestLinkTo, writer, trees.ways(), count, false, clock(), silenceNs, asked);
+                due, peering::requestLinkTo, writer, trees.ways(), tables.size(), false, clock(), silenceNs, asked);
     }
 
     Peering peering() {

@@ -52,10 +52,8 @@ class PlacementHistoryTest {
             List<TableSpec> tables, Placement before, Placement after, int server, boolean joins, BitSet present) {
         long[] loadBefore = before.load(tables);
         long[] load = after.load(tables);
-        int longest = tables.stream()
-                .mapToInt(table -> table.sliceLength(0))
-                .max()
-                .orElseThrow();
+        int longest =
+                tables.stream().mapToInt(table -> table.sliceLength(0)).max().orElseThrow();
         for (TableSpec table : tables) {
             for (int slice = 0; slice < table.slices(); slice++) {
                 int from = before.owner(table.id(), slice);
@@ -136,8 +134,8 @@ class PlacementHistoryTest {
         List<TableSpec> tables = new ArrayList<>();
         int count = random.nextInt(1, 6);
         for (int id = 0; id < count; id++) {
-            tables.add(new TableSpec(
-                    id, "t" + id, random.nextInt(1, 50), random.nextInt(1, 50), random.nextInt(1, 200)));
+            tables.add(
+                    new TableSpec(id, "t" + id, random.nextInt(1, 50), random.nextInt(1, 50), random.nextInt(1, 200)));
         }
         return tables;
     }

@@ -69,10 +69,8 @@ class MigrationInShardTest {
     private TablePart part(long round, int... slices) {
         Arena arena = Arena.ofAuto();
         SliceStore store = new SliceStore(arena, SPEC, slices);
-        SliceSums sums =
-                new SliceSums(store, slices.length, WORKERS, round, true, accumulator, ReorderBuffer.none());
-        return new TablePart(
-                slices, sums, new Noting(slices), new KeptParameters(arena, SPEC, slices, accumulator));
+        SliceSums sums = new SliceSums(store, slices.length, WORKERS, round, true, accumulator, ReorderBuffer.none());
+        return new TablePart(slices, sums, new Noting(slices), new KeptParameters(arena, SPEC, slices, accumulator));
     }
 
     private static void mark(TableShard table, long round) {

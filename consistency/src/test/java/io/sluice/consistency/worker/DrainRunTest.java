@@ -229,8 +229,10 @@ class DrainRunTest {
                 run.train(worker);
             });
             Deadline.await("it goes on", () -> run.furthest.get() > clock);
-            Deadline.await("another takes part", () -> cluster.errors().stream()
-                    .anyMatch(told -> told.getMessage().startsWith("worker 2 takes part from")));
+            Deadline.await(
+                    "another takes part",
+                    () -> cluster.errors().stream()
+                            .anyMatch(told -> told.getMessage().startsWith("worker 2 takes part from")));
             run.end.set(run.furthest.get() + 10 * MORE_CLOCKS);
             for (String name : List.of("worker 0", "worker 1", "the new one", "server 0", "server 2")) {
                 assertEquals(null, cluster.awaitEnd(name), name);

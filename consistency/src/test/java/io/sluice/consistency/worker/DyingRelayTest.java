@@ -55,8 +55,7 @@ class DyingRelayTest {
 
     private TestCluster start(ClusterSettings settings) {
         return TestCluster.of(driver, settings)
-                .adjustWorkers(
-                        worker -> worker.clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))
+                .adjustWorkers(worker -> worker.clock(clocks.computeIfAbsent(worker.index(), index -> new NodeClock())))
                 .serve();
     }
 
@@ -98,8 +97,10 @@ class DyingRelayTest {
 
     /** Bytes in the log that the workers of a host read. */
     private static long shared(TestDriver of) {
-        return sum(of, entry -> entry.type() == CounterType.LINK_BYTES_SENT
-                && entry.peer().equals("the workers of this host"));
+        return sum(
+                of,
+                entry -> entry.type() == CounterType.LINK_BYTES_SENT
+                        && entry.peer().equals("the workers of this host"));
     }
 
     /**
@@ -123,7 +124,8 @@ class DyingRelayTest {
                     die(worker);
                     return;
                 }
-                Deadline.await("worker " + dead + " stands", () -> clocks.get(dead).isStopped());
+                Deadline.await(
+                        "worker " + dead + " stands", () -> clocks.get(dead).isStopped());
                 long before = table.version();
                 while (!worker.isLost(dead)) {
                     train(worker, table, worker.completed() + 1);
@@ -136,8 +138,10 @@ class DyingRelayTest {
                 assertTrue(sum >= 5_000 && sum <= 5_020, () -> "the sum of all updates is " + sum);
                 asked.put(
                         worker.index(),
-                        sum(driver, entry -> entry.type() == CounterType.NODE_RESENDS_ASKED
-                                && entry.node().equals("worker " + worker.index())));
+                        sum(
+                                driver,
+                                entry -> entry.type() == CounterType.NODE_RESENDS_ASKED
+                                        && entry.node().equals("worker " + worker.index())));
             });
             for (int worker = 1; worker < settings.workers(); worker++) {
                 assertNull(cluster.awaitEnd("worker " + worker), "worker " + worker);

@@ -104,8 +104,8 @@ public final class HostTasks implements AutoCloseable {
                 throw failure.get();
             }
             if (System.nanoTime() - startNs > LONGEST_NS) {
-                throw new UnavailableException("after " + TimeUnit.NANOSECONDS.toSeconds(LONGEST_NS)
-                        + " s it is not so that " + what);
+                throw new UnavailableException(
+                        "after " + TimeUnit.NANOSECONDS.toSeconds(LONGEST_NS) + " s it is not so that " + what);
             }
             Thread.sleep(LOOK_MS);
         }

@@ -100,7 +100,8 @@ final class DeathRun {
     private FutureTask<Void> train(HostTasks tasks, int worker, Path driver) {
         PacedTrainer trainer = new PacedTrainer(finish, plan.params(), plan.everyNs());
         trainers.put(worker, trainer);
-        WorkerContext context = new WorkerContext().cluster(cluster).index(worker).aeronDirectory(driver);
+        WorkerContext context =
+                new WorkerContext().cluster(cluster).index(worker).aeronDirectory(driver);
         return tasks.start(WORKER + worker, () -> {
             trainer.train(context, plan);
             return null;
@@ -108,8 +109,11 @@ final class DeathRun {
     }
 
     private List<Loss> serve(ClusterSettings terms, Path driver) {
-        ServerContext context =
-                new ServerContext().cluster(cluster).index(0).aeronDirectory(driver).coordinate(terms);
+        ServerContext context = new ServerContext()
+                .cluster(cluster)
+                .index(0)
+                .aeronDirectory(driver)
+                .coordinate(terms);
         try (Server server = Server.launch(context)) {
             server.run();
             return server.report().losses();
@@ -145,8 +149,7 @@ final class DeathRun {
 
     private void requireLoss(List<Loss> losses) {
         if (losses.size() != 1 || losses.getFirst().worker() != kin.victim()) {
-            throw new UnavailableException(
-                    "not worker " + kin.victim() + " alone was taken for dead, but " + losses);
+            throw new UnavailableException("not worker " + kin.victim() + " alone was taken for dead, but " + losses);
         }
         if (trainers.values().stream().mapToInt(PacedTrainer::digest).distinct().count() > 1) {
             throw new UnavailableException("the parameters differ between workers at the end");

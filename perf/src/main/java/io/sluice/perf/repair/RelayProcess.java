@@ -27,8 +27,10 @@ public final class RelayProcess {
 
     /** {@code CLUSTER INDEX PARAMS EVERY_NS}. */
     private static String train(String[] words, Path driver) {
-        WorkerContext context =
-                new WorkerContext().cluster(words[0]).index(Integer.parseInt(words[1])).aeronDirectory(driver);
+        WorkerContext context = new WorkerContext()
+                .cluster(words[0])
+                .index(Integer.parseInt(words[1]))
+                .aeronDirectory(driver);
         new PacedTrainer(new Finish(), Integer.parseInt(words[2]), Long.parseLong(words[3])).train(context, null);
         return "";
     }

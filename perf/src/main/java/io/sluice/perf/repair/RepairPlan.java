@@ -32,8 +32,7 @@ record RepairPlan(int workers, String tree, int params, int everyMs, int livenes
 
     private static void require(int value, String option, int least, int most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    option + " is " + value + ", expected " + least + " to " + most);
+            throw new IllegalArgumentException(option + " is " + value + ", expected " + least + " to " + most);
         }
     }
 

@@ -44,8 +44,8 @@ record RepairRow(
         Sample detection = Sample.of(deaths, Death::detectionNs);
         Sample usual = Sample.of(deaths, death -> longest(death, orphans, Death.Survivor::usualNs));
         Sample pause = Sample.of(deaths, death -> longest(death, orphans, Death.Survivor::pauseNs));
-        Sample beyond = Sample.of(
-                deaths, death -> longest(death, orphans, Death.Survivor::pauseNs) - death.detectionNs());
+        Sample beyond =
+                Sample.of(deaths, death -> longest(death, orphans, Death.Survivor::pauseNs) - death.detectionNs());
         return new RepairRow(
                 consistency,
                 orphans ? "orphan" : "other",
@@ -72,8 +72,11 @@ record RepairRow(
     /** In seconds. */
     private record Sample(double median, double most) {
         static Sample of(List<Death> deaths, ToDoubleFunction<Death> ns) {
-            double[] seconds =
-                    deaths.stream().mapToDouble(ns).map(value -> value / NS).sorted().toArray();
+            double[] seconds = deaths.stream()
+                    .mapToDouble(ns)
+                    .map(value -> value / NS)
+                    .sorted()
+                    .toArray();
             return new Sample(Quartiles.of(seconds).median(), seconds[seconds.length - 1]);
         }
     }
