@@ -38,7 +38,8 @@ final class AeronErrors {
                             + " (stopped, suspended or starved of processor time): " + cause.getMessage(),
                     cause);
         }
-        return new MessagingException("the media driver in " + directory + " is gone: " + cause.getMessage(), cause);
+        String how = cause.getMessage() == null ? "" : ": " + cause.getMessage();
+        return new MessagingException("the media driver in " + directory + " is gone" + how, cause);
     }
 
     /** Whether Aeron closes its client after such an error. */

@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.membership.TransportKind;
 import picocli.CommandLine.Option;
 
 /** Datagram loss at will, as an option of the commands that run a media driver. */
@@ -10,6 +11,19 @@ final class LossOption {
             defaultValue = "0",
             description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
     private double rate;
+
+    /**
+     * The same for a job whose nodes share this host.
+     *
+     * @throws IllegalArgumentException if nothing of it goes by datagrams, which could be lost
+     */
+    double rate(TransportKind transport) {
+        if (rate != 0 && transport == TransportKind.IPC) {
+            throw new IllegalArgumentException(
+                    "loss is " + rate + ", expected 0: in shared memory nothing is lost, unless --transport is udp");
+        }
+        return rate();
+    }
 
     /**
      * Checks the option.

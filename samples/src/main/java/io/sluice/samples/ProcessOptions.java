@@ -1,7 +1,6 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.SecretContext;
-import io.sluice.messaging.MessagingException;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
 import java.nio.file.Path;
@@ -52,7 +51,7 @@ final class ProcessOptions {
 
     /** Tells of errors by their sentences, where they have some, in the name of a process. */
     ErrorHandler notes(String name) {
-        return error -> note(name, error instanceof MessagingException ? error.getMessage() : String.valueOf(error));
+        return error -> note(name, Failures.told(error));
     }
 
     /** What is not given here is as a context has it, by its properties or defaults. */

@@ -97,7 +97,7 @@ final class TrainLrCommand implements Callable<Integer> {
         ClusterSettings cluster = terms.settings();
         LrSettings settings = lr.settings();
         checkSecret(cluster);
-        double lossRate = loss.rate();
+        double lossRate = loss.rate(cluster.transport());
         snapshotOptions.check(snapshots);
         SnapshotKeep.retention(snapshotKeep, snapshots);
         terms.checkWait();

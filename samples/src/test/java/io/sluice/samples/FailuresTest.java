@@ -32,6 +32,13 @@ class FailuresTest {
         assertEquals(77, Failures.exitCode(new ChildFailedException("worker 0: said", 77)));
     }
 
+    @Test
+    void whatHasASentenceIsToldByThat() {
+        assertEquals("worker 0 is lost", Failures.told(new ClusterException(Failure.PEER_LOST, "worker 0 is lost")));
+        assertEquals("a link is closed", Failures.told(new MessagingException("a link is closed")));
+        assertEquals("java.io.IOException: disk", Failures.told(new IOException("disk")));
+    }
+
     @ParameterizedTest
     @EnumSource(Failure.class)
     void aClusterThatFailsIsNoUsersInterrupt(Failure failure) {

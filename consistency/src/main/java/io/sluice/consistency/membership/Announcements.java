@@ -113,7 +113,7 @@ final class Announcements {
         }
         snapshots.stopForLoss(transport::report);
         String told = reason + " at clock " + reached + "; the cluster goes on without it in epoch " + nodes.epoch();
-        transport.errorLog().record(new ClusterException(failure, told));
+        transport.onError(new ClusterException(failure, told));
         nodes.tellAll(messages.lost(node, reached));
         crews.onLost(node);
         endWhenWorkersAreGone();

@@ -132,7 +132,8 @@ final class Joining implements FrameHandler {
         if (null != doubt && nowNs - doubtNs > DOUBT_NS) {
             throw doubt;
         }
-        if (!answered && nowNs - unansweredNs > request.answerNs()) {
+        long answerNs = Math.min(request.answerNs(), request.completeNs());
+        if (!answered && nowNs - unansweredNs > answerNs) {
             String asked = helm.isOfSeveral()
                     ? " s: are " + helm.majority() + " of the coordinators running, so that one can lead, and are the"
                             + " addresses right?"
@@ -140,7 +141,7 @@ final class Joining implements FrameHandler {
             throw new ClusterException(
                     Failure.TIMEOUT,
                     "no coordinator answered at " + request.where() + " within "
-                            + TimeUnit.NANOSECONDS.toSeconds(request.answerNs()) + asked);
+                            + TimeUnit.NANOSECONDS.toSeconds(answerNs) + asked);
         }
         if (answered && helm.isOfSeveral() && nowNs - heardNs > SILENCE_NS) {
             answered = false; // another will lead: ask all again

@@ -38,8 +38,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     private Kernels kernels;
     private NetworkFeedback feedback = ConfiguredFeedback.get();
     private boolean answered = ConfiguredFeedback.isGiven();
-    private ErrorHandler errorHandler = error ->
-            System.err.println("sluice: " + (error instanceof MessagingException ? error.getMessage() : error));
+    private ErrorHandler errorHandler = NodeContext::tell;
     private Supplier<IdleStrategy> idle = IdleKind.configured(IDLE_PROPERTY)::newStrategy;
     private boolean spinBeyondCores = SpinLimit.insisted();
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
@@ -50,6 +49,11 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
 
     /** For subclasses. */
     protected NodeContext() {}
+
+    private static void tell(Throwable error) {
+        boolean hasSentence = error instanceof MessagingException || error instanceof ClusterException;
+        System.err.println("sluice: " + (hasSentence ? error.getMessage() : error));
+    }
 
     /**
      * Directory of the media driver to use.

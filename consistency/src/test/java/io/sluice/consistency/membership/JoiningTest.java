@@ -123,6 +123,20 @@ class JoiningTest {
     }
 
     @Test
+    void withoutACoordinatorNobodyIsSaidToAnswerHoweverShortTheWait() {
+        String address = TestDriver.freeEndpoint();
+        ClusterException failure = assertThrows(
+                ClusterException.class,
+                () -> Worker.connect(new WorkerContext()
+                        .cluster(address)
+                        .aeronDirectory(driver.directory())
+                        .channels(driver.channels())
+                        .completeNs(SHORT_NS)));
+        String expected = "no coordinator answered at " + address + " within 1 s";
+        assertTrue(failure.getMessage().startsWith(expected), failure::toString);
+    }
+
+    @Test
     void aCallThatAnswersAnotherJoinIsNoReasonToGiveUp() {
         String address = TestDriver.freeEndpoint();
         List<Link> answered = new ArrayList<>();

@@ -144,6 +144,10 @@ class DeathsTest {
             }
             assertEquals(CLOCKS, report.version());
         }
+        long told = cluster.errors().stream()
+                .filter(error -> error.getMessage().contains("the cluster goes on without it in epoch"))
+                .count();
+        assertEquals(losses.length, told, () -> "once of each death: " + cluster.errors());
     }
 
     @ParameterizedTest

@@ -59,6 +59,7 @@ class BadOptionsTest {
                 Arguments.of("train lr --features 1000000", "1000000"),
                 Arguments.of("train lr --loss 1.5", "1.5"),
                 Arguments.of("train lr --loss -0.1", "-0.1"),
+                Arguments.of("train lr --loss 0.1", "loss is 0.1, expected 0: in shared memory nothing is lost"),
                 Arguments.of("train lr --heartbeat-ms 1", "heartbeat ms is 1"),
                 Arguments.of("train lr --liveness-ms 10", "liveness ms is 10"),
                 Arguments.of("server --coordinate --workers 0", "workers is 0"),
