@@ -140,30 +140,22 @@ public final class Relay implements FrameHandler {
     }
 
     /**
-     * Whether all that has come has been passed on to all who are still there.
+     * Whether all that has come by a tree has been passed on to all who are still there.
      *
+     * @param tree its number
      * @return true if nothing waits but for receivers that are gone
      */
-    public boolean isSettled() {
-        for (FrameRing ring : rings) {
-            if (null != ring && !ring.isSettled()) {
-                return false;
-            }
-        }
-        return true;
+    public boolean isSettled(int tree) {
+        return null == rings[tree] || rings[tree].isSettled();
     }
 
     /**
-     * Whether anybody is there to pass frames on to.
+     * Whether anybody is there to pass on to what comes by a tree.
      *
+     * @param tree its number
      * @return true if some link is connected
      */
-    public boolean isConnected() {
-        for (FrameRing ring : rings) {
-            if (null != ring && ring.isConnected()) {
-                return true;
-            }
-        }
-        return false;
+    public boolean isConnected(int tree) {
+        return null != rings[tree] && rings[tree].isConnected();
     }
 }

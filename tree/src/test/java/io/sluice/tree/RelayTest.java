@@ -54,7 +54,7 @@ class RelayTest {
             Relay relay = relay(rig.links, 1 << 16, FRAME.length());
             assertEquals(Action.CONTINUE, offer(relay, DataDecoder.TEMPLATE_ID));
             assertEquals(Action.CONTINUE, offer(relay, MarkDecoder.TEMPLATE_ID));
-            while (!relay.isSettled() || rig.received.stream().anyMatch(frames -> frames.size() < 2)) {
+            while (!relay.isSettled(0) || rig.received.stream().anyMatch(frames -> frames.size() < 2)) {
                 relay.flush();
                 rig.pollAll();
             }
@@ -91,7 +91,7 @@ class RelayTest {
                 rig.pollAll();
             }
             assertEquals(before + 1, passed, "what is put off has not been passed");
-            assertTrue(relay.isConnected());
+            assertTrue(relay.isConnected(0));
         }
     }
 

@@ -45,7 +45,7 @@ final class Stripe {
         this.tree = tree;
         this.peering = peering;
         this.hops = new OutgoingHops(tree().from(node));
-        Link[] opened = peering.broadcastLinks(tree());
+        Link[] opened = peering.broadcastLinks(tree, tree());
         for (int link = 0; link < opened.length; link++) {
             received.add(opened[link], hops.hops().get(link).to().size());
         }
@@ -81,7 +81,7 @@ final class Stripe {
     }
 
     private void open(Hop hop) {
-        Link link = peering.broadcastLink(tree(), hop);
+        Link link = peering.broadcastLink(tree, tree(), hop);
         fanOut.add(link);
         received.add(link, hop.to().size());
     }

@@ -31,6 +31,7 @@ import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.agrona.concurrent.NanoClock;
 
 /** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
@@ -199,27 +200,29 @@ public final class Peering {
      * hold up all the others after two frames, while nothing could be gained, since that log takes frames as fast as
      * they come. A relay passes on what comes, in the order in which it comes.
      *
-     * @param tree of the broadcast
+     * @param number of the tree
+     * @param tree   of the broadcast
      * @return the links, in the order of the hops, not connected yet
      */
-    public Link[] broadcastLinks(BroadcastTree tree) {
+    public Link[] broadcastLinks(int number, BroadcastTree tree) {
         return tree.from(membership.node()).stream()
-                .map(hop -> broadcastLink(tree, hop))
+                .map(hop -> broadcastLink(number, tree, hop))
                 .toArray(Link[]::new);
     }
 
     /**
      * Opens the link of one of this node's hops in a broadcast, as {@link #broadcastLinks} does.
      *
-     * @param tree of the broadcast
-     * @param hop  that begins at this node
+     * @param number of the tree
+     * @param tree   of the broadcast
+     * @param hop    that begins at this node
      * @return the link, not connected yet
      */
-    public Link broadcastLink(BroadcastTree tree, Hop hop) {
+    public Link broadcastLink(int number, BroadcastTree tree, Hop hop) {
         boolean waits = plan.settings().queues() && membership.node() == tree.root();
         int first = hop.to().getFirst();
         if (!hop.sharedMemory()) {
-            int stream = tree.relays(first) ? streams.relay() : streams.broadcast();
+            int stream = tree.relays(first) ? streams.relay(number) : streams.broadcast();
             return open(plan.nameOf(first), false, place(first).endpoint(), stream, waits);
         }
         return sharedMemory()
@@ -264,22 +267,20 @@ public final class Peering {
     }
 
     /**
-     * Opens the receiving end for broadcasts that this node passes on, sealed as they are. They are opened all the
-     * same: a forged one would take the place of the one that is due.
+     * Opens the receiving end for broadcasts that this node passes on, sealed as they are: for what is sent again, and
+     * for no tree so far. They are opened all the same: a forged one would take the place of the one that is due.
      *
+     * @param trees   how many there are
      * @param handler of sound frames
-     * @return the inbox
+     * @return the inbox, to which trees can be added
      */
-    public Reception receiveToRelay(FrameHandler handler) {
+    public RelayReception receiveToRelay(int trees, FrameHandler handler) {
         Reception reception = new Reception();
-        Inbox inbox = transport.openUdpInbox(
-                "relayed by " + plan.nameOf(membership.node()),
-                membership.endpoint(),
-                streams.relay(),
-                newValidator(),
-                membership.sealing().genuine(membership, handler, reception::reject));
-        reception.add(inbox);
-        return reception;
+        FrameHandler genuine = membership.sealing().genuine(membership, handler, reception::reject);
+        IntFunction<Inbox> opening = stream -> transport.openUdpInbox(
+                "relayed by " + plan.nameOf(membership.node()), membership.endpoint(), stream, newValidator(), genuine);
+        reception.add(opening.apply(streams.relay()));
+        return new RelayReception(reception, trees, tree -> opening.apply(streams.relay(tree)));
     }
 
     private Reception receive(

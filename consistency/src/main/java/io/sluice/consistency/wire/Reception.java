@@ -8,18 +8,19 @@ import org.agrona.CloseHelper;
 /**
  * All inboxes through which one kind of traffic reaches a node: one for shared memory, one for UDP, or both.
  *
- * <p>Polled by one thread; the count may be read by any. Allocates nothing.
+ * <p>Polled by one thread; the count may be read by any. Polling allocates nothing.
  */
 public final class Reception {
-    private Inbox[] inboxes = new Inbox[0];
+    private volatile Inbox[] inboxes = new Inbox[0];
     private int polled;
 
     Reception() {}
 
-    /** Adds an inbox, before the first poll. */
+    /** Adds an inbox, between two polls. */
     void add(Inbox inbox) {
-        inboxes = Arrays.copyOf(inboxes, inboxes.length + 1);
-        inboxes[inboxes.length - 1] = inbox;
+        Inbox[] more = Arrays.copyOf(inboxes, inboxes.length + 1);
+        more[more.length - 1] = inbox;
+        inboxes = more;
     }
 
     /**

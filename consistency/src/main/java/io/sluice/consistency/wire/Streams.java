@@ -17,6 +17,14 @@ public final class Streams {
     /** Nodes are below 2 to the power of 12. */
     private static final int OWN = BROADCAST + (1 << 12);
 
+    private static final int RELAYED_TREE = OWN + (1 << 12);
+
+    /**
+     * Trees beyond so many share streams. A prime: nodes are fewer than 2 to the power of 12, and the trees in which
+     * one of them relays are as far from one another as there are sites.
+     */
+    private static final int RELAYED_TREES = 57_331;
+
     private final int base;
 
     /**
@@ -50,12 +58,23 @@ public final class Streams {
     }
 
     /**
-     * The stream on which a worker receives broadcasts that it passes on.
+     * The stream on which a worker that relays receives what servers send again to it.
      *
      * @return stream id
      */
     public int relay() {
         return base + RELAY;
+    }
+
+    /**
+     * The stream on which a worker receives the broadcasts of one tree that it passes on. Each has its own: that nobody
+     * reads it any more tells whoever sends by this tree, and says nothing of the others.
+     *
+     * @param tree number of the tree
+     * @return stream id
+     */
+    public int relay(int tree) {
+        return base + RELAYED_TREE + tree % RELAYED_TREES;
     }
 
     /**

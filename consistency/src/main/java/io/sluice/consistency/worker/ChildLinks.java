@@ -78,7 +78,7 @@ final class ChildLinks {
         for (int i = 0; i < rings.length; i++) {
             BroadcastTree tree = trees.trees().get(i);
             if (tree.relays(membership.node())) {
-                Link[] children = peering.broadcastLinks(tree);
+                Link[] children = peering.broadcastLinks(i, tree);
                 hops[i] = new OutgoingHops(tree.from(membership.node()));
                 rings[i] = new FrameRing(children, watching, context.clock(), capacity);
                 rings[i].skipStanding(context.relayPatienceNs(), skipped);
@@ -107,7 +107,7 @@ final class ChildLinks {
     }
 
     private void open(int tree, Hop hop) {
-        Link link = peering.broadcastLink(trees.trees().get(tree), hop);
+        Link link = peering.broadcastLink(tree, trees.trees().get(tree), hop);
         note(tree, rings[tree].add(link), link, hop);
         leavers = UNKNOWN; // it may lead to one who has left before, and will never be there
     }

@@ -40,12 +40,10 @@ final class PassedMarks {
         }
     }
 
-    boolean haveAllPassed(long version) {
-        for (long[] versions : marks) {
-            for (long passed : versions) {
-                if (passed < version) {
-                    return false;
-                }
+    boolean haveAllPassed(int tree, long version) {
+        for (long passed : marks[tree]) {
+            if (passed < version) {
+                return false;
             }
         }
         return true;

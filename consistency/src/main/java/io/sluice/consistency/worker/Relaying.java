@@ -15,7 +15,7 @@ import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
-import io.sluice.consistency.wire.Reception;
+import io.sluice.consistency.wire.RelayReception;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
@@ -52,7 +52,7 @@ final class Relaying implements AutoCloseable {
     private final FrameOrder order;
     private final MissingFrames missing;
     private final Relay relay;
-    private final Reception reception;
+    private final RelayReception reception;
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final MarkDecoder mark = new MarkDecoder();
@@ -98,9 +98,11 @@ final class Relaying implements AutoCloseable {
         children = new ChildLinks(membership, peering, trees, context, budget);
         FrameRing[] rings = children.rings();
         marks = new PassedMarks(ways.trees(), tables.size());
+        reception = peering.receiveToRelay(rings.length, this::onFrame);
         for (int i = 0; i < rings.length; i++) {
             if (null != rings[i]) {
                 marks.expect(i, tables);
+                reception.open(i);
             }
         }
         order = new FrameOrder(
@@ -108,7 +110,6 @@ final class Relaying implements AutoCloseable {
         missing = newMissingFrames(tables);
         missing.askIfBack(membership.plan().epoch());
         relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
-        reception = peering.receiveToRelay(this::onFrame);
     }
 
     private MissingFrames newMissingFrames(List<Table> tables) {
@@ -163,9 +164,31 @@ final class Relaying implements AutoCloseable {
         cycle.worked(work);
         decoded.set(DecodedBytes.ofThisThread().get());
         if (OPEN_END != last) {
-            done = relay.isSettled() && (marks.haveAllPassed(last) || !relay.isConnected());
+            done = endTrees();
         }
         return work;
+    }
+
+    /**
+     * Ends with each tree in which no child is left, so that its parent need not wait for this relay, which may wait
+     * for that parent in another tree. If a child comes after all, it is passed on to again.
+     *
+     * @return whether no child can still wait for anything
+     */
+    private boolean endTrees() {
+        boolean all = true;
+        for (int tree = 0; tree < ways.trees(); tree++) {
+            boolean settled = relay.isSettled(tree);
+            if (relay.isConnected(tree)) {
+                reception.open(tree);
+                all &= settled && marks.haveAllPassed(tree, last);
+            } else if (settled) {
+                reception.close(tree);
+            } else {
+                all = false;
+            }
+        }
+        return all;
     }
 
     /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */

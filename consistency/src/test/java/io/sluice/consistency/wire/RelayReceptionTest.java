@@ -1,0 +1,75 @@
+package io.sluice.consistency.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestDriver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a relay receives ends and begins again tree by tree, and whoever sends sees it. */
+@Timeout(60)
+class RelayReceptionTest {
+    private static final int LIMIT = 16;
+
+    private int received;
+
+    @Test
+    void aTreeThatIsClosedIsClosedAloneAndMayBeOpenedAgain() {
+        Streams streams = new Streams(7);
+        FrameHandler counting = (buffer, offset, length, template, session) -> {
+            received++;
+            return Action.CONTINUE;
+        };
+        try (TestDriver driver = TestDriver.launch();
+                Transport transport = driver.connect()) {
+            Endpoint local = Endpoint.parse(TestDriver.freeEndpoint());
+            IntFunction<Inbox> opening = tree -> transport.openUdpInbox(
+                    "test",
+                    local,
+                    streams.relay(tree),
+                    new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()),
+                    counting);
+            RelayReception reception = new RelayReception(new Reception(), 2, opening);
+            Link first = transport.openLink("first", transport.channels().udpTo(local), streams.relay(0));
+            Link second = transport.openLink("second", transport.channels().udpTo(local), streams.relay(1));
+            for (int i = 0; i < 2; i++) {
+                reception.open(0);
+                reception.open(1);
+                reception.open(1); // changes nothing
+                send(first, reception);
+                send(second, reception);
+                reception.close(1);
+                Deadline.await("nobody is at the other end", () -> !second.isConnected());
+                send(first, reception);
+                assertTrue(first.isConnected(), "what is closed is another tree");
+            }
+            assertEquals(6, received);
+        }
+    }
+
+    private void send(Link link, RelayReception reception) {
+        FrameBuffer frame = new FrameBuffer(Frame.DATA_LENGTH);
+        MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
+        mark.envelope().clusterId(1);
+        int length = mark.limit();
+        new FrameChecksum().seal(frame.buffer(), 0, length);
+        int before = received;
+        Deadline.await("a frame is taken", () -> link.offer(frame.buffer(), 0, length));
+        Deadline.await("a frame comes", () -> received > before, () -> reception.poll(LIMIT));
+    }
+}

@@ -1,0 +1,131 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.TransportKind;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Relays that are each other's children, in different trees, leave: none waits for another one that waits for it. */
+@Timeout(120)
+class LeavingRelaysTest {
+    private static final int CLOCKS = 8;
+    private static final int ELEMENTS = 1_000;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms(String tree, String consistency) {
+        return TestCluster.terms().compressor("none").tree(tree).consistency(consistency);
+    }
+
+    private static Table begin(Worker worker) {
+        Table table = worker.table("w", 1, ELEMENTS);
+        worker.start(Initialiser.ZEROS);
+        return table;
+    }
+
+    private static void train(Worker worker, Table table, int clocks) {
+        float[] update = new float[ELEMENTS];
+        Arrays.fill(update, 1);
+        while (worker.completed() < clocks) {
+            table.sync();
+            table.update(update);
+            worker.clock();
+        }
+    }
+
+    /** Each is above each of the others in some tree. */
+    @ParameterizedTest
+    @CsvSource({"rotated:1, tap", "rotated:1, backup:1", "rotated:1, ssp:3"})
+    void allLeaveAtTheSameTime(String tree, String consistency) {
+        ClusterSettings settings = terms(tree, consistency)
+                .transport(TransportKind.UDP)
+                .servers(4)
+                .workers(4)
+                .build();
+        Map<Integer, Long> relayed = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> {
+            train(worker, begin(worker), CLOCKS);
+            relayed.put(worker.index(), worker.bytesRelayed());
+        });
+        assertTrue(relayed.values().stream().filter(bytes -> bytes > 0).count() > 1, () -> "who relays: " + relayed);
+    }
+
+    /**
+     * The first worker of each host passes its stripe on to the other host, and the other's to its own. Where every
+     * push counts, nothing comes of the others' last ones, for one has left before.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"tap", "backup:1", "ssp:3"})
+    void hostsThatSendEachOtherStripes(String consistency) {
+        ClusterSettings settings =
+                terms("stripes", consistency).servers(1).workers(4).build();
+        try (TestDriver first = TestDriver.launch();
+                TestDriver second = TestDriver.launch();
+                TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.adjustWorkers(worker -> {
+                TestDriver host = worker.index() < 2 ? first : second;
+                worker.aeronDirectory(host.directory()).channels(host.channels());
+            });
+            Map<Integer, Long> relayed = new ConcurrentHashMap<>();
+            cluster.train(worker -> {
+                train(worker, begin(worker), 3 == worker.index() ? CLOCKS - 3 : CLOCKS);
+                relayed.put(worker.index(), worker.bytesRelayed());
+            });
+            cluster.awaitSuccess();
+            assertTrue(relayed.get(0) > 0 && relayed.get(2) > 0, () -> "who relays: " + relayed);
+        }
+    }
+
+    /** It is behind the others in some trees, and goes on long after they have closed. */
+    @Test
+    void theLastToTrainIsRelayedToUntilItIsDone() {
+        int last = 1;
+        int more = 200;
+        ClusterSettings settings = terms("rotated:1", "tap")
+                .transport(TransportKind.UDP)
+                .servers(3)
+                .build();
+        CountDownLatch othersClose = new CountDownLatch(2);
+        TestCluster.run(driver, settings, worker -> {
+            Table table = begin(worker);
+            train(worker, table, CLOCKS);
+            othersClose.countDown();
+            if (last == worker.index()) {
+                assertTrue(othersClose.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "the others train on");
+                train(worker, table, more);
+                Deadline.await("all pushes of all are back", () -> {
+                    table.sync();
+                    return more + 2 * CLOCKS == table.get(0, ELEMENTS - 1);
+                });
+                assertEquals(0, worker.framesRejected());
+            }
+        });
+    }
+}
