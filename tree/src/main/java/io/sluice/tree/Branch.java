@@ -22,8 +22,11 @@ final class Branch {
     /** Bytes of all frames that it has taken, or that had been sealed before it came. */
     private long taken;
 
-    /** Whether it was skipped, and has taken nothing since. */
+    /** Whether it stood when a frame's memory was needed, and has taken nothing since. */
     private boolean aside;
+
+    /** Whether it misses frames, and has taken nothing since. */
+    private boolean missing;
 
     Branch(int number, Link link, long position, long taken) {
         this.number = number;
@@ -58,11 +61,9 @@ final class Branch {
         return aside;
     }
 
-    /** Lets frames go without it until it takes one again; false if it was so already. */
-    boolean stepAside() {
-        boolean first = !aside;
+    /** Lets frames go without it until it takes one again. */
+    void stepAside() {
         aside = true;
-        return first;
     }
 
     /** Whether a frame could go now. */
@@ -77,9 +78,18 @@ final class Branch {
         }
         taken += frame.length();
         aside = false;
+        missing = false;
         position++;
         frame.sent();
         return true;
+    }
+
+    /** As {@link #skipTo}, for a receiver that is there; true if it missed nothing before. */
+    boolean leaveOut(long end, OutFrame[] ring) {
+        boolean first = position < end && !missing;
+        missing |= position < end;
+        skipTo(end, ring);
+        return first;
     }
 
     /** Goes past frames that nobody will take, up to a position; the ring's length is a power of two. */

@@ -134,7 +134,7 @@ public final class FanOut {
      * miss by others. Only for links that are watched.
      *
      * @param forNs how long a receiver has to take nothing, in nanoseconds
-     * @param told  given the label of each link that is skipped
+     * @param told  given the label of each link that misses frames, once until it takes one
      */
     public void skipStanding(long forNs, Consumer<String> told) {
         patienceNs = forNs;
@@ -155,8 +155,8 @@ public final class FanOut {
                 continue;
             }
             found = true;
-            branch.skipTo(tail, ring);
-            if (branch.stepAside()) {
+            branch.stepAside();
+            if (branch.leaveOut(tail, ring)) {
                 skipped.accept(branch.outlet().link().label());
             }
         }

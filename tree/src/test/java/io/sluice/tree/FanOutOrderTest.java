@@ -222,6 +222,30 @@ class FanOutOrderTest {
         }
     }
 
+    /** Its receiver computes and misses nothing, while frames that nobody has wait behind what its log holds. */
+    @Test
+    void whoMissesNothingIsNotToldOf() {
+        try (FanOutRig rig = new FanOutRig("ipc", 2)) {
+            Link standing = rig.links[1];
+            List<String> told = new ArrayList<>();
+            FanOut fanOut = paced(new Link[] {standing}, 65, 1);
+            fanOut.skipStanding(1_000 * MS, told::add);
+            for (int number = 0; number < 64; number++) {
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+            }
+            flushFor(rig, fanOut, 1_500 * MS);
+            assertEquals(standing.frames(), sealed.size(), "it is up to date");
+            assertTrue(fanOut.goOnWithoutStanding());
+            assertEquals(List.of(), told);
+
+            fanOut.flush();
+            assertTrue(sealed.size() > standing.frames(), "frames go without it");
+            assertTrue(fanOut.goOnWithoutStanding());
+            assertTrue(fanOut.goOnWithoutStanding());
+            assertEquals(List.of(standing.label()), told, "told of once, and that it misses some");
+        }
+    }
+
     /** Neither what it has in flight nor what the budget leaves the others hides that it stands. */
     @ParameterizedTest
     @ValueSource(strings = {"closed window", "full log, shared budget", "closed window, shared budget"})
