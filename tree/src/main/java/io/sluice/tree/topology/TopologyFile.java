@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.sluice.messaging.LinkRate;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * A topology as a person writes it, in YAML (of which JSON is a part). The format is in {@code docs/running.md}.
+ * A topology as a person writes it, in YAML (of which JSON is a part) and UTF-8. The format is in {@code docs/running.md}.
  *
  * <p>Needs {@code jackson-dataformat-yaml}, which no other class of the module does.
  *
@@ -61,7 +62,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
      * @throws IOException             if it cannot be read
      */
     public static TopologyFile read(Path file) throws IOException {
-        String text = Files.readString(file);
+        String text = text(file);
         ObjectMapper mapper = new ObjectMapper(YAMLFactory.builder()
                         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                         .build())
@@ -83,6 +84,14 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
                     e);
         } catch (IllegalArgumentException e) {
             throw new TopologyFormatException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new TopologyFormatException(file + ": is not UTF-8 text", e);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -114,6 +115,15 @@ class TopologyFileTest {
     @Test
     void anEmptyFileIsRefused() {
         assertThrows(TopologyFormatException.class, () -> read("# nothing\n"));
+    }
+
+    @Test
+    void aFileInAnotherEncodingIsRefused() throws IOException {
+        Path file = folder.resolve("net.yaml");
+        Files.writeString(file, "edges: [{name: hall-süd, hosts: [a]}]", StandardCharsets.ISO_8859_1);
+        TopologyFormatException refusal =
+                assertThrows(TopologyFormatException.class, () -> TopologyFile.read(file));
+        assertEquals(file + ": is not UTF-8 text", refusal.getMessage());
     }
 
     @Test
