@@ -18,6 +18,7 @@ public final class RotatedPlanner implements TreePlanner {
     static final double SAME_TIME = 0.005;
 
     private static final int HALVINGS = 16;
+    private static final int ONE_BY_ONE = 64;
     private static final double[] LONGER = {1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 32, 64};
 
     private final int degree;
@@ -77,10 +78,8 @@ public final class RotatedPlanner implements TreePlanner {
             return low;
         }
         double step = childSeconds(job);
-        for (double children = Math.ceil(low / step); step > 0; children++) {
-            if (allocation(job, children * step) != null) {
-                return children * step;
-            }
+        if (step > 0) {
+            return leastMultiple(job, Math.ceil(low / step), step) * step;
         }
         double high = 2 * low;
         while (allocation(job, high) == null) {
@@ -96,6 +95,29 @@ public final class RotatedPlanner implements TreePlanner {
             }
         }
         return high;
+    }
+
+    /**
+     * How many children's time it takes, as a whole number. One by one at first: with a limit of depth there may be an
+     * allocation for some number and none for the next. Then in leaps, and by halves back: near enough where one child
+     * more or less is little.
+     */
+    private double leastMultiple(BroadcastJob job, double first, double step) {
+        double none = first - 1;
+        double children = first;
+        for (double leap = 1; allocation(job, children * step) == null; leap *= children > ONE_BY_ONE ? 2 : 1) {
+            none = children;
+            children += leap;
+        }
+        while (children - none > 1) {
+            double middle = Math.floor((none + children) / 2);
+            if (allocation(job, middle * step) == null) {
+                none = middle;
+            } else {
+                children = middle;
+            }
+        }
+        return children;
     }
 
     /** Seconds for one child, if all uplinks are equal: then only multiples of it make a difference. Else 0. */

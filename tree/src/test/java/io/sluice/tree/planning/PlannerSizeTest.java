@@ -1,0 +1,48 @@
+package io.sluice.tree.planning;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.sluice.tree.topology.Placement;
+import io.sluice.tree.topology.RackNetwork;
+import io.sluice.tree.topology.Topology;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every node plans for itself when a cluster forms, so no planner may take long for as many as there may be. */
+@Tag("slow")
+class PlannerSizeTest {
+    private static final int WORKERS = 10_000;
+    private static final int SERVERS = 8;
+    private static final double GBIT = 125e6;
+
+    /** Many times what a busy machine takes: for work that grows faster than it has to. */
+    private static final Duration FAR_TOO_LONG = Duration.ofSeconds(15);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "rotated:2", "rotated:10000,1", "rotated:100,2", "chain", "flat", "shared:2", "p3:5,9"})
+    void tenThousandWorkersArePlannedInSeconds(String strategy) {
+        TreePlanner planner = TreePlanners.named(strategy);
+        for (BroadcastJob job : new BroadcastJob[] {inRacks(), atOneSwitch()}) {
+            Forest plan = assertTimeoutPreemptively(FAR_TOO_LONG, () -> planner.plan(job));
+            assertEquals(SERVERS, plan.trees().size());
+            plan.trees().forEach(tree -> assertEquals(WORKERS + 1, tree.size()));
+        }
+    }
+
+    private static BroadcastJob inRacks() {
+        return job(new RackNetwork(SERVERS + WORKERS, 40, 16, GBIT, 4, 50e-6).topology());
+    }
+
+    private static BroadcastJob atOneSwitch() {
+        return job(RackNetwork.oneSwitch(SERVERS + WORKERS, GBIT, 50e-6));
+    }
+
+    private static BroadcastJob job(Topology topology) {
+        Placement placement = Placement.spread(topology, SERVERS, WORKERS);
+        long[] shards = Placement.shards(64 << 20, SERVERS);
+        return new BroadcastJob(topology, placement.servers(), placement.workers(), shards, 64 << 10, 1);
+    }
+}
