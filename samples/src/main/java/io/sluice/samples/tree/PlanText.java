@@ -34,6 +34,7 @@ final class PlanText {
                 report.servers(),
                 IntStream.range(0, job.sites()).filter(job::hasWorkers).count(),
                 report.frameBytes());
+        printSharedHosts(out);
         if (!report.reason().isEmpty()) {
             out.printf("  why         %s%n", report.reason());
         }
@@ -58,6 +59,20 @@ final class PlanText {
             out.printf("%nhosts at depth 1, 2 and so on:%n");
             plan.trees().stream().limit(MOST_LINES / 4).forEach(tree -> printLevels(out, tree));
             out.printf("%s", "every host is in the JSON (--json) and the picture (--svg)\n");
+        }
+    }
+
+    /** Hosts get one copy for all their workers, so too few of them make a plan look cheap. */
+    private void printSharedHosts(PrintWriter out) {
+        int workers = IntStream.range(0, job.sites()).map(job::workers).sum();
+        long hosts = IntStream.range(0, job.sites()).filter(job::hasWorkers).count();
+        int beside = IntStream.range(0, job.shards())
+                .map(job::root)
+                .distinct()
+                .map(job::workers)
+                .sum();
+        if (workers > hosts || beside > 0) {
+            out.printf("  workers     %,d on %,d hosts, %,d of them beside servers%n", workers, hosts, beside);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.samples.tree;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -92,6 +93,14 @@ class TreeCommandTest {
         assertTrue(plan.path("finish_seconds").asDouble()
                 >= plan.path("bound_seconds").asDouble());
         assertEquals(1 + 9, boxes(svg), "a title and a text for each host");
+    }
+
+    @Test
+    void planSaysThatWorkersShareHosts() {
+        String crowded = run("plan", "--topology", network, "--nodes", 100, "--strategy", "flat");
+        assertTrue(crowded.contains("  workers     100 on 9 hosts, 11 of them beside servers"), crowded);
+        String apart = run("plan", "--topology", network, "--nodes", 8, "--strategy", "flat");
+        assertFalse(apart.contains("  workers "), apart);
     }
 
     @Test

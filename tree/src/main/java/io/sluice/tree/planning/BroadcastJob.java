@@ -26,7 +26,7 @@ public final class BroadcastJob {
     private final double[] uplinks;
     private final double[] downlinks;
     private final int[] roots;
-    private final boolean[] receives;
+    private final int[] workers;
     private final int receivers;
     private final long[] shardBytes;
     private final int frameBytes;
@@ -57,9 +57,9 @@ public final class BroadcastJob {
             throw new IllegalArgumentException("a broadcast of shards of " + Arrays.toString(shardBytes)
                     + " bytes in frames of " + frameBytes + " bytes, expected 1 or more");
         }
-        boolean[] working = new boolean[topology.hosts().size()];
+        int[] working = new int[topology.hosts().size()];
         boolean[] used = new boolean[working.length];
-        Arrays.stream(workerHosts).forEach(host -> working[host] = true);
+        Arrays.stream(workerHosts).forEach(host -> working[host]++);
         Arrays.stream(workerHosts).forEach(host -> used[host] = true);
         Arrays.stream(serverHosts).forEach(host -> used[host] = true);
         siteHosts = byRack(topology, used);
@@ -73,12 +73,12 @@ public final class BroadcastJob {
                 .mapToDouble(host -> hosts.get(host).downlink())
                 .toArray();
         int[] sites = new int[working.length];
-        receives = new boolean[siteHosts.length];
+        workers = new int[siteHosts.length];
         int count = 0;
         for (int site = 0; site < siteHosts.length; site++) {
             sites[siteHosts[site]] = site;
-            receives[site] = working[siteHosts[site]];
-            count += receives[site] ? 1 : 0;
+            workers[site] = working[siteHosts[site]];
+            count += hasWorkers(site) ? 1 : 0;
         }
         receivers = count;
         roots = Arrays.stream(serverHosts).map(host -> sites[host]).toArray();
@@ -207,17 +207,22 @@ public final class BroadcastJob {
 
     /** Whether a site has workers. */
     public boolean hasWorkers(int site) {
-        return receives[site];
+        return workers[site] > 0;
+    }
+
+    /** Workers of a site. */
+    public int workers(int site) {
+        return workers[site];
     }
 
     /** Whether a shard has to be sent to a site: it has workers, and not that server. */
     public boolean receives(int shard, int site) {
-        return receives[site] && site != roots[shard];
+        return hasWorkers(site) && site != roots[shard];
     }
 
     /** Sites that a shard has to be sent to. */
     public int receivers(int shard) {
-        return receivers - (receives[roots[shard]] ? 1 : 0);
+        return receivers - (hasWorkers(roots[shard]) ? 1 : 0);
     }
 
     /** Bytes that a relay has to have before it passes them on. */
