@@ -60,6 +60,7 @@ final class ChildLinks {
      * @param trees      of all servers
      * @param context    says by how much children may be behind, and for how long
      * @param budget     of this worker
+     * @throws io.sluice.messaging.MessagingException if there is no memory for the rings
      */
     ChildLinks(Membership membership, Peering peering, LiveTrees trees, WorkerContext context, NodeBudget budget) {
         this.membership = membership;
@@ -75,12 +76,16 @@ final class ChildLinks {
         FanOut.Watching watching =
                 (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, context.clock(), backlog);
         int capacity = Math.max(context.relayBytes(), LONGEST_FRAMES * peering.longestFrame());
+        long relayed = trees.trees().stream()
+                .filter(tree -> tree.relays(membership.node()))
+                .count();
+        RingMemory memory = new RingMemory(relayed, capacity);
         for (int i = 0; i < rings.length; i++) {
             BroadcastTree tree = trees.trees().get(i);
             if (tree.relays(membership.node())) {
                 Link[] children = peering.broadcastLinks(i, tree);
                 hops[i] = new OutgoingHops(tree.from(membership.node()));
-                rings[i] = new FrameRing(children, watching, context.clock(), capacity);
+                rings[i] = memory.allocate(() -> new FrameRing(children, watching, context.clock(), capacity));
                 rings[i].skipStanding(context.relayPatienceNs(), skipped);
                 slow.watch(rings[i], context.relaySlowNs());
                 watches.addAll(rings[i].watches());

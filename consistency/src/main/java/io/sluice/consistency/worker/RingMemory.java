@@ -1,0 +1,44 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.messaging.MessagingException;
+import io.sluice.tree.FrameRing;
+import java.util.function.Supplier;
+import org.agrona.BitUtil;
+
+/** The memory of a relay's rings, one for each tree in which it has children, all allocated at the start. */
+final class RingMemory {
+    private final long trees;
+    private final int bytes;
+
+    /**
+     * For as many rings as there are trees.
+     *
+     * @param trees    in which this worker has children
+     * @param capacity bytes of each ring, before it is rounded up to a power of two
+     */
+    RingMemory(long trees, int capacity) {
+        this.trees = trees;
+        this.bytes = BitUtil.findNextPositivePowerOfTwo(capacity);
+    }
+
+    /**
+     * Allocates one of them.
+     *
+     * @param ring allocates it
+     * @return the ring
+     * @throws MessagingException if the JVM has not as much memory, naming what all of them need
+     */
+    FrameRing allocate(Supplier<FrameRing> ring) {
+        try {
+            return ring.get();
+        } catch (OutOfMemoryError e) {
+            throw new MessagingException(
+                    String.format(
+                            "this worker relays in %,d broadcast trees, with a ring of %,d bytes for each, and the JVM"
+                                    + " has not as much direct memory as all of them need, %,d bytes (%s): give it"
+                                    + " more with -XX:MaxDirectMemorySize, or set a shorter -Dsluice.relay.length",
+                            trees, bytes, trees * bytes, e.getMessage()),
+                    e);
+        }
+    }
+}
