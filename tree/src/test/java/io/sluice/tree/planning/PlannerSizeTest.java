@@ -22,7 +22,8 @@ class PlannerSizeTest {
     private static final Duration FAR_TOO_LONG = Duration.ofSeconds(15);
 
     @ParameterizedTest
-    @ValueSource(strings = {"auto", "rotated:2", "rotated:10000,1", "rotated:100,2", "chain", "flat", "shared:2", "p3:5,9"})
+    @ValueSource(
+            strings = {"auto", "rotated:2", "rotated:10000,1", "rotated:100,2", "chain", "flat", "shared:2", "p3:5,9"})
     void tenThousandWorkersArePlannedInSeconds(String strategy) {
         TreePlanner planner = TreePlanners.named(strategy);
         for (BroadcastJob job : new BroadcastJob[] {inRacks(), atOneSwitch()}) {
