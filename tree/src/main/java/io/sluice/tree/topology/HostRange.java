@@ -30,7 +30,10 @@ final class HostRange {
         }
         int first = Integer.parseInt(range.group(2));
         int last = Integer.parseInt(range.group(3));
-        if (last < first || last - first >= Topology.MOST_HOSTS) {
+        if (last < first) {
+            throw new IllegalArgumentException("host range '" + text + "' ends before it begins");
+        }
+        if (last - first >= Topology.MOST_HOSTS) {
             throw new IllegalArgumentException("host range '" + text + "' has " + ((long) last - first + 1)
                     + " hosts, expected 1 to " + Topology.MOST_HOSTS);
         }

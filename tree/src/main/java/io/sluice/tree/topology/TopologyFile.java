@@ -75,20 +75,16 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
             }
             return of(page);
         } catch (JsonProcessingException e) {
-            String where = e.getLocation() == null
-                    ? ""
-                    : ", line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr();
-            throw new TopologyFormatException(
-                    file + where + ": "
-                            + e.getOriginalMessage().lines().findFirst().orElse(""),
-                    e);
+            throw new TopologyFormatException(file + YamlFault.inWords(e), e);
         } catch (IllegalArgumentException e) {
             throw new TopologyFormatException(file + ": " + e.getMessage(), e);
         }
     }
 
     private static String text(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new TopologyFormatException(file + ": is a folder, expected a file", null);
+        }
         try {
             return Files.readString(file);
         } catch (CharacterCodingException e) {

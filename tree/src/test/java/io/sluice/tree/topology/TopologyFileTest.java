@@ -89,7 +89,7 @@ class TopologyFileTest {
                 "edges: [{name: r, uplink: 0bit, hosts: [a]}] | edge r: uplink is 0.0 bit/s",
                 "edges: [{name: r, uplink: fast, hosts: [a]}] | edge r: uplink is 'fast', expected bits per second",
                 "{link: {uplink: 10bit}, edges: [{name: r, hosts: [a]}]} | host a: uplink is 10.0 bit/s",
-                "edges: [{name: r, hosts: ['a[9-3]']}] | host range 'a[9-3]' has -5 hosts",
+                "edges: [{name: r, hosts: ['a[9-3]']}] | host range 'a[9-3]' ends before it begins",
                 "edges: [{name: r, hosts: ['a b']}] | host 'a b' is no name",
                 "edges: [{hosts: [a]}] | an edge has an entry that is empty",
                 "edges: [~] | an edge has an entry that is empty",
@@ -102,6 +102,15 @@ class TopologyFileTest {
                 "{edges: [{name: r, hosts: [a]}], bandwidth: [{from: a, to: q, rate: 1gbit}]} | host 'q' is at no edge",
                 "{edges: [{name: r, hosts: [a]}], bandwidth: [{from: a, to: a, rate: 1gbit}]} | is within a host",
                 "{edges: [{name: r, hosts: [a]}], hosts: 3} | line 1",
+                "edges: [{name: r, uplik: 1gbit, hosts: [a]}] | there is no key 'uplik' in edges[0], expected one of"
+                        + " downlink, hosts, name, uplink",
+                "{edges: [{name: r, hosts: [a]}], hosts: 3} | there is no key 'hosts' in the file, expected one of"
+                        + " aggregations, bandwidth, edges, latency, link, links, servers, workers",
+                "hello | the file is of another kind, expected keys with values",
+                "edges: 5 | edges is of another kind, expected a list",
+                "edges: [r] | edges[0] is of another kind, expected keys with values",
+                "edges: [{name: [x]}] | edges[0].name is of another kind, expected text",
+                "edges: [ | while parsing a flow node: expected the node content",
                 "aggregations: [{name: x, edges: []}] | aggregation x has no edges",
                 "latency: 1ms | neither 'aggregations' nor 'edges'",
                 "edges: [ | line 1",
@@ -114,7 +123,16 @@ class TopologyFileTest {
 
     @Test
     void anEmptyFileIsRefused() {
-        assertThrows(TopologyFormatException.class, () -> read("# nothing\n"));
+        TopologyFormatException refusal = assertThrows(TopologyFormatException.class, () -> read("# nothing\n"));
+        assertTrue(
+                refusal.getMessage().endsWith("net.yaml: there is nothing in it, expected 'aggregations' or 'edges'"),
+                refusal.getMessage());
+    }
+
+    @Test
+    void aFolderIsRefused() {
+        TopologyFormatException refusal = assertThrows(TopologyFormatException.class, () -> TopologyFile.read(folder));
+        assertEquals(folder + ": is a folder, expected a file", refusal.getMessage());
     }
 
     @Test
