@@ -196,11 +196,18 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
             int highest = HIGHEST_PORT - Consensus.PORTS;
             boolean fits = each.port() > 0 && each.port() <= highest;
             require(fits, "port of coordinator " + each, each.port(), "1 to " + highest);
+            members.subList(0, members.indexOf(each)).forEach(before -> requireApart(before, each));
         }
         require(member >= 0 && member < count, "member", member, "0 to " + (count - 1));
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
         requireTerms();
         requireSecretBeyondLoopback("coordinator " + member, address().resolve().getAddress());
+    }
+
+    private static void requireApart(Endpoint before, Endpoint each) {
+        boolean apart = Math.abs(each.port() - before.port()) > Consensus.PORTS;
+        String expected = Consensus.PORTS + 1 + " or more away from that of " + before + ": those between are its own";
+        require(apart || !each.host().equals(before.host()), "port of coordinator " + each, each.port(), expected);
     }
 
     private void requireTerms() {
