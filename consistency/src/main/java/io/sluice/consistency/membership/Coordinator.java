@@ -319,6 +319,10 @@ public final class Coordinator implements Agent {
     }
 
     private void onLeave(int node, LeaveDecoder leave) {
+        if (!record.isOver() && !crews.mayLeave(node)) {
+            verdicts.fail(Failure.PEER_LEFT, node, nodes.nameOf(node) + " has left before others had its slices");
+            return;
+        }
         log.append(new Decision.Left(node, nodes.life(node), leave.clock(), crews.isDone(node)));
     }
 

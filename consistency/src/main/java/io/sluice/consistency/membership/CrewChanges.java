@@ -144,7 +144,7 @@ public final class CrewChanges {
      * @return true if who is told before this node may have begun it
      */
     public synchronized boolean isHeld(long round) {
-        return round >= heldFrom;
+        return OPEN != heldFrom && round >= heldFrom;
     }
 
     /**

@@ -201,6 +201,12 @@ final class CrewPolls {
         return !settings.isElastic() || takesPart(node);
     }
 
+    /** Whether nothing is lost with a node that leaves: a server that is drained has to wait until it is told so. */
+    boolean mayLeave(int node) {
+        boolean isDrained = settings.isElastic() && node < settings.servers() && !history.owns(node);
+        return !isDrained || released.get(node);
+    }
+
     /** A worker has left: because it was to go, or because it is done, or has thought better of it. */
     void onLeave(int node) {
         awaited.clear(node);

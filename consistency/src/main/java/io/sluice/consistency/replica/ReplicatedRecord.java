@@ -267,7 +267,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     @Override
     public int doBackgroundWork(long nowNs) {
-        lookForLeader();
+        led = seesLeader();
         if (null != fault) {
             return 0;
         }
@@ -286,7 +286,10 @@ final class ReplicatedRecord implements ClusteredService {
      * Reads the engine's counter by the service's own client: its memory is there for as long as this thread runs,
      * whatever has become of the rest of the engine.
      */
-    private void lookForLeader() {
+    private boolean seesLeader() {
+        if (cluster.aeron().isClosed()) {
+            return false;
+        }
         CountersReader counters = cluster.aeron().countersReader();
         if (CountersReader.NULL_COUNTER_ID == electionCounter
                 || CountersReader.RECORD_ALLOCATED != counters.getCounterState(electionCounter)) {
@@ -295,7 +298,7 @@ final class ReplicatedRecord implements ClusteredService {
                     ConsensusModule.Configuration.ELECTION_STATE_TYPE_ID,
                     cluster.context().clusterId());
         }
-        led = CountersReader.NULL_COUNTER_ID != electionCounter
+        return CountersReader.NULL_COUNTER_ID != electionCounter
                 && ElectionState.CLOSED.code() == counters.getCounterValue(electionCounter);
     }
 

@@ -67,18 +67,18 @@ final class Immigration {
         if (table.version() < version || !table.begins(version + 1)) {
             return Action.ABORT;
         }
+        int position = table.position(data.slice());
+        boolean sound = data.elements() == table.spec().sliceLength(data.slice())
+                && !data.flags().partial();
+        if (position < 0 || !table.awaits(position) || !sound) {
+            return drop(Rejection.UNEXPECTED, reject); // of what is in nothing more can come
+        }
         ClockLedger ledger = ledger(server, data.table(), version);
         if (ledger.isPast(version, data.sequence())) {
             return drop(Rejection.DUPLICATE, reject);
         }
         if (!ledger.isNext(version, data.sequence())) {
             throw breach(server, table, ledger.gapBefore(version, data.sequence()));
-        }
-        int position = table.position(data.slice());
-        boolean sound = data.elements() == table.spec().sliceLength(data.slice())
-                && !data.flags().partial();
-        if (position < 0 || !table.awaits(position) || !sound) {
-            return drop(Rejection.UNEXPECTED, reject);
         }
         boolean isSum = 0 == (data.sequence() & 1); // each slice comes twice
         SliceStore target = isSum ? table.sums() : table.parameters().store();

@@ -64,15 +64,18 @@ final class PushIntake implements FrameHandler {
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int worker = plan.workerIndex(Frame.origin(buffer, offset));
-        boolean isServer = worker < 0 && null != shard.immigration();
+        boolean isServer = worker < 0 && plan.settings().isElastic();
         if (worker < 0 && !isServer || worker >= plan.settings().workerPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
+        if (isServer && !shard.isBuilt()) {
+            return Action.ABORT; // workers have yet to declare tables here, of which others may hand over slices by now
+        }
+        shard.follow(); // a frame of one that has come may be opened as soon as it is known, and only once
         if (isServer) {
             int server = Frame.origin(buffer, offset);
             return shard.immigration().onFrame(server, buffer, offset, length, templateId, reject);
         }
-        shard.follow(); // a frame of one that has come may be opened as soon as it is known, and only once
         int epoch = Frame.epoch(buffer, offset);
         if (sources.isPast(worker, epoch)) {
             return drop(Rejection.STALE_EPOCH);

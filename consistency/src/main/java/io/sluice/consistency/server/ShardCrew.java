@@ -76,6 +76,7 @@ final class ShardCrew {
         }
         if (change.isOfServer()) {
             moves.migrate(table, change);
+            sendToCrew(history.at(round));
             return true;
         }
         int worker = change.index();
@@ -87,6 +88,16 @@ final class ShardCrew {
         }
         stats.receivers(history.at(round).size());
         return true;
+    }
+
+    /** Where nothing was owned before no table has begun the rounds with which workers came, and nothing was sent. */
+    private void sendToCrew(Crew crew) {
+        for (int worker : crew.workers()) {
+            if (!membership.isLost(worker)) {
+                broadcasting.sendTo(worker, true);
+            }
+        }
+        stats.receivers(crew.size());
     }
 
     /**

@@ -3,6 +3,8 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +16,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerReport;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -229,15 +233,76 @@ class DrainRunTest {
                 run.train(worker);
             });
             Deadline.await("it goes on", () -> run.furthest.get() > clock);
-            Deadline.await(
-                    "another takes part",
-                    () -> cluster.errors().stream()
-                            .anyMatch(told -> told.getMessage().startsWith("worker 2 takes part from")));
+            awaitWord(cluster, "worker 2 takes part from");
             run.end.set(run.furthest.get() + 10 * MORE_CLOCKS);
             for (String name : List.of("worker 0", "worker 1", "the new one", "server 0", "server 2")) {
                 assertEquals(null, cluster.awaitEnd(name), name);
             }
         }
+    }
+
+    /** It has sent nothing to anybody so far, so it has not followed who takes part. */
+    @Test
+    void aServerThatOwnedNothingReachesThoseWhoCameBefore() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(3)
+                .workers(1)
+                .places(2)
+                .placement(PlacementKind.LARGEST_FIRST)
+                .sliceElements(64)
+                .transport(TransportKind.UDP)
+                .build();
+        List<Shape> fewerThanServers = List.of(new Shape("w", 1, 31), new Shape("b", 1, 16));
+        Run run = new Run(settings, new Updates(5, fewerThanServers), Long.MAX_VALUE, false);
+        TestCluster cluster = run.cluster;
+        try (cluster) {
+            cluster.serve();
+            cluster.train(run::train);
+            Deadline.await("it trains", () -> run.furthest.get() > 3);
+            cluster.train("the new one", -1, run::train);
+            awaitWord(cluster, "worker 1 takes part from");
+            cluster.server(1).drain();
+            assertNull(cluster.awaitEnd("server 1"));
+            run.end.set(run.furthest.get() + MORE_CLOCKS);
+            for (String name : List.of("worker 0", "the new one", "server 0", "server 2")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+            assertEquals(1, cluster.server(2).report().moves().getFirst().came());
+        }
+    }
+
+    @Test
+    void whoLeavesBeforeOthersHaveItsSlicesEndsTheJob() {
+        ClusterSettings settings =
+                TestCluster.terms().servers(2).workers(1).places(1).build();
+        Run run = new Run(settings, new Updates(9, SHAPES), Long.MAX_VALUE, false);
+        CountDownLatch agreed = new CountDownLatch(1);
+        try (TestCluster cluster = run.cluster) {
+            cluster.serve();
+            cluster.train(worker -> {
+                List<Table> tables = run.updates.declare(worker);
+                worker.start(run.updates::initial);
+                agreed.await();
+                tables.forEach(Table::sync);
+                worker.clock();
+                worker.drain();
+            });
+            Deadline.await("it serves", () -> cluster.server(1) != null);
+            cluster.server(1).drain();
+            awaitWord(cluster, "server 1 owns no slices from");
+            cluster.thread("server 1").interrupt();
+            Throwable failure = cluster.awaitEnd("server 0");
+            agreed.countDown();
+            assertEquals("server 1 has left before others had its slices", String.valueOf(failure.getMessage()));
+            assertNotNull(cluster.awaitEnd("worker 0"));
+        }
+    }
+
+    private static void awaitWord(TestCluster cluster, String begin) {
+        Deadline.await(
+                begin,
+                () -> cluster.errors().stream()
+                        .anyMatch(told -> told.getMessage().startsWith(begin)));
     }
 
     @Test
