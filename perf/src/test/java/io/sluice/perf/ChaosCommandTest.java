@@ -40,7 +40,7 @@ final class ChaosCommandTest {
 
     /** The seed has each of these once, of several at once all. None is started but who is killed, and each is back. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void whoIsKilledComesBackWhileTheOthersWait() throws IOException {
         JsonNode report = chaos("--events", "kill-relay,kill-server,kill-several", "--seed", 1, "--most", 3);
