@@ -44,12 +44,6 @@ final class Failures implements IExecutionExceptionHandler {
         };
     }
 
-    /** What is said of an error that ends nothing: its sentence, if it was made to have one. */
-    static String told(Throwable error) {
-        boolean hasSentence = error instanceof MessagingException || error instanceof ClusterException;
-        return hasSentence ? error.getMessage() : String.valueOf(error);
-    }
-
     static String sentence(Exception exception) {
         if (exception instanceof NoSuchFileException missing) {
             return "there is no file " + missing.getFile();

@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.SecretContext;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
@@ -51,7 +52,7 @@ final class ProcessOptions {
 
     /** Tells of errors by their sentences, where they have some, in the name of a process. */
     ErrorHandler notes(String name) {
-        return error -> note(name, Failures.told(error));
+        return error -> note(name, ClusterException.sentence(error));
     }
 
     /** What is not given here is as a context has it, by its properties or defaults. */

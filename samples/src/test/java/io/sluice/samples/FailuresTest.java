@@ -34,9 +34,11 @@ class FailuresTest {
 
     @Test
     void whatHasASentenceIsToldByThat() {
-        assertEquals("worker 0 is lost", Failures.told(new ClusterException(Failure.PEER_LOST, "worker 0 is lost")));
-        assertEquals("a link is closed", Failures.told(new MessagingException("a link is closed")));
-        assertEquals("java.io.IOException: disk", Failures.told(new IOException("disk")));
+        assertEquals(
+                "worker 0 is lost",
+                ClusterException.sentence(new ClusterException(Failure.PEER_LOST, "worker 0 is lost")));
+        assertEquals("a link is closed", ClusterException.sentence(new MessagingException("a link is closed")));
+        assertEquals("java.io.IOException: disk", ClusterException.sentence(new IOException("disk")));
     }
 
     @ParameterizedTest

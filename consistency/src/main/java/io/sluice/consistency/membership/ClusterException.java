@@ -1,5 +1,7 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.messaging.MessagingException;
+
 /**
  * The cluster failed this node, or this node failed the cluster. The message is one sentence that names what was
  * awaited or broken, by whom, and with which values; {@link #failure()} is the kind, for callers that branch on it.
@@ -39,5 +41,16 @@ public final class ClusterException extends RuntimeException {
      */
     public Failure failure() {
         return failure;
+    }
+
+    /**
+     * What to say of an error that ends nothing.
+     *
+     * @param error as an error handler is given it
+     * @return its message if that was made for a user; else what its class is, too
+     */
+    public static String sentence(Throwable error) {
+        boolean isForUsers = error instanceof MessagingException || error instanceof ClusterException;
+        return isForUsers ? error.getMessage() : String.valueOf(error);
     }
 }

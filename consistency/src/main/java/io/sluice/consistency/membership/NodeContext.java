@@ -7,7 +7,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
-import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
 import java.nio.file.Path;
@@ -38,7 +37,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     private Kernels kernels;
     private NetworkFeedback feedback = ConfiguredFeedback.get();
     private boolean answered = ConfiguredFeedback.isGiven();
-    private ErrorHandler errorHandler = NodeContext::tell;
+    private ErrorHandler errorHandler = error -> System.err.println("sluice: " + ClusterException.sentence(error));
     private Supplier<IdleStrategy> idle = IdleKind.configured(IDLE_PROPERTY)::newStrategy;
     private boolean spinBeyondCores = SpinLimit.insisted();
     private long progressNs = Settings.duration("sluice.progress.timeout", TimeUnit.MINUTES.toNanos(10));
@@ -49,11 +48,6 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
 
     /** For subclasses. */
     protected NodeContext() {}
-
-    private static void tell(Throwable error) {
-        boolean hasSentence = error instanceof MessagingException || error instanceof ClusterException;
-        System.err.println("sluice: " + (hasSentence ? error.getMessage() : error));
-    }
 
     /**
      * Directory of the media driver to use.
