@@ -115,7 +115,8 @@ public final class Transport implements AutoCloseable {
      */
     public Link openLink(String label, String channel, int streamId) {
         try {
-            ExclusivePublication publication = aeron.addExclusivePublication(channel, streamId);
+            ExclusivePublication publication =
+                    DriverCommand.await(() -> aeron.addExclusivePublication(channel, streamId));
             return new Link(
                     label,
                     publication,
@@ -193,21 +194,21 @@ public final class Transport implements AutoCloseable {
     }
 
     private PortClaim claim(String label, Endpoint local) {
-        PortClaim claim;
         try {
-            claim = PortClaim.tryClaim(aeron, label, local);
+            PortClaim claim = DriverCommand.await(() -> PortClaim.tryClaim(aeron, label, local));
+            if (claim == null) {
+                throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
+            }
+            return claim;
         } catch (AeronException | IllegalStateException e) {
             throw AeronErrors.refused("inbox " + label, channels.udpAt(local), context.directory, e);
         }
-        if (claim == null) {
-            throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
-        }
-        return claim;
     }
 
     private Inbox openInbox(Inbox inbox, String channel, int streamId) {
         try {
-            Subscription subscription = aeron.addSubscription(channel, streamId, _ -> {}, inbox::onUnavailableImage);
+            Subscription subscription = DriverCommand.await(
+                    () -> aeron.addSubscription(channel, streamId, _ -> {}, inbox::onUnavailableImage));
             inbox.opened(subscription, counters.inbox(inbox.label(), subscription.registrationId(), streamId));
             return inbox;
         } catch (AeronException | IllegalStateException e) {
