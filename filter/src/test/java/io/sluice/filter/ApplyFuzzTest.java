@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** From the bytes of a link to the sum of a slice; once for every width of registers, half a minute in all. */
 class ApplyFuzzTest extends FrameFuzzContract {
     ApplyFuzzTest() {
-        super(ApplyFuzzer.class, 8);
+        super(ApplyFuzzer.class, 4);
     }
 
     @Override

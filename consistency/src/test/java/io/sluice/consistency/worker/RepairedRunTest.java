@@ -277,7 +277,7 @@ class RepairedRunTest {
 
     /** The worker that takes the network's copy for its host dies: the others there take one each. */
     @ParameterizedTest
-    @ValueSource(strings = {"flat", "chain", "stripes"})
+    @ValueSource(strings = {"flat", "stripes"})
     void whoSharedACopyTakesOneOfItsOwn(String tree) {
         Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
