@@ -8,8 +8,6 @@ import io.aeron.exceptions.DriverTimeoutException;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.messaging.counters.Counters;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.CloseHelper;
@@ -37,7 +35,8 @@ public final class Transport implements AutoCloseable {
     private final AtomicReference<Throwable> failure;
     private final Counters counters;
     private final ErrorLog errorLog;
-    private final List<PortClaim> claims = new ArrayList<>();
+    private final PortClaims claims;
+    private final DriverPulse pulse;
 
     private Transport(
             Context context,
@@ -52,6 +51,8 @@ public final class Transport implements AutoCloseable {
         this.failure = failure;
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, this::onError);
+        this.claims = new PortClaims(aeron, channels, context.directory);
+        this.pulse = new DriverPulse(aeron);
         conductorIdle.alsoDo(counters::publish);
     }
 
@@ -159,7 +160,7 @@ public final class Transport implements AutoCloseable {
      */
     public synchronized Inbox openUdpInbox(
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
-        claims.removeIf(PortClaim::isReleased);
+        claims.forgetReleased();
         if (local.port() != 0) {
             return openBoundInbox(label, local, streamId, validator, handler);
         }
@@ -178,30 +179,17 @@ public final class Transport implements AutoCloseable {
 
     private Inbox openBoundInbox(
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
-        PortClaim claim = claim(label, local);
+        PortClaim claim = claims.claim(label, local);
         try {
             Inbox inbox = new Inbox(label, validator, true, handler, this::onError);
             openInbox(inbox, channels.udpAt(local), streamId);
             awaitBound(inbox, local);
             inbox.claim(claim);
-            claim.bound();
-            claims.add(claim);
+            claims.bound(claim);
             return inbox;
         } catch (MessagingException e) {
             claim.release();
             throw e;
-        }
-    }
-
-    private PortClaim claim(String label, Endpoint local) {
-        try {
-            PortClaim claim = DriverCommand.await(() -> PortClaim.tryClaim(aeron, label, local));
-            if (claim == null) {
-                throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
-            }
-            return claim;
-        } catch (AeronException | IllegalStateException e) {
-            throw AeronErrors.refused("inbox " + label, channels.udpAt(local), context.directory, e);
         }
     }
 
@@ -287,6 +275,14 @@ public final class Transport implements AutoCloseable {
         return conductor.invoke();
     }
 
+    /**
+     * Whether the driver gives no sign of life: then nothing can be heard of anybody, and silence proves nothing. It is
+     * known before {@link Context#driverTimeoutNs} is over, when {@link #failure()} tells of it. Any thread may ask.
+     */
+    public boolean isDriverSilent() {
+        return pulse.isMissed();
+    }
+
     /** Whether the connection has ended, by us or because the driver is gone. */
     public boolean isClosed() {
         return aeron.isClosed();
@@ -306,8 +302,7 @@ public final class Transport implements AutoCloseable {
     @Override
     public synchronized void close() {
         // First, so that the next process may have the ports even before the driver has seen us go.
-        claims.forEach(PortClaim::release);
-        claims.clear();
+        claims.release();
         aeron.close();
     }
 

@@ -152,8 +152,8 @@ public final class Coordinator implements Agent {
         long nowNs = clock.nanoTime();
         cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
-        if (stalledNs > liveness.intervalNs()) {
-            liveness.forgive(stalledNs); // this process was held up: in that time it could not have heard anybody
+        if (stalledNs > liveness.intervalNs() || transport.isDriverSilent()) {
+            liveness.forgive(stalledNs); // in that time this process could not have heard anybody
         }
         lastCycleNs = nowNs;
         if (transport.isClosed()) {

@@ -185,8 +185,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         long nowNs = clock.nanoTime();
         cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
-        if (stalledNs > heartbeatNs) {
-            coordinator.forgive(stalledNs); // this process was held up: in that time it could not have heard anything
+        if (stalledNs > heartbeatNs || transport.isDriverSilent()) {
+            coordinator.forgive(stalledNs); // in that time this process could not have heard anything
         }
         lastCycleNs = nowNs;
         if (transport.isClosed()) {

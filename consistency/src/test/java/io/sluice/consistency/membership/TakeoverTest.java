@@ -17,10 +17,14 @@ import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Transport;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,6 +107,68 @@ class TakeoverTest {
             coordinator.onClose();
         }
         assertEquals(List.of("lead 12 in term 3", "PEER_LOST of 1", "PEER_LOST of 1"), told);
+    }
+
+    /** Without its media driver a coordinator hears nobody, until it is told of the driver's death seconds later. */
+    @Test
+    void whoIsDeafTakesNobodyForDead() throws IOException {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(2)
+                .onDeath(DeathPolicy.SHRINK)
+                .heartbeatMs(50)
+                .livenessMs(1_600)
+                .build();
+        ClusterRecord record = new ClusterRecord();
+        List<Decision.Seat> seats = IntStream.range(0, 3)
+                .mapToObj(node -> seat(11 + node, TestDriver.freeEndpoint()))
+                .toList();
+        assertTrue(
+                record.apply(new Decision.Completed(7, "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
+        List<Decision> decisions = new ArrayList<>();
+        TestDriver driver = TestDriver.inChild();
+        try (driver;
+                Transport transport = driver.connect()) {
+            Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
+            Coordinator coordinator = new Coordinator(
+                    transport,
+                    address,
+                    settings,
+                    7,
+                    SnapshotOrders.none(),
+                    TimeUnit.MINUTES.toNanos(1),
+                    SystemNanoClock.INSTANCE,
+                    null,
+                    new Leadership(record, decisions::add, 3, 1));
+            Link link = transport.openLink("test", driver.channels().udpTo(address), ControlIds.STREAM);
+            ControlMessages heartbeats = new ControlMessages();
+            int[] spoken = {0};
+            Deadline.await("all are heard for a while", () -> spoken[0] >= 60, () -> {
+                for (int node = 0; node < 3; node++) {
+                    heartbeats.identify(7, node);
+                    heartbeats.enter(0);
+                    link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5));
+                }
+                spoken[0]++;
+                long nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs());
+                while (System.nanoTime() - nextNs < 0) {
+                    coordinator.doWork();
+                    LockSupport.parkNanos(1_000_000);
+                }
+            });
+            assertEquals(List.of(), decisions, "while the driver lives");
+            driver.close();
+            boolean[] closed = {false};
+            Deadline.await("the death of the driver is known", () -> closed[0] || transport.isClosed(), () -> {
+                try {
+                    coordinator.doWork();
+                } catch (LinkClosedException e) {
+                    closed[0] = true; // it becomes known this very moment
+                }
+            });
+            coordinator.onClose();
+        }
+        assertEquals(List.of(), decisions);
     }
 
     @Test
