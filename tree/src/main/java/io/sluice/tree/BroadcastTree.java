@@ -41,6 +41,16 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
     }
 
     /**
+     * Whether a node receives what this tree carries.
+     *
+     * @param node any node
+     * @return true if a hop leads to it
+     */
+    public boolean reaches(int node) {
+        return hops.stream().anyMatch(hop -> hop.to().contains(node));
+    }
+
+    /**
      * How many relays may stand in a row behind a hop, its receiver among them.
      *
      * @param hop of this tree

@@ -10,10 +10,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A broadcast tree while it is repaired: without a dead receiver, whose orphans hang on nothing until they are
- * adopted. A tree that never reached the dead one has none.
+ * A broadcast tree while it is changed: without a dead receiver, whose orphans hang on nothing until they are
+ * adopted. A tree that never reached the dead one has none. One that comes hangs on nothing, too, until then.
  */
 final class CutTree {
+    /** In place of a dead receiver: there is none. */
+    static final int NOBODY = -1;
+
     private final int root;
     private final long bytes;
     private final int parent;
@@ -73,6 +76,11 @@ final class CutTree {
         return from.getOrDefault(node, List.of());
     }
 
+    /** The server. */
+    int root() {
+        return root;
+    }
+
     /** Bytes that the tree carries. */
     long bytes() {
         return bytes;
@@ -103,6 +111,26 @@ final class CutTree {
         return depths.get(sender);
     }
 
+    /** Whether a node hands on in shared memory, if only to itself. */
+    boolean sharesMemory(int sender) {
+        return hops(sender).stream().anyMatch(Hop::sharedMemory);
+    }
+
+    /** Has a node read, or begin, the log in shared memory of another of its host. */
+    void share(int sender, int node) {
+        List<Hop> hops = from.computeIfAbsent(sender, _ -> new ArrayList<>());
+        for (int i = 0; i < hops.size(); i++) {
+            if (hops.get(i).sharedMemory()) {
+                List<Integer> to = new ArrayList<>(hops.get(i).to());
+                to.add(node);
+                to.sort(null);
+                hops.set(i, new Hop(sender, to, true, ""));
+                return;
+            }
+        }
+        hops.add(new Hop(sender, List.of(node), true, ""));
+    }
+
     /** Nodes to which a node sends over the network. */
     int degree(int sender) {
         return (int) hops(sender).stream().filter(hop -> !hop.sharedMemory()).count();
@@ -131,7 +159,7 @@ final class CutTree {
      * Hangs an orphan, and all below it, on a node.
      *
      * @param adopter  one of {@link #senders}
-     * @param orphan   one of {@link #orphans}
+     * @param orphan   one of {@link #orphans}, or one that comes
      * @param endpoint of the orphan
      */
     void adopt(int adopter, int orphan, String endpoint) {

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 
 /**
  * Which link of a node carries which of its hops, while trees are repaired: links are numbered as they are opened, and
@@ -36,6 +37,18 @@ public final class OutgoingHops {
      * @param giveUp given the number of each link that is no longer needed
      */
     public void follow(List<Hop> now, Consumer<Hop> open, IntConsumer giveUp) {
+        follow(now, hop -> false, open, giveUp);
+    }
+
+    /**
+     * Goes over to other hops, and keeps some of those from before besides.
+     *
+     * @param now    the hops that the node has to send on from now on
+     * @param keeps  whether a hop that is none of them is kept for a while; asked again with each change
+     * @param open   opens the link of a hop that is new, with the next number
+     * @param giveUp given the number of each link that is no longer needed
+     */
+    public void follow(List<Hop> now, Predicate<Hop> keeps, Consumer<Hop> open, IntConsumer giveUp) {
         List<Hop> added = new ArrayList<>(now);
         for (int link = 0; link < hops.size(); link++) {
             Hop hop = hops.get(link);
@@ -46,7 +59,7 @@ public final class OutgoingHops {
             if (null != same && !gone.get(link)) {
                 added.remove(same);
                 hops.set(link, same);
-            } else if (!gone.get(link)) {
+            } else if (!gone.get(link) && !keeps.test(hop)) {
                 gone.set(link);
                 giveUp.accept(link);
             }
@@ -76,9 +89,13 @@ public final class OutgoingHops {
         }
     }
 
-    /** A node has one log for all of its host, of which the receivers may become fewer. */
+    /**
+     * A node has one log for all of its host, of which the receivers may become fewer, or more. Over the network the
+     * same number at another endpoint is another receiver.
+     */
     private static boolean leadsTo(Hop other, Hop hop) {
         return other.sharedMemory() == hop.sharedMemory()
-                && (hop.sharedMemory() || other.to().equals(hop.to()));
+                && (hop.sharedMemory()
+                        || other.to().equals(hop.to()) && other.endpoint().equals(hop.endpoint()));
     }
 }

@@ -3,18 +3,22 @@ package io.sluice.tree;
 import io.sluice.tree.planning.TreeLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * Cuts a dead receiver out of the broadcast trees, with as little change as can be: only hops from and to the dead
- * one change. Those who hung on it, its orphans, are adopted one by one, those of the longest trees first. Adopters are
- * nodes that send in the same tree already and can be reached without the orphan. They are chosen as plans are: first
- * the planner's limits count, then the time, then cost, then depth. The time is for how long the busiest link between
- * adopter and orphan is then busy with one broadcast of all trees; within half a percent it is the same. Of several
- * that are alike it is the dead one's parent, or the one with the lowest number. An orphan that relays keeps what is
- * behind it. Workers of the dead one's host that shared its copy get a copy of the network each.
+ * Changes the broadcast trees by the smallest step as receivers die, go and come.
+ *
+ * <p>{@link #without} cuts a dead receiver out, or one that goes: only hops from and to it change. Those who hung on
+ * it, its orphans, are adopted one by one, those of the longest trees first. Adopters are nodes that send in the same
+ * tree already and can be reached without the orphan. They are chosen as plans are: first the planner's limits count,
+ * then the time, then cost, then depth. The time is for how long the busiest link between adopter and orphan is then
+ * busy with one broadcast of all trees; within half a percent it is the same. Of several that are alike it is the dead
+ * one's parent, or the one with the lowest number. An orphan that relays keeps what is behind it. Workers of the dead
+ * one's host that shared its copy get a copy of the network each.
  *
  * <p>No tree gets deeper than H. Somebody may get more than T children, but only where all who send in the tree, and
  * are near enough, have as many: leaves do not become relays, and others keep their parents.
@@ -24,7 +28,11 @@ import java.util.Map;
  * orphan and that adopter of those it may have of which this rate is highest. With equal uplinks that is
  * twice the time of the plan at most.
  *
- * <p>Nothing but the trees, the network and the order of deaths decides, so all nodes come to the same trees by
+ * <p>{@link #with} adds one that comes: only hops to it are new. It shares the copy of its host where a node there
+ * hands one on in shared memory, or the root can; elsewhere it is taken in as an orphan without anybody behind it would
+ * be, in the longest trees first. So it is a leaf, and stays one: leaves do not become relays.
+ *
+ * <p>Nothing but the trees, the network and the order of changes decides, so all nodes come to the same trees by
  * themselves. For one thread.
  */
 public final class TreeRepair {
@@ -32,13 +40,14 @@ public final class TreeRepair {
     private static final double SAME_TIME = 0.005;
 
     private final List<Place> servers;
-    private final List<Place> workers;
     private final boolean sharedMemory;
     private final SiteNetwork network;
     private final TreeLimits limits;
-    private final Map<Integer, String> endpoints = new HashMap<>();
 
-    /** Of the last repair; there may be none, and not all places need be filled before the first. */
+    /** By node id. */
+    private final Map<Integer, Place> workers = new LinkedHashMap<>();
+
+    /** Of the last change; there may be none, and not all places need be filled before the first. */
     private LinkLoads loads;
 
     /**
@@ -63,18 +72,17 @@ public final class TreeRepair {
     public TreeRepair(
             List<Place> servers, List<Place> workers, boolean sharedMemory, SiteNetwork network, TreeLimits limits) {
         this.servers = servers;
-        this.workers = workers;
         this.sharedMemory = sharedMemory;
         this.network = network;
         this.limits = limits;
-        workers.forEach(worker -> endpoints.put(worker.node(), worker.endpoint()));
+        workers.forEach(worker -> this.workers.put(worker.node(), worker));
     }
 
     /**
      * The trees without a worker.
      *
      * @param trees of all servers, as they are now
-     * @param dead  node id of a worker
+     * @param dead  node id of a worker, which may also have gone
      * @return the trees, in the same order; one that does not reach the dead one is unchanged
      */
     public List<BroadcastTree> without(List<BroadcastTree> trees, int dead) {
@@ -83,16 +91,77 @@ public final class TreeRepair {
         for (Orphan orphan : orphans(cut)) {
             CutTree tree = orphan.tree();
             int adopter = adopter(orphan);
-            tree.adopt(adopter, orphan.node(), endpoints.get(orphan.node()));
+            tree.adopt(adopter, orphan.node(), workers.get(orphan.node()).endpoint());
             loads.add(adopter, orphan.node(), tree.bytes());
         }
         return cut.stream().map(CutTree::tree).toList();
     }
 
+    /**
+     * The trees with a worker that comes.
+     *
+     * @param trees    of all servers, as they are now
+     * @param newcomer whom none of them reaches; another may have been in its place, and have gone
+     * @return the trees, in the same order
+     * @throws IllegalArgumentException if a tree reaches it
+     */
+    public List<BroadcastTree> with(List<BroadcastTree> trees, Place newcomer) {
+        int node = newcomer.node();
+        for (BroadcastTree tree : trees) {
+            if (tree.reaches(node)) {
+                throw new IllegalArgumentException(
+                        "node " + node + " comes, but the tree of node " + tree.root() + " reaches it already");
+            }
+        }
+        workers.keySet().retainAll(reached(trees)); // others have gone
+        workers.put(node, newcomer);
+        loads = null;
+        List<CutTree> open =
+                trees.stream().map(tree -> new CutTree(tree, CutTree.NOBODY)).toList();
+        count(trees, open);
+        List<CutTree> longestFirst = new ArrayList<>(open);
+        longestFirst.sort(Comparator.comparingLong(tree -> -tree.bytes()));
+        for (CutTree tree : longestFirst) {
+            take(tree, newcomer);
+        }
+        return open.stream().map(CutTree::tree).toList();
+    }
+
+    /** Whom the trees reach: one as the other. */
+    private static Set<Integer> reached(List<BroadcastTree> trees) {
+        return trees.getFirst().hops().stream()
+                .flatMap(hop -> hop.to().stream())
+                .collect(Collectors.toSet());
+    }
+
+    private void take(CutTree tree, Place newcomer) {
+        int node = newcomer.node();
+        for (Place server : servers) {
+            if (server.node() == tree.root() && isBeside(server, newcomer)) {
+                tree.share(tree.root(), node);
+                return;
+            }
+        }
+        for (int sender : tree.senders()) {
+            if (tree.sharesMemory(sender) && workers.containsKey(sender) && isBeside(workers.get(sender), newcomer)) {
+                tree.share(sender, node);
+                return;
+            }
+        }
+        int adopter = adopter(new Orphan(tree, node, 0));
+        tree.adopt(adopter, node, newcomer.endpoint());
+        loads.add(adopter, node, tree.bytes());
+    }
+
+    private boolean isBeside(Place one, Place other) {
+        return sharedMemory && one.host().equals(other.host());
+    }
+
     /** What links carry without the dead one. */
     private void count(List<BroadcastTree> trees, List<CutTree> cut) {
         if (loads == null) {
-            loads = new LinkLoads(network, servers.isEmpty() ? roots(trees) : servers, workers, sharedMemory);
+            List<Place> all = List.copyOf(workers.values());
+            loads = new LinkLoads(network, servers.isEmpty() ? roots(trees) : servers, all, sharedMemory);
         }
         loads.clear();
         for (CutTree tree : cut) {

@@ -47,4 +47,25 @@ class OutgoingHopsTest {
         follow(FAR, HERE);
         assertEquals(List.of(FAR, FAR), opened, "it has its link");
     }
+
+    @Test
+    void theSameNumberAtAnotherEndpointIsAnotherReceiver() {
+        Hop elsewhere = new Hop(FAR.from(), FAR.to(), false, "elsewhere:1");
+        follow(elsewhere, HERE);
+        assertEquals(List.of(elsewhere), opened);
+        assertEquals(List.of(0), givenUp);
+    }
+
+    @Test
+    void whatIsKeptForAWhileIsGivenUpOnceAndOpenedAgain() {
+        hops.follow(List.of(HERE), FAR::equals, opened::add, givenUp::add);
+        hops.follow(List.of(HERE, FARTHER), FAR::equals, opened::add, givenUp::add);
+        assertEquals(List.of(FARTHER), opened);
+        assertEquals(List.of(), givenUp);
+        follow(HERE, FARTHER);
+        assertEquals(List.of(0), givenUp);
+        follow(HERE, FARTHER, FAR);
+        assertEquals(List.of(FARTHER, FAR), opened);
+        assertEquals(List.of(0), givenUp);
+    }
 }

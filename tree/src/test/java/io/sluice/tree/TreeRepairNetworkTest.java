@@ -109,7 +109,7 @@ class TreeRepairNetworkTest {
         assertEquals(0, adopter(hosts(1, 1, 1, 1, 1, 1, 1), new TreeLimits(0, 1)), "only the server is near enough");
     }
 
-    private static Map<Integer, Integer> depths(BroadcastTree tree) {
+    static Map<Integer, Integer> depths(BroadcastTree tree) {
         Map<Integer, Integer> depths = new HashMap<>(Map.of(tree.root(), 0));
         for (Hop hop : tree.hops()) {
             hop.to().forEach(to -> depths.putIfAbsent(to, depths.get(hop.from()) + (hop.sharedMemory() ? 0 : 1)));
@@ -117,7 +117,7 @@ class TreeRepairNetworkTest {
         return depths;
     }
 
-    private static int degree(BroadcastTree tree, int node) {
+    static int degree(BroadcastTree tree, int node) {
         return (int) tree.from(node).stream().filter(hop -> !hop.sharedMemory()).count();
     }
 

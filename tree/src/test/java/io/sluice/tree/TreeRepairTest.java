@@ -66,7 +66,7 @@ class TreeRepairTest {
     }
 
     /** Each node takes one copy from another node; who relays hands its own trainer one besides. */
-    private static void requireSound(BroadcastTree tree, Set<Integer> alive, String context) {
+    static void requireSound(BroadcastTree tree, Set<Integer> alive, String context) {
         Map<Integer, Integer> copies = new HashMap<>();
         Set<Integer> reached = new HashSet<>(Set.of(tree.root()));
         for (Hop hop : tree.hops()) {

@@ -284,16 +284,7 @@ final class RelayedBroadcast implements AutoCloseable {
 
     /** The late worker is here: in each tree somebody who sends already sends to it, too. */
     void join() {
-        List<BroadcastTree> now = new ArrayList<>();
-        for (BroadcastTree tree : trees) {
-            List<Integer> senders =
-                    tree.hops().stream().map(Hop::from).distinct().toList();
-            int parent = senders.isEmpty() ? tree.root() : senders.get(random.nextInt(senders.size()));
-            List<Hop> hops = new ArrayList<>(tree.hops());
-            hops.add(new Hop(parent, List.of(late), false, "h:" + late));
-            now.add(new BroadcastTree(tree.root(), tree.bytes(), hops));
-        }
-        follow(now);
+        follow(repair.with(trees, plan.workers().get(late - roots.length)));
         workers[late - roots.length].standTrainer(0);
         late = -1;
     }

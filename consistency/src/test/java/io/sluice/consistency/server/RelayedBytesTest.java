@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What a relay passes on over each of its links is what it has got, byte for byte and in the same order, whatever is
  * lost, and whoever stands still, dies or comes late; and every worker that survives gets all that was broadcast.
- * Nobody joins trees in a cluster: a worker that comes late is one of the plan, and the test itself opens the links to
- * it.
+ * One that comes late joins the trees as one does that comes while a job runs.
  */
 @Timeout(240)
 class RelayedBytesTest {
