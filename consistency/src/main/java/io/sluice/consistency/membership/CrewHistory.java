@@ -189,8 +189,14 @@ public final class CrewHistory {
         return at(clock).workers().contains(worker);
     }
 
-    /** From which clock on a node takes no more part: that of its last going; 0 if there was none. */
-    long goneSince(Role role, int index) {
+    /**
+     * From which clock on a node takes no more part.
+     *
+     * @param role  of the node
+     * @param index among those of its role
+     * @return the clock of its going; 0 if it has not gone, or has come again since
+     */
+    public long goneSince(Role role, int index) {
         for (CrewChange change : changes.reversed()) {
             if (change.role() == role && change.index() == index) {
                 return change.joins() ? 0 : change.clock();

@@ -11,10 +11,12 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.membership.Role;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.tree.Ways;
@@ -56,6 +58,11 @@ final class BroadcastIntake implements FrameHandler {
 
     /** Versions up to here are of no use: what they have led to is handed over. */
     private long handedOver = -1;
+
+    /** Versions from here on are not for this worker any more, as that history says. */
+    private long goneSince = Long.MAX_VALUE;
+
+    private CrewHistory followed;
 
     BroadcastIntake(
             Membership membership,
@@ -136,6 +143,17 @@ final class BroadcastIntake implements FrameHandler {
         };
     }
 
+    /** Who takes no more part is sent to until it has left, and would be at no version if it applied some of that. */
+    private boolean isOfNoUse(long version) {
+        CrewHistory history = membership.crews().history();
+        if (history != followed) {
+            followed = history;
+            long since = history.goneSince(Role.WORKER, plan.workerIndex(membership.node()));
+            goneSince = since > 0 ? since : Long.MAX_VALUE;
+        }
+        return version <= handedOver || version >= goneSince;
+    }
+
     private ClusterException cannotGoOn(DirectBuffer buffer, int offset) {
         ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
         return membership.fail(Failure.PEER_FAILED, error.message());
@@ -143,7 +161,7 @@ final class BroadcastIntake implements FrameHandler {
 
     private Action onData(int server, DirectBuffer buffer, int offset, int length) {
         data.wrapAndApplyHeader(buffer, offset, header);
-        if (data.clock() <= handedOver) {
+        if (isOfNoUse(data.clock())) {
             return Action.CONTINUE;
         }
         Table table = tableOf(server, data.table());
@@ -225,7 +243,7 @@ final class BroadcastIntake implements FrameHandler {
 
     private Action onMark(int server, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
-        if (mark.clock() <= handedOver) {
+        if (isOfNoUse(mark.clock())) {
             return Action.CONTINUE;
         }
         Table table = tableOf(server, mark.table());

@@ -237,6 +237,10 @@ class ElasticRunTest {
                 residuals.put(worker.index(), tables.stream().map(Run::residual).toList());
             } else {
                 tables.forEach(table -> assertEquals(0, table.residualMaxAbs(), "all has been pushed"));
+                for (Table table : exact ? tables : List.<Table>of()) {
+                    float[] expected = sums.get(table.spec().id()).upTo(told.getLast(), worker.completed());
+                    assertArrayEquals(expected, Updates.copy(table), name + " is at its last clock");
+                }
                 assertThrows(IllegalStateException.class, worker::clock);
             }
             assertEquals(0, worker.framesRejected(), name);
