@@ -218,7 +218,12 @@ def control_frames(data):
         sealed(22, arrival, text("10.0.0.2:40100") + text("host-b")),
         'node 5, the same nonce, "10.0.0.2:40100", "host-b"',
     )
-    yield "CHANGE", sealed(23, struct.pack("<BiHBq", 3, 7, 5, 1, 11)), "agreed, number 7, node 5 takes part, clock 11"
+    change = struct.pack("<BiHBq", 3, 7, 5, 1, 11)
+    yield (
+        "CHANGE",
+        sealed(23, change, text("10.0.0.2:40100") + text("host-b")),
+        'agreed, number 7, node 5 takes part, clock 11, "10.0.0.2:40100", "host-b"',
+    )
     yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'

@@ -40,7 +40,7 @@ public final class FrameValidator {
     /** Consistency, filter, order, tree, topology. */
     private static final int WELCOME_TEXTS = 5;
 
-    private static final int ARRIVAL_TEXTS = 2;
+    private static final int PLACE_TEXTS = 2;
     private static final int JOIN_TEXTS = 3;
     private static final int PROOF_TEXTS = 4;
 
@@ -225,7 +225,7 @@ public final class FrameValidator {
                     LeadDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipTexts(buffer, position, JOIN_TEXTS, end);
-            case ArrivalDecoder.TEMPLATE_ID -> skipTexts(buffer, position, ARRIVAL_TEXTS, end);
+            case ArrivalDecoder.TEMPLATE_ID, ChangeDecoder.TEMPLATE_ID -> skipTexts(buffer, position, PLACE_TEXTS, end);
             case ProofDecoder.TEMPLATE_ID -> skipTexts(buffer, position, PROOF_TEXTS, end);
             case WelcomeDecoder.TEMPLATE_ID -> skipTexts(buffer, skipNodes(buffer, position, end), WELCOME_TEXTS, end);
             default -> position;

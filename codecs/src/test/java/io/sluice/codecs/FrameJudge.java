@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.sbe.ArrivalDecoder;
 import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
+import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
@@ -184,6 +185,12 @@ public final class FrameJudge {
                 arrival.endpoint();
                 arrival.host();
                 yield arrival.limit();
+            }
+            case ChangeDecoder.TEMPLATE_ID -> {
+                ChangeDecoder change = new ChangeDecoder().wrapAndApplyHeader(buffer, 0, header);
+                change.endpoint();
+                change.host();
+                yield change.limit();
             }
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> {
                 SnapshotOutcomeDecoder outcome = new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, 0, header);

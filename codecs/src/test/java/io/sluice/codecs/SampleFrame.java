@@ -254,6 +254,7 @@ enum SampleFrame {
         ChangeEncoder change = new ChangeEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(change.envelope());
         change.stage((short) 3).number(7).node(5).joins((short) 1).clock(11);
+        change.endpoint("10.0.0.2:40100").host("host-b");
         return change.limit();
     }
 

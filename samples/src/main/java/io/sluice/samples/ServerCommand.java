@@ -71,6 +71,7 @@ final class ServerCommand implements Callable<Integer> {
                                         + server.plan().start().clock());
             }
             if (server.plan().settings().isElastic()
+                    && !server.plan().settings().growsTrees()
                     && !coordinate
                     && !node.process().attached()) {
                 DrainSignal.asks(() -> drain(server));

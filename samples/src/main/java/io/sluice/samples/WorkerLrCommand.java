@@ -70,10 +70,8 @@ final class WorkerLrCommand implements Callable<Integer> {
                     result(worker, trainer, w, data, seconds, context.kernels().name());
             if (node.process().attached()) {
                 lines.write(System.out, done);
-            } else if (worker.crew().takesPart()) {
-                print(done);
             } else {
-                System.out.printf("%nworker %d: has left, with nothing kept back%n", worker.index());
+                print(done, worker.crew().takesPart());
             }
         }
         return ExitCode.OK;
@@ -152,7 +150,14 @@ final class WorkerLrCommand implements Callable<Integer> {
                 worker.compression());
     }
 
-    private static void print(NodeEvent.WorkerDone done) {
+    private static void print(NodeEvent.WorkerDone done, boolean toTheEnd) {
+        if (done.bytesRelayed() > 0) {
+            System.out.printf("%nworker %d: passed on %,d bytes", done.worker(), done.bytesRelayed());
+        }
+        if (!toTheEnd) {
+            System.out.printf("%nworker %d: has left, with nothing kept back%n", done.worker());
+            return;
+        }
         System.out.printf(
                 "%nworker %d: replica %s, %.1f s of which %.1f s waiting%n",
                 done.worker(), done.replicaHash(), done.seconds(), done.waitSeconds());

@@ -89,12 +89,12 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @throws IllegalArgumentException naming the limit of the planner, and the first node that it leaves out
      */
     public void requireTrees() {
-        if (Protocol.PUSH_PULL != settings.protocol() && !settings.isElastic()) {
+        if (Protocol.PUSH_PULL != settings.protocol() && (!settings.isElastic() || settings.growsTrees())) {
+            List<Place> first = workers().subList(0, settings.workers());
             long[] shardBytes = new long[settings.servers()];
             Arrays.fill(shardBytes, 1);
             boolean sharedMemory = TransportKind.IPC == settings.transport();
-            BroadcastPlan.of(
-                    settings.treePlanner(), servers(), workers(), sharedMemory, shardBytes, 1, settings.network());
+            BroadcastPlan.of(settings.treePlanner(), servers(), first, sharedMemory, shardBytes, 1, settings.network());
         }
     }
 

@@ -140,19 +140,28 @@ public record ClusterSettings(
             TopologyText.parse(topology);
         }
         if (places > 0) {
-            requireElastic(workers, places, protocol, consistency, tree, onDeath);
+            requireElastic(workers, places, protocol, consistency, onDeath);
         }
     }
 
-    /** Where workers come and go, a clock has to be one sum of all, and nobody may hang on a worker (decision 33). */
+    /** Where workers come and go, a clock has to be one sum of all (decision 33). */
     private static void requireElastic(
-            int workers, int places, Protocol protocol, String consistency, String tree, DeathPolicy onDeath) {
+            int workers, int places, Protocol protocol, String consistency, DeathPolicy onDeath) {
         String where = ", where workers come and go";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
         require(Protocol.UPDATE == protocol, "protocol", protocol.word(), "update" + where);
         require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
-        require(FLAT.equals(tree) || ClusterSettingsBuilder.DEFAULT_TREE.equals(tree), "tree", tree, "flat" + where);
         require(DeathPolicy.WAIT != onDeath, "on death", onDeath.word(), "fail or shrink" + where);
+    }
+
+    /**
+     * Whether broadcasts go by trees that follow the workers as they come and go (decision 38). That has to be asked
+     * for: with {@code auto} each server sends to each worker itself there, as with {@code flat}.
+     *
+     * @return whether workers may come and go, and the terms name another tree than those
+     */
+    public boolean growsTrees() {
+        return isElastic() && !FLAT.equals(tree) && !ClusterSettingsBuilder.DEFAULT_TREE.equals(tree);
     }
 
     /**
@@ -241,12 +250,13 @@ public record ClusterSettings(
     }
 
     /**
-     * The planner that {@link #tree()} names; where workers come and go, the one whose trees nobody hangs on.
+     * The planner that {@link #tree()} names; where workers come and go, and none is named, the one whose trees nobody
+     * hangs on.
      *
      * @return an immutable planner
      */
     public TreePlanner treePlanner() {
-        return TreePlanners.named(isElastic() ? FLAT : tree);
+        return TreePlanners.named(isElastic() && !growsTrees() ? FLAT : tree);
     }
 
     /**

@@ -35,6 +35,7 @@ import org.agrona.MutableDirectBuffer;
  */
 final class ControlMessages {
     private static final int MAX_TEXT = 1_000;
+    private static final Place NOWHERE = new Place(0, "", "");
 
     private final MutableDirectBuffer buffer = new ExpandableArrayBuffer(512);
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
@@ -220,10 +221,15 @@ final class ControlMessages {
 
     /** What is said of a worker that is to take part, or to go. */
     int change(ChangeStage stage, int number, int node, boolean joins, long clock) {
+        return change(stage, number, node, joins, clock, NOWHERE);
+    }
+
+    /** The same, and where it is. */
+    int change(ChangeStage stage, int number, int node, boolean joins, long clock, Place place) {
         ChangeEncoder change = new ChangeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(change.envelope());
         change.stage((short) stage.ordinal()).number(number).node(node).clock(clock);
-        change.joins((short) (joins ? 1 : 0));
+        change.joins((short) (joins ? 1 : 0)).endpoint(place.endpoint()).host(place.host());
         return finish(change.encodedLength());
     }
 

@@ -103,8 +103,12 @@ public final class CrewHistory {
         return crews;
     }
 
-    /** All changes, in order of their clocks. */
-    List<CrewChange> changes() {
+    /**
+     * All changes.
+     *
+     * @return in order of their clocks
+     */
+    public List<CrewChange> changes() {
         return changes;
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.sbe.ChangeDecoder;
+import io.sluice.tree.Place;
 import java.util.function.Consumer;
 
 /** What a node hears of changes of the crew, and says. For the membership's thread. */
@@ -71,10 +72,12 @@ final class CrewNews {
                 return true;
             }
             case AGREED -> {
+                String endpoint = news.endpoint(); // texts must be read in their order
+                Place place = new Place(news.node(), news.host(), endpoint);
                 boolean fits = changes.agreed(
                         isServer
-                                ? new CrewChange(news.clock(), Role.SERVER, news.node(), joins)
-                                : new CrewChange(news.clock(), Role.WORKER, worker, joins));
+                                ? new CrewChange(news.clock(), Role.SERVER, news.node(), joins, place)
+                                : new CrewChange(news.clock(), Role.WORKER, worker, joins, place));
                 polled = fits ? NONE : polled;
                 return fits;
             }

@@ -3,6 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.messaging.Transport;
+import io.sluice.tree.Place;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
@@ -143,7 +144,7 @@ final class CrewPolls {
 
     private int agreed(CrewChange change) {
         int node = change.isOfServer() ? change.index() : settings.servers() + change.index();
-        return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock());
+        return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock(), change.place());
     }
 
     /** Takes what a node says of a change. What makes no sense is counted, and changes nothing. */
@@ -151,7 +152,7 @@ final class CrewPolls {
         ChangeStage stage = ChangeStage.coded(change.stage());
         boolean isServer = node < settings.servers();
         boolean known = settings.isElastic() && change.joins() <= 1;
-        boolean mayAsk = !isServer || 0 == change.joins() && 0 != node;
+        boolean mayAsk = !isServer || 0 == change.joins() && 0 != node && !settings.growsTrees();
         if (known && ChangeStage.ASKED == stage && mayAsk) {
             ask(new Wish(node, 1 == change.joins()));
         } else if (known && ChangeStage.ANSWERED == stage && CrewHistory.isClock(change.clock())) {
@@ -372,7 +373,8 @@ final class CrewPolls {
     private void agree() {
         boolean isServer = open.node < settings.servers();
         Role role = isServer ? Role.SERVER : Role.WORKER;
-        CrewChange change = new CrewChange(highest, role, isServer ? open.node : worker(open.node), open.joins);
+        Place place = nodes.places().get(open.node);
+        CrewChange change = new CrewChange(highest, role, isServer ? open.node : worker(open.node), open.joins, place);
         history = history.with(change);
         Candidate candidate = nodes.get(open.node);
         nodes.tellAll(agreed(change));

@@ -103,7 +103,7 @@ final class Broadcasting {
                 link -> peering.pace(link, budget),
                 context.clock(),
                 writer,
-                settings.workers(),
+                settings.workerPlaces(),
                 resent);
     }
 
@@ -187,9 +187,9 @@ final class Broadcasting {
         return null == resends ? 0 : resends.frames();
     }
 
-    /** Repairs the trees for the workers that were lost since. */
+    /** Repairs the trees for the workers that were lost since, or follows the crew. */
     void follow() {
-        if (trees.isBehind()) {
+        while (trees.isBehind()) {
             trees.follow();
             for (Stripe stripe : stripes) {
                 stripe.follow();
@@ -207,11 +207,20 @@ final class Broadcasting {
 
     /** Sends to a worker that takes part from now on, or no more to one that is gone; where workers come and go. */
     void sendTo(int worker, boolean takesPart) {
+        follow();
+        if (!takesPart) {
+            forget(worker);
+        }
         if (trees.sendTo(worker, takesPart)) {
             for (Stripe stripe : stripes) {
                 stripe.follow();
             }
         }
+    }
+
+    /** Whether a worker is sent to, or, where they are the same all the time, may be. */
+    boolean sendsTo(int worker) {
+        return trees.sendsTo(worker);
     }
 
     /** Sends nothing more again to a worker that is lost. */

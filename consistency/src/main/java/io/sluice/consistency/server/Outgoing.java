@@ -33,6 +33,11 @@ record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
         }
     }
 
+    /** Whether a worker may have to be sent again what it misses. */
+    boolean sendsTo(int worker) {
+        return null == broadcasting || broadcasting.sendsTo(worker);
+    }
+
     /** Digest of the trees as this server has planned them; 0 where it broadcasts nothing. */
     int plannedTrees() {
         return null == broadcasting ? 0 : broadcasting.plannedTrees();

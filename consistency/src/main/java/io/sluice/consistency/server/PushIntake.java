@@ -265,10 +265,15 @@ final class PushIntake implements FrameHandler {
             shard.build(declarations.agreed());
         }
         if (shard.isBuilt() && declaration.trees() != shard.plannedTrees()) {
-            breach.accept("worker %d plans other broadcast trees than this server does (digest %08x, here %08x): "
+            String other = "worker %d plans other broadcast trees than this server does (digest %08x, here %08x): "
                             .formatted(worker, declaration.trees(), shard.plannedTrees())
                     + "expected the same build at all nodes, and the same planner "
-                    + plan.settings().tree());
+                    + plan.settings().tree();
+            if (isNewcomer) {
+                shard.turnAway(worker, Frame.epoch(buffer, offset), other);
+                return drop(Rejection.UNEXPECTED);
+            }
+            breach.accept(other);
         }
         return Action.CONTINUE;
     }

@@ -189,6 +189,11 @@ public final class Server implements AutoCloseable {
             throw new IllegalStateException("server " + index() + " asks to go, but the terms have no places for"
                     + " workers that come and go, with which servers may: it is needed to the end");
         }
+        if (plan().settings().growsTrees()) {
+            throw new IllegalStateException("server " + index() + " asks to go, but broadcasts go by trees ("
+                    + plan().settings().tree() + "), which follow workers alone: it is needed to the end; with tree"
+                    + " flat, or auto, it could go");
+        }
         if (0 == index()) {
             throw new IllegalStateException(
                     "server 0 asks to go, but it coordinates the cluster: it is needed to the end");

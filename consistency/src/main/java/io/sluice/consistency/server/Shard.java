@@ -85,7 +85,7 @@ final class Shard {
         this.excused = new boolean[plan.settings().workerPlaces()];
         this.lossEpochs = new int[excused.length];
         Arrays.fill(lossEpochs, -1);
-        this.isHere = worker -> !isGone(plan.workerNode(worker));
+        this.isHere = worker -> !isGone(plan.workerNode(worker)) && outgoing.sendsTo(worker);
         this.peering = peering;
         this.kernels = context.kernels();
         this.measured = context.measuredFeedback(plan.settings());

@@ -159,6 +159,7 @@ final class ShardCrew {
 
     /** Hands over what there is room for; returns the number of frames, and of messages. */
     int work(long nowNs) {
+        broadcasting.follow();
         return moves.work(nowNs) + handovers.work(nowNs) + tellWhatIsPassed();
     }
 }

@@ -69,7 +69,7 @@ final class Stripe {
 
     /** Goes over to the tree as it is now, after a repair, or as others take part. */
     void follow() {
-        hops.follow(tree().from(tree().root()), this::open, fanOut::close);
+        hops.follow(tree().from(tree().root()), trees::keeps, this::open, fanOut::close);
         for (int link = 0; link < hops.hops().size(); link++) {
             received.receivers(link, hops.hops().get(link).to().size());
         }

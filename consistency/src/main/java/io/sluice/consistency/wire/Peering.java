@@ -143,15 +143,16 @@ public final class Peering {
     /**
      * The trees by which servers reach workers. Every node plans them for itself, and all come to the same.
      *
-     * @param specs all tables
+     * @param specs   all tables
+     * @param workers to reach, in order of index
      * @return in the order of the servers
      */
-    public List<BroadcastTree> broadcastTrees(List<TableSpec> specs) {
+    List<BroadcastTree> broadcastTrees(List<TableSpec> specs, List<Place> workers) {
         ClusterSettings settings = plan.settings();
         return BroadcastPlan.of(
                 settings.treePlanner(),
                 plan.servers(),
-                plan.workers(),
+                workers,
                 sharedMemory(),
                 shardBytes(specs),
                 longestFrame(),
@@ -246,7 +247,7 @@ public final class Peering {
 
     /**
      * Opens the receiving end for broadcasts: in shared memory where a server or a relay of this host sends, over UDP
-     * where the network does.
+     * where the network does. Who comes while the job runs does not know yet what it will be.
      *
      * @param trees   of all servers
      * @param handler of sound frames
@@ -255,9 +256,13 @@ public final class Peering {
      */
     public Reception receiveBroadcast(List<BroadcastTree> trees, FrameHandler handler, boolean repairs) {
         int node = membership.node();
-        boolean shared = trees.stream().anyMatch(tree -> tree.delivery(node).sharedMemory());
-        boolean network =
-                repairs || trees.stream().anyMatch(tree -> !tree.delivery(node).sharedMemory());
+        List<Hop> deliveries = trees.stream()
+                .filter(tree -> tree.reaches(node))
+                .map(tree -> tree.delivery(node))
+                .toList();
+        boolean shared =
+                deliveries.isEmpty() ? sharedMemory() : deliveries.stream().anyMatch(Hop::sharedMemory);
+        boolean network = repairs || !deliveries.stream().allMatch(Hop::sharedMemory);
         return receive(
                 shared,
                 network,

@@ -137,13 +137,14 @@ final class ChildLinks {
         return membership.clockAtLeaving(membership.plan().workerIndex(node)) < Long.MAX_VALUE;
     }
 
-    /** Whether workers were lost since {@link #follow}: a cheap question. */
+    /** Whether workers were lost since {@link #follow}, or others take part: a cheap question. */
     boolean isBehind() {
         return trees.isBehind();
     }
 
     /**
-     * Sends to the children of workers that were lost, as far as they are its own now.
+     * Sends to the children of workers that were lost, as far as they are its own now, or goes on by one change of the
+     * crew. To be called until it is not behind.
      *
      * @param adopted given the number of each tree in which somebody else sends to this relay from now on
      */
@@ -154,13 +155,13 @@ final class ChildLinks {
             if (null != rings[i]) {
                 int tree = i;
                 BroadcastTree now = trees.trees().get(i);
-                hops[i].follow(now.from(node), hop -> open(tree, hop), rings[i]::close);
+                hops[i].follow(now.from(node), trees::keeps, hop -> open(tree, hop), rings[i]::close);
                 for (int link = 0; link < hops[i].hops().size(); link++) {
                     Hop hop = hops[i].hops().get(link);
                     received[i].receivers(link, others(hop));
                     rings[i].relaysBehind(link, now.relaysBehind(hop));
                 }
-                if (now.parent(node) != before.get(i).parent(node)) {
+                if (trees.isCutOff(before.get(i).parent(node), now.parent(node))) {
                     adopted.accept(i);
                 }
             }

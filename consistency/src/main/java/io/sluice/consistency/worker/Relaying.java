@@ -153,7 +153,7 @@ final class Relaying implements AutoCloseable {
 
     private int work(long nowNs) {
         cycle.begin(nowNs);
-        if (children.isBehind()) {
+        while (children.isBehind()) {
             children.follow(missing::changed);
         }
         if (lives.isBehind()) {

@@ -169,6 +169,7 @@ public final class Worker implements AutoCloseable {
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
         sync = new TableSync(links, tables, kernels, stats);
+        crew.hear();
         links.open(tables, sync.intake(), stats);
         pusher.declare(specs);
         started = true;

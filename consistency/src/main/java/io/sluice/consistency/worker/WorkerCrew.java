@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -128,18 +129,38 @@ public final class WorkerCrew {
     }
 
     private void awaitAgreement(long clock) {
+        await(
+                "it was not agreed who takes part in clock " + clock,
+                "waiting for the crew of clock " + clock,
+                () -> changes.mayBegin(clock));
+    }
+
+    /**
+     * Where trees follow the crew, who has come while the job runs waits until it has been told of all changes before:
+     * of these it works out the trees. They were told before any heartbeat of the coordinator.
+     */
+    void hear() {
+        if (isNewcomer() && membership.plan().settings().growsTrees()) {
+            await(
+                    "the coordinator has told of no version that was broadcast",
+                    "waiting for news of the crew",
+                    () -> membership.versionBroadcast() >= 0);
+        }
+    }
+
+    private void await(String late, String doing, BooleanSupplier done) {
         IdleStrategy idle = links.idle();
         long startNs = links.clock().nanoTime();
-        while (!changes.mayBegin(clock)) {
+        while (!done.getAsBoolean()) {
             membership.check();
             long waitedNs = links.clock().nanoTime() - startNs;
             if (waitedNs > links.progressNs()) {
                 throw membership.fail(
                         Failure.TIMEOUT,
-                        "it was not agreed who takes part in clock " + clock + " within "
-                                + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s although all nodes are alive");
+                        late + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
+                                + " s although all nodes are alive");
             }
-            Worker.checkInterrupt("waiting for the crew of clock " + clock);
+            Worker.checkInterrupt(doing);
             idle.idle(links.invoke());
         }
     }

@@ -199,7 +199,7 @@ final class WorkerLinks implements AutoCloseable {
             missing = newMissingFrames(tables);
             handler.askFor(missing);
             intake = handler;
-            missing.askIfBack(plan.epoch());
+            missing.askIfBack(membership.attendance().changes() ? plan.epoch() : 0);
         }
         reception = peering.receiveBroadcast(trees.trees(), handler, trees.repairs());
         if (trees.trees().stream().anyMatch(tree -> tree.relays(membership.node()))) {
@@ -251,7 +251,7 @@ final class WorkerLinks implements AutoCloseable {
         if (null == missing) {
             return 0;
         }
-        if (trees.isBehind()) {
+        while (trees.isBehind()) {
             trees.follow(missing::changed);
         }
         if (intake.isBehind()) {

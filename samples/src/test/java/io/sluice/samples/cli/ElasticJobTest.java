@@ -32,6 +32,10 @@ class ElasticJobTest {
     private static final int CLOCKS = 200;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 32;
+
+    /** A worker with children by the plan of rotated:2 for two servers and four workers. */
+    private static final int RELAY = 0;
+
     private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
 
@@ -65,6 +69,52 @@ class ElasticJobTest {
                     assertEquals(reference(crews), hash(worker));
                 }
                 servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
+            } finally {
+                nodes.forEach(CliRun::close);
+            }
+        }
+    }
+
+    /** By trees: one comes that hangs on others, and one goes on which others hang. The bits are the same. */
+    @Test
+    void oneComesAndARelayGoes() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
+            driver.awaitOut("media driver in " + directory);
+            try {
+                List<Object> terms = List.of("--filter", "none", "--transport", "udp", "--tree", "rotated:2");
+                List<Object> places = List.of("--servers", 2, "--workers", 4, "--max-workers", 5, "--budget-rate");
+                CliRun coordinator = start(Stream.of(
+                                List.<Object>of("server", "--coordinate", "--cluster", cluster),
+                                places,
+                                List.<Object>of("2mbit"),
+                                terms)
+                        .flatMap(List::stream)
+                        .toArray());
+                CliRun server = start("server", "--cluster", cluster);
+                CliRun relay = worker(cluster, "--index", RELAY, "--leave-after", 20);
+                List<CliRun> others = new ArrayList<>();
+                for (int index = 0; index < 4; index++) {
+                    if (index != RELAY) {
+                        others.add(worker(cluster, "--index", index));
+                    }
+                }
+                others.getFirst().awaitOut(": clock ");
+                others.add(worker(cluster));
+                for (CliRun node : nodes) {
+                    assertEquals(0, node.exitCode(), () -> nodes.toString());
+                }
+                assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
+                assertTrue(relay.out().contains(": passed on "), relay.out());
+                List<Crew> crews = crews(others.getFirst().out());
+                assertEquals(3, crews.size(), others.getFirst()::out);
+                for (CliRun worker : others) {
+                    assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+                    assertEquals(reference(crews), hash(worker));
+                }
+                for (CliRun each : List.of(coordinator, server)) {
+                    assertTrue(each.out().contains(" 0 frames rejected"), each::out);
+                }
             } finally {
                 nodes.forEach(CliRun::close);
             }

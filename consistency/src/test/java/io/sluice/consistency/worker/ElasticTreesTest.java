@@ -1,0 +1,223 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.ServerReport;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whose children those are who come, and whose those become who hung on one that goes, or dies (decision 38). */
+@Timeout(120)
+class ElasticTreesTest {
+    private static final int ELEMENTS = 1_000;
+    private static final int LAST_OF_THE_DEAD = 10;
+
+    private final TestDriver driver = TestDriver.launch();
+    private final AtomicLong furthest = new AtomicLong();
+    private final Map<String, List<Crew>> crews = new ConcurrentHashMap<>();
+    private final Map<String, float[]> replicas = new ConcurrentHashMap<>();
+    private final Map<String, Long> relayed = new ConcurrentHashMap<>();
+
+    @AfterEach
+    void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms(String tree, int workers, int places) {
+        return TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .servers(1)
+                .workers(workers)
+                .places(places)
+                .tree(tree)
+                .livenessMs(20_000);
+    }
+
+    private void step(Worker worker, Table table) {
+        float[] update = new float[ELEMENTS];
+        Arrays.fill(update, 1);
+        table.sync();
+        table.update(update);
+        worker.clock();
+        furthest.accumulateAndGet(worker.completed(), Math::max);
+    }
+
+    /** Trains for so many clocks behind the change, once so many changes are known; or until it takes no more part. */
+    private void train(String name, Worker worker, int changes, int more, long goesAt) {
+        long[] end = {Long.MAX_VALUE};
+        List<Crew> told = new ArrayList<>();
+        worker.crew().tell(all -> {
+            told.clear();
+            told.addAll(all);
+            end[0] = all.size() == changes + 1 ? all.getLast().since() + more : end[0];
+        });
+        Table table = worker.table("w", 1, ELEMENTS);
+        worker.start(Initialiser.ZEROS);
+        boolean asked = false;
+        while (worker.completed() < end[0] && worker.crew().takesPart()) {
+            step(worker, table);
+            if (!asked && worker.completed() >= goesAt) {
+                worker.crew().askToGo();
+                asked = true;
+            }
+        }
+        worker.drain();
+        crews.put(name, List.copyOf(told));
+        replicas.put(name, Updates.copy(table));
+        relayed.put(name, worker.bytesRelayed());
+    }
+
+    private void come(TestCluster cluster, String name, long clock, int changes, int more) {
+        Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+        cluster.train(name, -1, worker -> train(name, worker, changes, more, Long.MAX_VALUE));
+    }
+
+    /** Each takes part with an update of ones. */
+    private static float[] sum(List<Crew> all, long last) {
+        float sum = 0;
+        for (long clock = 1; clock <= last; clock++) {
+            long now = clock;
+            sum += all.stream()
+                    .filter(crew -> crew.since() <= now)
+                    .toList()
+                    .getLast()
+                    .size();
+        }
+        float[] sums = new float[ELEMENTS];
+        Arrays.fill(sums, sum);
+        return sums;
+    }
+
+    /**
+     * The first of a chain of two sends to the second. Of two that come, the server takes one, who has one child as
+     * the first has, and is nearer; then it has two, so the first takes the other. Nobody has to ask for anything.
+     */
+    @Test
+    void whoComesHangsOnARelay() {
+        int more = 40;
+        ClusterSettings settings = terms("chain", 2, 4).build();
+        try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
+            for (String name : List.of("worker 0", "worker 1")) {
+                int index = "worker 0".equals(name) ? 0 : 1;
+                cluster.train(name, index, worker -> train(name, worker, 2, more, Long.MAX_VALUE));
+            }
+            come(cluster, "third", 5, 2, more);
+            come(cluster, "fourth", 10, 2, more);
+            cluster.awaitSuccess();
+            List<Crew> all = crews.get("worker 0");
+            long last = all.getLast().since() + more;
+            replicas.forEach((name, replica) -> assertArrayEquals(sum(all, last), replica, name));
+            assertEquals(4, replicas.size());
+            ServerReport report = cluster.reports().getFirst();
+            assertEquals(0, report.framesResent(), "all came by trees");
+            assertEquals(0, relayed.get("third") + relayed.get("fourth"), "they are leaves");
+            long byRelay = relayed.get("worker 0");
+            assertTrue(4 * byRelay > 3 * report.bytesBroadcast(), () -> "two each: " + byRelay + ", " + report);
+        }
+    }
+
+    /** Who goes first has the others behind it; they go on with other parents, and all hold the same sums. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "shared:2", "rotated:2"})
+    void aRelayGoes(String tree) {
+        int more = 20;
+        ClusterSettings settings = terms(tree, 4, 4).build();
+        try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
+            for (int i = 0; i < 4; i++) {
+                String name = "worker " + i;
+                long goesAt = i < 2 ? 5 : Long.MAX_VALUE;
+                cluster.train(name, i, worker -> train(name, worker, 2, more, goesAt));
+            }
+            cluster.awaitSuccess();
+            List<Crew> all = crews.get("worker 3");
+            assertEquals(List.of(2, 3), all.getLast().workers());
+            for (String name : List.of("worker 2", "worker 3")) {
+                assertArrayEquals(sum(all, all.getLast().since() + more), replicas.get(name), name);
+            }
+            for (String name : List.of("worker 0", "worker 1")) {
+                List<Crew> known = crews.get(name);
+                assertArrayEquals(sum(all, known.getLast().since() - 1), replicas.get(name), name);
+            }
+            assertTrue(relayed.get("worker 0") > 0, "it was a relay");
+        }
+    }
+
+    /** Those behind the dead one ask for what they miss, and one that comes later works out whom it now hangs on. */
+    @Test
+    void aRelayDiesAndAnotherComes() throws Exception {
+        int more = 20;
+        NodeClock clock = new NodeClock();
+        ClusterSettings settings = terms("chain", 4, 4)
+                .onDeath(DeathPolicy.SHRINK)
+                .heartbeatMs(100)
+                .livenessMs(1_500)
+                .build();
+        TestCluster running = TestCluster.of(driver, settings).adjustWorkers(context -> {
+            if (1 == context.index()) {
+                context.clock(clock);
+            }
+        });
+        try (TestCluster cluster = running.serve();
+                AutoCloseable _ = clock::goOn) {
+            for (int i : List.of(0, 2, 3)) {
+                String name = "worker " + i;
+                cluster.train(name, i, worker -> train(name, worker, 2, more, Long.MAX_VALUE));
+            }
+            cluster.train("worker 1", 1, worker -> {
+                Table table = worker.table("w", 1, ELEMENTS);
+                worker.start(Initialiser.ZEROS);
+                while (worker.completed() < LAST_OF_THE_DEAD) {
+                    step(worker, table);
+                }
+                clock.stop();
+                clock.nanoTime();
+            });
+            Deadline.await("worker 1 stands", clock::isStopped);
+            come(cluster, "another", 13, 2, more); // for which worker 1 must be known to be dead
+            for (String name : List.of("worker 0", "worker 2", "worker 3", "another")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+            List<Crew> all = crews.get("another");
+            assertEquals(List.of(0, 2, 3), all.get(1).workers());
+            assertEquals(List.of(0, 1, 2, 3), all.get(2).workers());
+            assertEquals(4, replicas.size());
+            replicas.forEach((name, replica) -> assertArrayEquals(replicas.get("worker 0"), replica, name));
+            long without = all.get(1).since() - 1 - LAST_OF_THE_DEAD;
+            assertEquals(sum(all, all.getLast().since() + more)[0] - without, replicas.get("another")[0]);
+        }
+    }
+
+    @Test
+    void whereTreesFollowWorkersNoServerGoes() {
+        ClusterSettings settings = terms("rotated:2", 2, 3).servers(2).build();
+        try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
+            cluster.train(worker -> train("worker " + worker.index(), worker, 0, 5, Long.MAX_VALUE));
+            IllegalStateException refusal = assertThrows(
+                    IllegalStateException.class, () -> cluster.server(1).drain());
+            assertTrue(refusal.getMessage().contains("rotated:2"), refusal.getMessage());
+            cluster.awaitSuccess();
+        }
+    }
+}
