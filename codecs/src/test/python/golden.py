@@ -168,7 +168,7 @@ def text(string):
 
 def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
-    root += struct.pack("<QiQi2BHQ2q", 100_000_000, 262_144, 0, 0, 1, 1, 8, RUN, 30, -1)
+    root += struct.pack("<QiQi2B2HQ2q", 100_000_000, 262_144, 0, 0, 1, 1, 8, 3, RUN, 30, -1)
     nodes = struct.pack("<2H", 14, 2)
     nodes += struct.pack("<HQi", 0, COORDINATOR, 3) + text("a:1") + text("h")
     nodes += struct.pack("<HQi", 2, NONCE, -1) + text("b:2") + text("")
@@ -179,7 +179,7 @@ def welcome():
 WELCOME = (
     "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
     'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
-    'sealed; 8 places; nodes (0, join nonce 0x1112131415161718, join epoch 3, "a:1", "h") and (2, the same nonce, away, "b:2", "");\n'
+    'sealed; 8 places for workers, 3 for servers; nodes (0, join nonce 0x1112131415161718, join epoch 3, "a:1", "h") and (2, the same nonce, away, "b:2", "");\n'
     'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
     'topology "t 0.0;a - -;e - -;h 125 125 h"'
 )

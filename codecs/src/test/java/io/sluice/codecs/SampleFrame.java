@@ -193,6 +193,7 @@ enum SampleFrame {
                 .onDeath((short) 1)
                 .seal((short) 1)
                 .places(8)
+                .serverPlaces(3)
                 .run(RUN)
                 .startClock(30)
                 .previousClock(-1);

@@ -33,7 +33,7 @@ public final class Stranger implements AutoCloseable {
 
     /** To where a node receives what is meant for it alone. */
     public void toNode(int node, DirectBuffer buffer, int length) {
-        send(data(node), streams.to(node), buffer, length);
+        send(data(node), streams.to(node, 0), buffer, length);
     }
 
     /** To where a worker receives broadcasts; by shared memory all of them do. */

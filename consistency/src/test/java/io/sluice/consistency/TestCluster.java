@@ -16,6 +16,7 @@ import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -42,7 +44,9 @@ public final class TestCluster implements AutoCloseable {
     private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
     private final Map<String, Long> endedNs = new ConcurrentHashMap<>();
     private final Map<Integer, Server> servers = new ConcurrentHashMap<>();
+    private final Map<String, Server> added = new ConcurrentHashMap<>();
     private final Map<Integer, ServerReport> reports = new ConcurrentHashMap<>();
+    private final List<ServerReport> reportsOfAdded = new CopyOnWriteArrayList<>();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
     private final Queue<String> deaths = new ConcurrentLinkedQueue<>();
     private Consumer<NodeContext<?>> adjustment = context -> {};
@@ -200,6 +204,26 @@ public final class TestCluster implements AutoCloseable {
         });
     }
 
+    /** Starts one more server, under any name, that takes whatever place is free. */
+    public void add(String name) {
+        launch(name, () -> {
+            ServerContext context = context(new ServerContext());
+            try (Server server = Server.launch(context)) {
+                added.put(name, server);
+                servers.put(server.index(), server);
+                serve(server, context);
+                reportsOfAdded.add(server.report());
+            }
+        });
+    }
+
+    /** A server that was added under a name, and has been welcomed. */
+    public Server added(String name) {
+        Deadline.await(name + " is welcomed", () -> added.containsKey(name) || failures.containsKey(name));
+        assertNotNull(added.get(name), () -> name + " failed with " + failures.get(name));
+        return added.get(name);
+    }
+
     /** As a program does whose server has no threads, or as one does that leaves all to the server. */
     private static void serve(Server server, ServerContext context) {
         if (ThreadingMode.INVOKER != context.threading()) {
@@ -270,6 +294,11 @@ public final class TestCluster implements AutoCloseable {
         return servers.get(index);
     }
 
+    /** By place, the server that came there last, if one has been welcomed. */
+    public Collection<Server> servers() {
+        return servers.values();
+    }
+
     public ClusterPlan plan() {
         return server(0).plan();
     }
@@ -327,9 +356,10 @@ public final class TestCluster implements AutoCloseable {
         return List.of(thread.getStackTrace()).toString();
     }
 
-    /** What the servers report, by index; after they have ended. */
+    /** What the servers report, by index, and behind them those that were added; after they have ended. */
     public List<ServerReport> reports() {
-        return reports.keySet().stream().sorted().map(reports::get).toList();
+        return Stream.concat(reports.keySet().stream().sorted().map(reports::get), reportsOfAdded.stream())
+                .toList();
     }
 
     /** What nodes have failed with so far. */

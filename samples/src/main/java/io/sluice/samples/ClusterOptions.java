@@ -37,6 +37,14 @@ final class ClusterOptions {
     private int servers;
 
     @Option(
+            names = "--max-servers",
+            paramLabel = "P",
+            description =
+                    "With --max-workers: let servers be added while the job runs, up to P at a time; --servers are"
+                            + " there at the start, and one can come when another has gone (--servers).")
+    private Integer maxServers;
+
+    @Option(
             names = "--consistency",
             paramLabel = "RULE",
             defaultValue = "bsp",
@@ -224,6 +232,7 @@ final class ClusterOptions {
                 .servers(servers)
                 .workers(workers)
                 .places(places())
+                .serverPlaces(serverPlaces())
                 .protocol(chosen)
                 .consistency(consistency)
                 .filter(filterSpec())
@@ -251,6 +260,18 @@ final class ClusterOptions {
                     "--max-workers is " + maxWorkers + ", expected the " + workers + " of --workers or more");
         }
         return null == maxWorkers ? 0 : maxWorkers;
+    }
+
+    private int serverPlaces() {
+        if (null != maxServers && null == maxWorkers) {
+            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected --max-workers with it: a"
+                    + " server comes only where workers may, if only as many as there are");
+        }
+        if (null != maxServers && maxServers < servers) {
+            throw new IllegalArgumentException(
+                    "--max-servers is " + maxServers + ", expected the " + servers + " of --servers or more");
+        }
+        return null == maxServers ? servers : maxServers;
     }
 
     private Topology network() throws IOException {
@@ -316,6 +337,7 @@ final class ClusterOptions {
         add(arguments, "--workers", workers);
         addIfGiven(arguments, "--max-workers", maxWorkers);
         add(arguments, "--servers", servers);
+        addIfGiven(arguments, "--max-servers", maxServers);
         add(arguments, "--consistency", consistency);
         add(arguments, "--protocol", protocol);
         if (null != filter || null != delta) {

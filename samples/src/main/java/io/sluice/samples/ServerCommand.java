@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
         description = {
             "Runs one server. The first of a cluster coordinates it and states its terms.",
             "Where workers come and go, SIGTERM has any other hand its slices over and go while the job runs; a second"
-                    + " one ends it at once."
+                    + " one ends it at once. One that is started while such a job runs takes slices over, if the terms"
+                    + " have a place for it (--max-servers)."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)

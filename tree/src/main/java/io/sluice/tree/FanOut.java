@@ -35,7 +35,7 @@ public final class FanOut {
 
     private final Watching watching;
     private final boolean ordered;
-    private final NanoClock clock;
+    private NanoClock clock = () -> 0;
     private final int longest;
     private Branch[] branches = new Branch[0];
 
@@ -111,9 +111,6 @@ public final class FanOut {
         for (Link link : links) {
             add(link);
         }
-        this.clock = null == watching || 0 == branches.length
-                ? () -> 0
-                : branches[0].outlet().watch().clock();
         int size = Math.max(2, Integer.highestOneBit(Math.max(1, capacity - 1)) << 1);
         this.ring = new OutFrame[size];
         this.mask = size - 1;
@@ -173,6 +170,7 @@ public final class FanOut {
         Branch branch = new Branch(opened++, link, tail, sealedBytes);
         if (null != watching) {
             branch.outlet().watch(watching.watch(link, new BranchBacklog(branch)));
+            clock = branch.outlet().watch().clock();
         }
         branches = Arrays.copyOf(branches, branches.length + 1);
         branches[branches.length - 1] = branch;

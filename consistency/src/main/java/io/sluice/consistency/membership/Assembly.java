@@ -44,7 +44,7 @@ final class Assembly {
     boolean complete() {
         Candidate[] all = roster.assign();
         List<String> names = IntStream.range(0, all.length)
-                .mapToObj(node -> ClusterPlan.nameOf(settings.servers(), node))
+                .mapToObj(node -> ClusterPlan.nameOf(settings.serverPlaces(), node))
                 .toList();
         StartPoint start;
         try {
@@ -60,7 +60,7 @@ final class Assembly {
         announcements.expect(all);
         List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
         log.append(new Decision.Completed(
-                clusterId, snapshots.terms(settings), settings.servers(), settings.onDeath(), start, seats));
+                clusterId, snapshots.terms(settings), settings.serverPlaces(), settings.onDeath(), start, seats));
         return true;
     }
 }

@@ -38,8 +38,11 @@ final class Candidate {
     /** Whether it is there, as was decided last. */
     Presence presence = Presence.HERE;
 
-    /** Whether its place will be free before long: it is gone, but not all servers are past what it has pushed. */
+    /** Whether its place will be free before long: it is gone, or is to go, and others have yet to be past that. */
     boolean isGoing;
+
+    /** Whether it is a server that has come while the job runs, and that nobody needs yet, for it owns nothing. */
+    boolean isArriving;
 
     /** The last clock that it has pushed, if it has left. */
     long leftAt;
@@ -91,9 +94,9 @@ final class Candidate {
         }
     }
 
-    /** In place of a worker that may come while the job runs. */
-    static Candidate absent(int index) {
-        Candidate absent = new Candidate(Role.WORKER, index, 0, "", "", null, List.of());
+    /** In place of a node that may come while the job runs. */
+    static Candidate absent(Role role, int index) {
+        Candidate absent = new Candidate(role, index, 0, "", "", null, List.of());
         absent.presence = Presence.VACANT; // nobody has to be told anything, and nothing is taken in its name
         return absent;
     }

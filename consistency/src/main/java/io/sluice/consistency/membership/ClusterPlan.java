@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The cluster as the coordinator has put it together: the terms and all nodes.
  *
- * <p>Node ids: server k is node k, worker k is node {@code servers + k}.
+ * <p>Node ids: server k is node k, worker k is node {@code serverPlaces + k}.
  *
  * @param clusterId names this run of the cluster; frames that carry another id are foreign
  * @param epoch     counts reconfigurations, from 0
@@ -21,9 +21,9 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /** Copies the nodes and refuses a list that does not fit the settings. */
     public ClusterPlan {
         nodes = List.copyOf(nodes);
-        if (nodes.size() != settings.servers() + settings.workerPlaces()) {
-            throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected " + settings.servers()
-                    + " servers and " + settings.workerPlaces() + " workers");
+        if (nodes.size() != settings.serverPlaces() + settings.workerPlaces()) {
+            throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected "
+                    + settings.serverPlaces() + " servers and " + settings.workerPlaces() + " workers");
         }
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).node() != i) {
@@ -46,13 +46,22 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
+     * Whether the node that was given this plan has come while the job runs.
+     *
+     * @return false for those with whom it began, and wherever nobody can come
+     */
+    public boolean isOfNewcomer() {
+        return settings.isElastic() && epoch > 0;
+    }
+
+    /**
      * Id of a worker.
      *
      * @param worker index among the workers
      * @return node id
      */
     public int workerNode(int worker) {
-        return settings.servers() + worker;
+        return settings.serverPlaces() + worker;
     }
 
     /**
@@ -62,16 +71,16 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return index among the workers, negative for a server
      */
     public int workerIndex(int node) {
-        return node - settings.servers();
+        return node - settings.serverPlaces();
     }
 
     /**
-     * The servers.
+     * The servers. Where they come and go some places are empty, as with workers.
      *
      * @return in order of index
      */
     public List<Place> servers() {
-        return nodes.subList(0, settings.servers());
+        return nodes.subList(0, settings.serverPlaces());
     }
 
     /**
@@ -80,7 +89,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return in order of index
      */
     public List<Place> workers() {
-        return nodes.subList(settings.servers(), nodes.size());
+        return nodes.subList(settings.serverPlaces(), nodes.size());
     }
 
     /**
@@ -91,7 +100,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     public void requireTrees() {
         if (Protocol.PUSH_PULL != settings.protocol() && (!settings.isElastic() || settings.growsTrees())) {
             List<Place> first = workers().subList(0, settings.workers());
-            long[] shardBytes = new long[settings.servers()];
+            long[] shardBytes = new long[settings.serverPlaces()];
             Arrays.fill(shardBytes, 1);
             boolean sharedMemory = TransportKind.IPC == settings.transport();
             BroadcastPlan.of(settings.treePlanner(), servers(), first, sharedMemory, shardBytes, 1, settings.network());
@@ -105,7 +114,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return for example {@code worker 3}
      */
     public String nameOf(int node) {
-        return nameOf(settings.servers(), node);
+        return nameOf(settings.serverPlaces(), node);
     }
 
     static String nameOf(int servers, int node) {

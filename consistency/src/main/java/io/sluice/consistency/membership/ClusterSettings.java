@@ -25,10 +25,12 @@ import java.util.Locale;
  * The terms all nodes of a cluster share. The coordinator states them; every other node learns them with its welcome,
  * so they cannot differ.
  *
- * @param servers       number of servers, from 1
+ * @param servers       number of servers at the start, from 1
  * @param workers       number of workers, from 1
  * @param places        most workers that there may be at a time, at least {@code workers}, if they may come and go
  *                      while the job runs; 0 if they are the same all the time
+ * @param serverPlaces  most servers that there may be at a time, at least {@code servers}; more only where workers may
+ *                      come and go. 0 stands for the number of servers
  * @param protocol      what travels
  * @param consistency   name of the {@link ConsistencyRule}
  * @param filter        which updates travel: specification of a {@link FilterPolicy}, at most 200 characters
@@ -56,6 +58,7 @@ public record ClusterSettings(
         int servers,
         int workers,
         int places,
+        int serverPlaces,
         Protocol protocol,
         String consistency,
         String filter,
@@ -91,7 +94,9 @@ public record ClusterSettings(
     public ClusterSettings {
         require(servers >= 1, "servers", servers, "1 or more");
         require(workers >= 1, "workers", workers, "1 or more");
-        long most = (long) servers + Math.max(workers, places);
+        serverPlaces = 0 == serverPlaces ? servers : serverPlaces;
+        requireServerPlaces(servers, serverPlaces, places, tree);
+        long most = (long) serverPlaces + Math.max(workers, places);
         require(most < MAX_NODES, "servers + workers", most, "below " + MAX_NODES);
         require(
                 sliceElements >= 1 && sliceElements <= TableSpec.MAX_SLICE_ELEMENTS,
@@ -144,6 +149,25 @@ public record ClusterSettings(
         }
     }
 
+    private static void requireServerPlaces(int servers, int serverPlaces, int places, String tree) {
+        require(
+                serverPlaces >= servers,
+                "places for servers",
+                serverPlaces,
+                "the " + servers + " of the start or more");
+        require(
+                serverPlaces == servers || places > 0,
+                "places for servers",
+                serverPlaces,
+                "no more than the " + servers + " of the start, or places for workers with them, without which nobody"
+                        + " comes while the job runs");
+        require(
+                serverPlaces == servers || isDirect(tree),
+                "tree",
+                tree,
+                "flat, where servers may come while the job runs");
+    }
+
     /** Where workers come and go, a clock has to be one sum of all (decision 33). */
     private static void requireElastic(
             int workers, int places, Protocol protocol, String consistency, DeathPolicy onDeath) {
@@ -161,11 +185,15 @@ public record ClusterSettings(
      * @return whether workers may come and go, and the terms name another tree than those
      */
     public boolean growsTrees() {
-        return isElastic() && !FLAT.equals(tree) && !ClusterSettingsBuilder.DEFAULT_TREE.equals(tree);
+        return isElastic() && !isDirect(tree);
+    }
+
+    private static boolean isDirect(String tree) {
+        return FLAT.equals(tree) || ClusterSettingsBuilder.DEFAULT_TREE.equals(tree);
     }
 
     /**
-     * Whether workers may come and go while the job runs, and servers but the first go.
+     * Whether workers may come and go while the job runs, and servers but the first.
      *
      * @return true if there is a number of places for them
      */

@@ -34,6 +34,7 @@ public final class ClusterSettingsBuilder {
     private int servers = Integer.getInteger("sluice.servers", 1);
     private int workers = Integer.getInteger("sluice.workers", 1);
     private int places;
+    private int serverPlaces;
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
     private String consistency = System.getProperty("sluice.consistency", "bsp");
     private String filter = System.getProperty("sluice.filter", DEFAULT_FILTER);
@@ -76,6 +77,15 @@ public final class ClusterSettingsBuilder {
      */
     public ClusterSettingsBuilder places(int value) {
         places = value;
+        return this;
+    }
+
+    /**
+     * Lets servers be added while the job runs, up to so many at a time, where {@link #places} lets workers come and
+     * go; 0, the default, for as many as there are at the start: then one can come when another has gone.
+     */
+    public ClusterSettingsBuilder serverPlaces(int value) {
+        serverPlaces = value;
         return this;
     }
 
@@ -227,6 +237,7 @@ public final class ClusterSettingsBuilder {
                 servers,
                 workers,
                 places,
+                serverPlaces,
                 protocol,
                 consistency,
                 filter,

@@ -155,6 +155,7 @@ final class ControlMessages {
                 .onDeath((short) settings.onDeath().ordinal())
                 .seal((short) (settings.seal() ? 1 : 0))
                 .places(settings.places())
+                .serverPlaces(settings.serverPlaces())
                 .run(plan.start().run())
                 .startClock(plan.start().clock())
                 .previousClock(plan.start().previous());

@@ -51,7 +51,7 @@ public final class CrewChanges {
 
     CrewChanges(ClusterSettings settings) {
         this.happen = settings.isElastic();
-        this.goneServers = new AtomicIntegerArray(settings.servers());
+        this.goneServers = new AtomicIntegerArray(settings.serverPlaces());
         this.history = CrewHistory.of(settings.servers(), settings.workers());
     }
 
@@ -164,7 +164,7 @@ public final class CrewChanges {
      * Whether a server has left while the job goes on. One volatile read.
      *
      * @param server its index
-     * @return true for good; nothing is to be sent to it any more
+     * @return true until another has come in its place; nothing is to be sent to it any more
      */
     public boolean hasGone(int server) {
         return 0 != goneServers.get(server);
@@ -177,6 +177,11 @@ public final class CrewChanges {
         }
         goneServers.set(server, 1);
         return true;
+    }
+
+    /** A server has come, perhaps in the place of one that has left. */
+    void arrived(int server) {
+        goneServers.set(server, 0);
     }
 
     /** What has yet to be asked for, or null. */

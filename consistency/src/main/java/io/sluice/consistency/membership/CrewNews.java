@@ -56,7 +56,7 @@ final class CrewNews {
     }
 
     private boolean take(ChangeDecoder news) {
-        boolean isServer = news.node() < plan.settings().servers();
+        boolean isServer = news.node() < plan.settings().serverPlaces();
         int worker = plan.workerIndex(news.node());
         if (worker >= plan.settings().workerPlaces() || news.joins() > 1) {
             return false;
@@ -100,9 +100,16 @@ final class CrewNews {
         }
     }
 
-    /** A server has left; returns whether the others go on without it, for it owns nothing any more. */
+    /** A server has left, or is lost; returns whether the others go on without it, for it owns nothing. */
     boolean onServerLeft(int server) {
         return changes.gone(server);
+    }
+
+    /** A node has come: if it is a server, it can be sent to. */
+    void onArrived(int arrival) {
+        if (plan.workerIndex(arrival) < 0) {
+            changes.arrived(arrival);
+        }
     }
 
     /** Says what is to be said; returns the number of messages. */
@@ -147,8 +154,9 @@ final class CrewNews {
         return 1;
     }
 
-    /** Whether this worker has come while the job runs and has not begun to take part: its failure is nobody else's. */
+    /** Whether this node has come while the job runs and nobody needs it yet: its failure is nobody else's. */
     boolean isArriving() {
-        return changes.happen() && plan.epoch() > 0 && plan.workerIndex(node) >= 0 && changes.isBefore();
+        boolean isServer = plan.workerIndex(node) < 0;
+        return plan.isOfNewcomer() && (isServer ? !changes.history().owns(node) : changes.isBefore());
     }
 }

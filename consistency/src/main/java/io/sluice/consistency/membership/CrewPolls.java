@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.agrona.CloseHelper;
 
 /**
- * The coordinator's part in changes of the crew (decision 33): gives places to workers that come while the job runs,
- * and has all nodes agree on a clock for each that comes, goes or is lost, one after the other, and for each server
- * that goes (decision 37). Used by the coordinator's thread.
+ * The coordinator's part in changes of the crew (decision 33) and of who owns slices (decision 37): gives places to
+ * nodes that come while the job runs, and has all agree on a clock for each that comes, goes or is lost, one after the
+ * other. Used by the coordinator's thread.
  */
 final class CrewPolls {
     private final ClusterSettings settings;
@@ -41,16 +41,9 @@ final class CrewPolls {
     private final BitSet awaited = new BitSet();
     private long highest;
 
-    /** By server, the clock of the last change that it is known to be past. */
-    private final long[] passed;
-
-    /** Servers that were told that nothing of them is needed any more. */
-    private final BitSet released = new BitSet();
-
     private boolean toldOfRefusal;
 
-    /** Nodes that are gone, and whose places are free once all servers are past that. */
-    private final BitSet gone = new BitSet();
+    private final GoingNodes going;
 
     /** Whether a worker has come to the end of its work: from now on nothing changes. */
     private boolean isEnding;
@@ -73,15 +66,15 @@ final class CrewPolls {
         this.roster = roster;
         this.entrance = entrance;
         this.queue = queue;
-        this.passed = new long[settings.servers()];
         this.messages = messages;
         this.transport = transport;
         this.history = CrewHistory.of(settings.servers(), settings.workers());
+        this.going = new GoingNodes(settings, nodes, messages, transport, log, () -> history);
     }
 
     /**
-     * Gives a worker an empty place, or one that will be empty, or tells it why not. It takes part when it has asked
-     * to, once it is ready.
+     * Gives a node an empty place, or one that will be empty, or tells it why not. It takes part when it has asked to,
+     * once it is ready.
      */
     void arrive(Candidate candidate) {
         int node = placeFor(candidate, Candidate::isVacant);
@@ -92,36 +85,42 @@ final class CrewPolls {
         } else if (placeFor(candidate, place -> place.isGoing) >= 0) {
             queue.ask(candidate, candidate.askedNs);
         } else {
-            entrance.refuse(candidate, "all " + settings.workerPlaces() + " places for workers are taken");
+            entrance.refuse(candidate, roster.fullOf(candidate.role));
         }
     }
 
     private int placeFor(Candidate candidate, Predicate<Candidate> isFree) {
+        int before = Role.SERVER == candidate.role ? 0 : settings.serverPlaces();
+        int places = Role.SERVER == candidate.role ? settings.serverPlaces() : settings.workerPlaces();
         int first = candidate.index < 0 ? 0 : candidate.index;
-        int last = candidate.index < 0 ? settings.workerPlaces() - 1 : candidate.index;
-        for (int worker = first; worker <= last; worker++) {
-            if (isFree.test(nodes.get(settings.servers() + worker))) {
-                return settings.servers() + worker;
+        int last = candidate.index < 0 ? places - 1 : candidate.index;
+        for (int index = first; index <= last; index++) {
+            if (isFree.test(nodes.get(before + index))) {
+                return before + index;
             }
         }
         return -1;
     }
 
     private void admit(int node, Candidate candidate) {
-        candidate.index = node - settings.servers();
+        candidate.index = isServer(node) ? node : worker(node);
+        candidate.isArriving = isServer(node);
         arriving = candidate;
         log.append(new Decision.Arrived(node, candidate.seat()));
     }
 
-    /** A worker has been given its place, or cannot have it, for the cluster has failed meanwhile. */
-    void onArrived(Decision.Arrived worker, boolean effective) {
+    /** A node has been given its place, or cannot have it, for the cluster has failed meanwhile. */
+    void onArrived(Decision.Arrived newcomer, boolean effective) {
         Candidate candidate = arriving;
         arriving = null;
         if (!effective) {
             entrance.refuse(candidate, "the job is ending");
             return;
         }
-        int node = worker.node();
+        int node = newcomer.node();
+        if (isServer(node)) {
+            going.serverArrived(node);
+        }
         Candidate before = nodes.replace(node, candidate, candidate.host);
         roster.replaceVacant(before, candidate);
         CloseHelper.quietClose(before.link);
@@ -129,7 +128,7 @@ final class CrewPolls {
         for (CrewChange change : history.changes()) {
             nodes.tell(node, agreed(change));
         }
-        for (int server = 0; server < settings.servers(); server++) {
+        for (int server = 0; server < settings.serverPlaces(); server++) {
             if (!nodes.get(server).isHere()) {
                 nodes.tell(node, messages.leave(server, nodes.get(server).leftAt));
             }
@@ -143,24 +142,22 @@ final class CrewPolls {
     }
 
     private int agreed(CrewChange change) {
-        int node = change.isOfServer() ? change.index() : settings.servers() + change.index();
+        int node = change.isOfServer() ? change.index() : settings.serverPlaces() + change.index();
         return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock(), change.place());
     }
 
     /** Takes what a node says of a change. What makes no sense is counted, and changes nothing. */
     void onChange(int node, ChangeDecoder change) {
         ChangeStage stage = ChangeStage.coded(change.stage());
-        boolean isServer = node < settings.servers();
         boolean known = settings.isElastic() && change.joins() <= 1;
-        boolean mayAsk = !isServer || 0 == change.joins() && 0 != node && !settings.growsTrees();
+        boolean mayBeAdded = 0 == change.joins() || nodes.get(node).isArriving;
+        boolean mayAsk = !isServer(node) || 0 != node && mayBeAdded && !settings.growsTrees();
         if (known && ChangeStage.ASKED == stage && mayAsk) {
             ask(new Wish(node, 1 == change.joins()));
         } else if (known && ChangeStage.ANSWERED == stage && CrewHistory.isClock(change.clock())) {
             onAnswer(node, change.number(), change.clock());
-        } else if (known && ChangeStage.PASSED == stage && isServer && isAgreed(change.clock())) {
-            passed[node] = Math.max(passed[node], change.clock());
-            freePlaces();
-            releaseServers();
+        } else if (known && ChangeStage.PASSED == stage && isServer(node) && isAgreed(change.clock())) {
+            going.onPassed(node, change.clock());
         } else {
             entrance.reject(Rejection.UNEXPECTED);
             if (!toldOfRefusal) {
@@ -187,6 +184,9 @@ final class CrewPolls {
             if (wish.joins) {
                 refuse(wish.node);
             }
+        } else if (nodes.get(wish.node).isArriving && !wish.joins) {
+            forget(wish.node);
+            going.releaseUnused(wish.node);
         } else if (wish.joins != takesPart(wish.node) && !wish.equals(open) && !wishes.contains(wish)) {
             wishes.add(wish);
         }
@@ -204,27 +204,22 @@ final class CrewPolls {
 
     /** Whether nothing is lost with a node that leaves: a server that is drained has to wait until it is told so. */
     boolean mayLeave(int node) {
-        boolean isDrained = settings.isElastic() && node < settings.servers() && !history.owns(node);
-        return !isDrained || released.get(node);
+        return going.mayLeave(node);
     }
 
-    /** A worker has left: because it was to go, or because it is done, or has thought better of it. */
+    /** A node has left: because it was to go, or because it is done, or has thought better of it. */
     void onLeave(int node) {
         awaited.clear(node);
-        if (node < settings.servers()) {
-            freePlaces(); // it is not asked any more what it has passed
-            releaseServers();
-            return;
-        }
         if (!settings.isElastic()) {
             return;
         }
-        if (takesPart(node)) {
-            end();
-        } else {
+        if (!takesPart(node)) {
             vacate(node);
-            releaseServers();
+        } else if (!isServer(node)) {
+            end();
+            return;
         }
+        going.follow(); // a server is not asked any more what it has passed, nor a worker what it has read
     }
 
     /** Some have done their work: who has not begun to take part would have nothing to do. */
@@ -235,7 +230,7 @@ final class CrewPolls {
         wishes.clear();
     }
 
-    /** A worker is lost: others are to take over what it would have done. */
+    /** A node is lost: if it is a worker that takes part, others are to take over what it would have done. */
     void onLost(int node) {
         awaited.clear(node);
         if (!settings.isElastic()) {
@@ -244,71 +239,24 @@ final class CrewPolls {
         wishes.removeIf(wish -> wish.node == node);
         if (!takesPart(node)) {
             vacate(node);
-            releaseServers();
+            going.follow();
         } else {
             nodes.get(node).isGoing = true;
             ask(new Wish(node, false));
         }
     }
 
-    /** Its place can be taken again, once no server may have to take in what it has pushed. */
     private void vacate(int node) {
+        forget(node);
+        going.vacate(node);
+    }
+
+    /** Nothing is wanted of a node any more. */
+    private void forget(int node) {
         wishes.removeIf(wish -> wish.node == node);
         if (null != open && open.node == node) {
             callOff();
         }
-        nodes.get(node).isGoing = true;
-        gone.set(node);
-        freePlaces();
-    }
-
-    private void freePlaces() {
-        long begun = passedByAllBut(-1);
-        for (int node = gone.nextSetBit(0); node >= 0; node = gone.nextSetBit(node + 1)) {
-            if (history.goneSince(Role.WORKER, worker(node)) <= begun) {
-                gone.clear(node);
-                log.append(new Decision.Vacated(node));
-            }
-        }
-    }
-
-    /** The clock of the last change that all servers are past that are here. */
-    private long passedByAllBut(int exempt) {
-        long least = Long.MAX_VALUE;
-        for (int server = 0; server < passed.length; server++) {
-            if (server != exempt && nodes.get(server).isHere()) {
-                least = Math.min(least, passed[server]);
-            }
-        }
-        return least;
-    }
-
-    /** Lets servers leave of which nobody needs anything any more: others have all that they had, and have gone on. */
-    private void releaseServers() {
-        if (isAnyoneReading()) {
-            return;
-        }
-        for (int server = 0; server < passed.length; server++) {
-            boolean goes = !history.owns(server) && nodes.get(server).isHere() && !released.get(server);
-            long clock = history.goneSince(Role.SERVER, server);
-            if (goes && clock <= passedByAllBut(server)) {
-                released.set(server);
-                nodes.tell(server, messages.change(ChangeStage.PASSED, 0, server, false, clock));
-                transport.report(
-                        "server " + server + " may leave: others have all that it had, and are past clock " + clock);
-            }
-        }
-    }
-
-    /** Whether a worker that takes no more part may have yet to read its last version: nobody sees what it has. */
-    private boolean isAnyoneReading() {
-        for (int node = settings.servers(); node < nodes.size(); node++) {
-            boolean went = history.goneSince(Role.WORKER, worker(node)) > 0;
-            if (went && nodes.get(node).isHere()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void callOff() {
@@ -320,13 +268,15 @@ final class CrewPolls {
 
     /** Whether a node is one of the crew agreed on last, or a server that owns slices. */
     private boolean takesPart(int node) {
-        return node < settings.servers()
-                ? history.owns(node)
-                : history.last().workers().contains(worker(node));
+        return isServer(node) ? history.owns(node) : history.last().workers().contains(worker(node));
+    }
+
+    private boolean isServer(int node) {
+        return node < settings.serverPlaces();
     }
 
     private int worker(int node) {
-        return node - settings.servers();
+        return node - settings.serverPlaces();
     }
 
     /** Begins a poll, or ends one that all have answered; lets in who waits for a place that is free by now. */
@@ -351,7 +301,7 @@ final class CrewPolls {
     private void poll() {
         Wish next = wishes.stream().filter(this::isPossible).findFirst().orElse(null);
         if (null == next) {
-            return; // the last worker cannot go before another has come
+            return; // what it takes for another has to be agreed on before
         }
         wishes.remove(next);
         open = next;
@@ -359,37 +309,52 @@ final class CrewPolls {
         highest = history.lastClock() + 1;
         awaited.clear();
         for (int node = 0; node < nodes.size(); node++) {
-            if ((node < settings.servers() || takesPart(node)) && nodes.hears(nodes.get(node))) {
+            boolean needed = !nodes.get(node).isArriving || node == open.node;
+            boolean counts = isServer(node) ? needed : takesPart(node);
+            if (counts && nodes.hears(nodes.get(node))) {
                 awaited.set(node);
             }
         }
         nodes.tellAll(messages.change(ChangeStage.POLLED, number, open.node, open.joins, 0));
     }
 
+    /** The last worker cannot go before another has come; and a server that comes has not been told who is lost. */
     private boolean isPossible(Wish wish) {
-        return wish.joins || wish.node < settings.servers() || history.last().size() > 1;
+        if (!isServer(wish.node)) {
+            return wish.joins || history.last().size() > 1;
+        }
+        return !wish.joins
+                || history.last().workers().stream()
+                        .noneMatch(worker ->
+                                nodes.get(settings.serverPlaces() + worker).isLost());
     }
 
     private void agree() {
-        boolean isServer = open.node < settings.servers();
+        boolean isServer = isServer(open.node);
         Role role = isServer ? Role.SERVER : Role.WORKER;
         Place place = nodes.places().get(open.node);
         CrewChange change = new CrewChange(highest, role, isServer ? open.node : worker(open.node), open.joins, place);
+        if (isServer && open.joins) {
+            going.serverJoins(open.node, history.lastClock());
+        }
         history = history.with(change);
         Candidate candidate = nodes.get(open.node);
+        candidate.isArriving = false;
+        candidate.isGoing |= isServer && !open.joins; // who asks for its place waits
         nodes.tellAll(agreed(change));
-        open = null;
         if (!change.joins() && candidate.isLost()) {
-            vacate(settings.servers() + change.index());
+            going.vacate(open.node);
         }
+        open = null;
         transport.report(inWords(change));
-        releaseServers(); // perhaps one waited for the newcomer, who has the place of one that went
+        going.follow(); // perhaps one waited for the newcomer, who has the place of one that went
     }
 
     private String inWords(CrewChange change) {
         String since = " from clock " + change.clock() + " on, which is the first of ";
         return change.isOfServer()
-                ? "server " + change.index() + " owns no slices" + since + "servers " + history.owners()
+                ? "server " + change.index() + (change.joins() ? " owns slices" : " owns no slices") + since
+                        + "servers " + history.owners()
                 : "worker " + change.index() + (change.joins() ? " takes part" : " takes no more part") + since
                         + "workers " + history.last().workers();
     }

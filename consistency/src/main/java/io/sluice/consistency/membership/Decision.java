@@ -25,7 +25,7 @@ public sealed interface Decision {
      *
      * @param clusterId names this run
      * @param terms     that hold for it, in words, by which another coordinator sees whether its own are the same
-     * @param servers   number of servers
+     * @param servers   number of places for servers
      * @param onDeath   what becomes of it when a node dies
      * @param start     where the training begins
      * @param seats     of servers, then of workers
@@ -60,10 +60,10 @@ public sealed interface Decision {
     record Readmitted(int node, int life, Seat seat, StartPoint start) implements Decision {}
 
     /**
-     * A worker has come in an empty place: a new epoch begins.
+     * A node has come in an empty place: a new epoch begins.
      *
      * @param node its id
-     * @param seat of the worker
+     * @param seat of the node
      */
     record Arrived(int node, Seat seat) implements Decision {}
 
@@ -78,7 +78,7 @@ public sealed interface Decision {
     record Left(int node, int life, long clock, boolean done) implements Decision {}
 
     /**
-     * The place of a worker that is gone can be taken again.
+     * The place of a node that is gone can be taken again.
      *
      * @param node its id
      */

@@ -39,9 +39,11 @@ final class Departures {
         losses.set(worker, number);
     }
 
-    /** Another has come in its place. */
+    /** Another has come in its place; nothing happens if it is a server, of a negative index. */
     void arrived(int worker) {
-        clocks.set(worker, HERE);
+        if (worker >= 0) {
+            clocks.set(worker, HERE);
+        }
     }
 
     int leavers() {

@@ -295,7 +295,7 @@ final class Entrance {
      * @param clock     monotonic time
      * @param reject    counts a frame that is dropped
      * @param complete  is run when the last node has come in
-     * @param newcomer  takes a worker that comes to a cluster that is complete
+     * @param newcomer  takes a node that comes to a cluster that is complete
      */
     record Way(
             Transport transport,

@@ -332,6 +332,7 @@ final class Joining implements FrameHandler {
                 welcome.servers(),
                 welcome.workers(),
                 welcome.places(),
+                welcome.serverPlaces(),
                 Choice.coded(Protocol.class, "protocol", welcome.protocol()),
                 consistency,
                 filter,

@@ -56,7 +56,7 @@ final class Members {
     /** Up to which version some server has told that it has broadcast; -1 if none has. */
     long versionBroadcast() {
         long version = -1;
-        for (int node = 0; node < Math.min(nodes.length, settings.servers()); node++) {
+        for (int node = 0; node < Math.min(nodes.length, settings.serverPlaces()); node++) {
             version = Math.max(version, nodes[node].version);
         }
         return version;
@@ -86,11 +86,11 @@ final class Members {
     }
 
     String nameOf(int node) {
-        return ClusterPlan.nameOf(settings.servers(), node);
+        return ClusterPlan.nameOf(settings.serverPlaces(), node);
     }
 
     int nodeOf(Candidate candidate) {
-        return Role.SERVER == candidate.role ? candidate.index : settings.servers() + candidate.index;
+        return Role.SERVER == candidate.role ? candidate.index : settings.serverPlaces() + candidate.index;
     }
 
     int epoch() {
@@ -107,9 +107,15 @@ final class Members {
         return !nodes[node].hasLeft() && Presence.HERE != nodes[node].presence || ofEpoch < life(node);
     }
 
-    /** Whether a node is a worker that has come while the job runs; it may be gone again. */
+    /**
+     * Whether a node has come while the job runs and may end alone: a worker, which may be gone again, or a server that
+     * nobody needs yet.
+     */
     boolean isArrival(int node) {
-        return settings.isElastic() && node >= settings.servers() && node < nodes.length && life(node) > 0;
+        if (!settings.isElastic() || node >= nodes.length) {
+            return false;
+        }
+        return node < settings.serverPlaces() ? nodes[node].isArriving : life(node) > 0;
     }
 
     boolean isAnyAway() {

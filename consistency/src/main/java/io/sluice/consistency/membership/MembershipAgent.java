@@ -350,12 +350,14 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Whoever sees the new epoch sees who is lost, so the epoch is written last. */
     private void onLost(LostDecoder news, int newEpoch) {
         int gone = news.node();
-        boolean known = plan.workerIndex(gone) >= 0 || attendance.changes();
+        boolean known = plan.workerIndex(gone) >= 0 || attendance.moves();
         if (!require(known && gone < plan.nodes().size() && newEpoch == epoch + 1)) {
             return;
         }
         if (attendance.changes()) {
             attendance.gone(gone);
+        } else if (plan.workerIndex(gone) < 0) {
+            require(crews.onServerLeft(gone));
         } else {
             departures.lost(plan.workerIndex(gone), newEpoch - plan.epoch());
         }
@@ -373,13 +375,13 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private void onArrival(ArrivalDecoder news, int newEpoch) {
         int node = news.node();
-        int worker = plan.workerIndex(node);
-        boolean known = attendance.grows() && worker >= 0 && worker < departures.workers();
+        boolean known = attendance.grows() && plan.workerIndex(node) < departures.workers();
         if (!require(known && newEpoch == epoch + 1)) {
             return;
         }
         attendance.arrived(node, newEpoch, news.joinNonce(), news.endpoint(), news.host());
-        departures.arrived(worker);
+        crews.onArrived(node);
+        departures.arrived(plan.workerIndex(node));
         enter(newEpoch);
     }
 

@@ -47,7 +47,7 @@ final class Roster {
         return assigned;
     }
 
-    /** Whether the cluster is complete and takes in workers all the same. */
+    /** Whether the cluster is complete and takes in others all the same. */
     boolean takesNewcomers() {
         return assigned && settings.isElastic();
     }
@@ -143,9 +143,17 @@ final class Roster {
         }
         int taken = here.size();
         if (taken >= places) {
-            return "all " + places + " " + role.word() + "s have joined already";
+            return assigned ? fullOf(role) : "all " + places + " " + role.word() + "s have joined already";
         }
         return null;
+    }
+
+    /** Why there is no place for one more while the job runs. */
+    String fullOf(Role role) {
+        String option = Role.SERVER == role ? "--max-servers" : "--max-workers";
+        return "all " + places(role) + " " + role.word()
+                + "s have joined already: more can come while the job runs only"
+                + " where its terms have places for them (" + option + ")";
     }
 
     /** Why a node cannot be where it is, or null if it can: all have to be at hosts of the network. */
@@ -166,7 +174,7 @@ final class Roster {
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
     Candidate[] assign() {
         assigned = true;
-        Candidate[] nodes = new Candidate[settings.servers() + settings.workerPlaces()];
+        Candidate[] nodes = new Candidate[settings.serverPlaces() + settings.workerPlaces()];
         for (Candidate candidate : candidates) {
             if (candidate.index >= 0) {
                 nodes[nodeId(candidate.role, candidate.index)] = candidate;
@@ -181,8 +189,11 @@ final class Roster {
                 nodes[nodeId(candidate.role, candidate.index)] = candidate;
             }
         }
+        for (int server = settings.servers(); server < settings.serverPlaces(); server++) {
+            nodes[server] = Candidate.absent(Role.SERVER, server);
+        }
         for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
-            nodes[nodeId(Role.WORKER, worker)] = Candidate.absent(worker);
+            nodes[nodeId(Role.WORKER, worker)] = Candidate.absent(Role.WORKER, worker);
         }
         return nodes;
     }
@@ -194,11 +205,12 @@ final class Roster {
     }
 
     private int nodeId(Role role, int index) {
-        return Role.SERVER == role ? index : settings.servers() + index;
+        return Role.SERVER == role ? index : settings.serverPlaces() + index;
     }
 
     private int places(Role role) {
+        int servers = assigned ? settings.serverPlaces() : settings.servers();
         int workers = assigned ? settings.workerPlaces() : settings.workers();
-        return Role.SERVER == role ? settings.servers() : workers;
+        return Role.SERVER == role ? servers : workers;
     }
 }

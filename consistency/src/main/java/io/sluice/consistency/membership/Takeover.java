@@ -117,8 +117,8 @@ final class Takeover {
         String host = record.completed().seats().get(node).host();
         Decision.Seat seat =
                 new Decision.Seat(member.seat().nonce(), member.seat().endpoint(), host);
-        Role role = node < settings.servers() ? Role.SERVER : Role.WORKER;
-        int index = Role.SERVER == role ? node : node - settings.servers();
+        Role role = node < settings.serverPlaces() ? Role.SERVER : Role.WORKER;
+        int index = Role.SERVER == role ? node : node - settings.serverPlaces();
         boolean listens = Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
         Candidate reached = listens
                 ? Candidate.reachedBy(

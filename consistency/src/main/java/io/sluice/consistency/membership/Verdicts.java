@@ -43,7 +43,7 @@ final class Verdicts {
     /** A node's fault of its own is its death, what keeps a newcomer out is the newcomer's, all else everybody's. */
     void onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean itself = node == subject;
-        if (Failure.REFUSED == failure && nodes.isArrival(subject) && (itself || node < settings.servers())) {
+        if (Failure.REFUSED == failure && nodes.isArrival(subject) && (itself || node < settings.serverPlaces())) {
             if (nodes.get(subject).isHere() && (itself || nonce == nodes.get(subject).nonce)) {
                 lose(subject, failure, message);
             }
@@ -72,6 +72,9 @@ final class Verdicts {
 
     /** Whether the cluster goes on when a node dies. */
     private boolean survives(int node) {
+        if (nodes.get(node).isArriving) {
+            return true;
+        }
         return switch (settings.onDeath()) {
             case FAIL -> false;
             case SHRINK -> Role.WORKER == nodes.get(node).role;

@@ -18,9 +18,10 @@ final class Migration {
     /** A slice, of so many floats. */
     private record Piece(int table, int slice, int elements) {}
 
-    private Migration(Placement before, List<TableSpec> tables) {
+    private Migration(Placement before, List<TableSpec> tables, int leastServers) {
+        long[] now = before.load(tables);
         this.tables = tables;
-        this.load = before.load(tables);
+        this.load = Arrays.copyOf(now, Math.max(now.length, leastServers));
         this.owners = new int[tables.size()][];
         for (TableSpec table : tables) {
             int id = table.id();
@@ -39,7 +40,7 @@ final class Migration {
      * @return a placement that differs in the leaver's slices alone
      */
     static Placement without(Placement before, List<TableSpec> tables, int leaver, BitSet others) {
-        Migration migration = new Migration(before, tables);
+        Migration migration = new Migration(before, tables, 0);
         for (Piece piece : migration.piecesOf(leaver)) {
             migration.move(piece, migration.least(others));
         }
@@ -57,7 +58,7 @@ final class Migration {
      * @return a placement that differs in slices that the comer has now
      */
     static Placement with(Placement before, List<TableSpec> tables, int comer, BitSet others) {
-        Migration migration = new Migration(before, tables);
+        Migration migration = new Migration(before, tables, comer + 1);
         Piece piece = migration.nextFor(comer, others);
         while (null != piece) {
             migration.move(piece, comer);

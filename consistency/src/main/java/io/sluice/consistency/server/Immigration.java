@@ -13,6 +13,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.FrameHandler.Action;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
@@ -41,7 +42,12 @@ final class Immigration {
         this.tables = tables;
         this.decoder = new DataFrameDecoder(settings.sliceElements(), settings.newAcceptedCompressors());
         this.accumulator = new BlockAccumulator(kernels);
-        this.ledgers = new ClockLedger[settings.servers()][tables.length];
+        this.ledgers = new ClockLedger[settings.serverPlaces()][tables.length];
+    }
+
+    /** Another server has a place now: nothing more comes of the one before. */
+    void forget(int server) {
+        Arrays.fill(ledgers[server], null);
     }
 
     /** Takes in a frame of another server; tells why it is dropped, if it is. */

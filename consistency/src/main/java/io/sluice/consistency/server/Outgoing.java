@@ -1,6 +1,10 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 
 /**
@@ -17,6 +21,16 @@ record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
         return new Outgoing(broadcasting, new Link[0], ReplyLines.NONE);
     }
 
+    /** What workers pull goes to each on a link of its own. */
+    static Outgoing replies(ClusterPlan plan, Peering peering, NodeBudget budget, int frames, int tables) {
+        Link[] links = new Link[plan.settings().workers()];
+        Arrays.setAll(links, worker -> peering.replyLinkTo(plan.workerNode(worker)));
+        Pacing[] pacings =
+                Arrays.stream(links).map(link -> peering.pace(link, budget)).toArray(Pacing[]::new);
+        int sliceElements = plan.settings().sliceElements();
+        return pulled(links, new ReplyLines(links, pacings, frames, tables, sliceElements, peering.longestFrame()));
+    }
+
     static Outgoing pulled(Link[] links, ReplyLines replies) {
         return new Outgoing(null, links, replies);
     }
@@ -24,6 +38,11 @@ record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
     /** Sends what links and budgets have room for; returns the number of frames. */
     int flush(long nowNs) {
         return replies.work() + (null == broadcasting ? 0 : broadcasting.work(nowNs));
+    }
+
+    /** Sends a worker again what it misses; false if nothing is kept for that. */
+    boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
+        return null != broadcasting && broadcasting.resend(worker, relay, table, way, version, sequence);
     }
 
     /** Sends to a worker where it is now. */

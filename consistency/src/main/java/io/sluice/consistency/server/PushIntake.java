@@ -98,7 +98,7 @@ final class PushIntake implements FrameHandler {
             }
             case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
             case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset);
-            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session, isNewcomer(epoch));
+            case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session, epoch);
             default -> drop(Rejection.UNEXPECTED);
         };
     }
@@ -183,7 +183,7 @@ final class PushIntake implements FrameHandler {
         ClockLedger ledger = table.ledger(worker);
         long round = mark.clock();
         if (round < ledger.round()) {
-            return drop(Rejection.DUPLICATE);
+            return table.isOfBefore(round) ? Action.CONTINUE : drop(Rejection.DUPLICATE); // it ended without its mark
         }
         if (round > ledger.round() && table.isAtRest()) {
             Action action = onMarkElsewhere(table, round);
@@ -225,14 +225,10 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Whether a worker has come while the job runs, if one can. */
-    private boolean isNewcomer(int epoch) {
-        return plan.settings().isElastic() && epoch > 0;
-    }
-
-    /** What the tables are is for those to say who were there at the start. */
-    private Action onDeclaration(int worker, DirectBuffer buffer, int offset, int session, boolean isNewcomer) {
-        if (isNewcomer && null == declarations.agreed()) {
+    /** What the tables are is for those to say who were there before this server. */
+    private Action onDeclaration(int worker, DirectBuffer buffer, int offset, int session, int epoch) {
+        boolean isNewcomer = plan.settings().isElastic() && epoch > 0;
+        if (isNewcomer && epoch > plan.epoch() && null == declarations.agreed()) {
             return Action.ABORT;
         }
         DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -256,7 +252,7 @@ final class PushIntake implements FrameHandler {
             declarations.declare(worker, spec, count);
         } catch (IllegalArgumentException e) {
             if (isNewcomer) {
-                shard.turnAway(worker, Frame.epoch(buffer, offset), e.getMessage());
+                shard.turnAway(worker, epoch, e.getMessage());
                 return drop(Rejection.UNEXPECTED);
             }
             breach.accept(e.getMessage());

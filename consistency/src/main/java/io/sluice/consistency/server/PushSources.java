@@ -40,14 +40,16 @@ final class PushSources {
         return attendance.changes() && membership.plan().epoch() > 0;
     }
 
-    /** Takes note of workers that have come, or come back; gives the index of each. */
-    void follow(IntConsumer back) {
+    /** Takes note of nodes that have come, or come back; gives the index of each worker, and of each server. */
+    void follow(IntConsumer workerBack, IntConsumer serverBack) {
         if (lives.isBehind()) {
             lives.follow(node -> {
                 int worker = membership.plan().workerIndex(node);
                 if (worker >= 0) {
                     sessions[worker] = NO_SESSION;
-                    back.accept(worker);
+                    workerBack.accept(worker);
+                } else {
+                    serverBack.accept(node);
                 }
             });
         }

@@ -16,9 +16,7 @@ import io.sluice.filter.SliceFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.messaging.outbox.Pacing;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,13 +122,13 @@ final class Shard {
         int most = 0;
         long elements = 0;
         for (TableSpec spec : specs) {
-            int[] slices = placement.slicesOf(spec.id(), server);
+            int[] slices = ownedAtFirst(placement, spec);
             frames += slices.length + 1; // and the table's mark
             elements += TableShards.elements(spec, slices);
             most += 2 * (spec.slices() + 1); // of those that are here, and may still go out when they are not
         }
         outgoing = Protocol.PUSH_PULL == settings.protocol()
-                ? openReplies(frames, specs.size())
+                ? Outgoing.replies(plan, peering, budget, frames, specs.size())
                 : openBroadcast(settings.isElastic() ? most : frames, specs);
         timer = null == measured ? null : RoundTimer.of(settings, outgoing.broadcasting(), measured);
         int sliceCount = frames - specs.size();
@@ -142,7 +140,7 @@ final class Shard {
                 plan, kernels, feedback, arena, writer, stats, outgoing, early, reorderBytes, sliceCount, elements);
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
-            tables[spec.id()] = shards.build(spec, placement.slicesOf(spec.id(), server));
+            tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
         }
         serveTables();
         if (null != saving) {
@@ -157,6 +155,14 @@ final class Shard {
             }
         }
         giveUpLinks();
+        if (plan.isOfNewcomer()) {
+            membership.crews().ask(true);
+        }
+    }
+
+    /** Who has come while the job runs owns nothing before it is agreed from which round on. */
+    private int[] ownedAtFirst(Placement placement, TableSpec spec) {
+        return plan.isOfNewcomer() ? new int[0] : placement.slicesOf(spec.id(), server);
     }
 
     private void takeSnapshots(List<TableSpec> specs) {
@@ -220,6 +226,14 @@ final class Shard {
         }
     }
 
+    /** Another process has a server's place now. */
+    private void onServerArrival(int other) {
+        if (null != moves) {
+            moves.forget(other);
+            immigration.forget(other);
+        }
+    }
+
     private Outgoing openBroadcast(int frames, List<TableSpec> specs) {
         return Outgoing.broadcast(new Broadcasting(
                 membership,
@@ -249,21 +263,7 @@ final class Shard {
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
     boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
-        return null != outgoing.broadcasting()
-                && outgoing.broadcasting().resend(worker, relay, table, way, version, sequence);
-    }
-
-    private Outgoing openReplies(int frames, int tables) {
-        Link[] links = new Link[plan.settings().workers()];
-        Arrays.setAll(links, worker -> peering.replyLinkTo(plan.workerNode(worker)));
-        int sliceElements = plan.settings().sliceElements();
-        ReplyLines replies =
-                new ReplyLines(links, pacings(links), frames, tables, sliceElements, peering.longestFrame());
-        return Outgoing.pulled(links, replies);
-    }
-
-    private Pacing[] pacings(Link[] links) {
-        return Arrays.stream(links).map(link -> peering.pace(link, budget)).toArray(Pacing[]::new);
+        return outgoing.resend(worker, relay, table, way, version, sequence);
     }
 
     /** One duty cycle: finalise what had to wait, send what is due. */
@@ -294,7 +294,7 @@ final class Shard {
     void follow() {
         while (epoch != membership.epoch()) {
             excuseLost();
-            sources.follow(this::onArrival);
+            sources.follow(this::onArrival, this::onServerArrival);
         }
     }
 

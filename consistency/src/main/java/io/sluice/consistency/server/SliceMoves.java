@@ -56,7 +56,8 @@ final class SliceMoves {
         this.lines = lines;
         this.isExcused = isExcused;
         this.changed = changed;
-        this.emigrations = new Emigration[membership.plan().settings().servers()];
+        this.emigrations = new Emigration[membership.plan().settings().serverPlaces()];
+        this.followed = membership.plan().isOfNewcomer() ? membership.crews().history() : null;
     }
 
     /** Takes note of what is agreed on. Tables of which nothing was here so far begin before any worker pushes them. */
@@ -69,14 +70,27 @@ final class SliceMoves {
         followed = now;
         for (CrewChange change :
                 now.serverChanges().subList(known, now.serverChanges().size())) {
-            Placement before = placements.at(change.clock() - 1);
-            Placement after = placements.at(change.clock());
             for (TableSpec spec : specs) {
-                if (0 == before.slicesOf(spec.id(), server).length && after.slicesOf(spec.id(), server).length > 0) {
-                    tables[spec.id()].rise(change.clock());
-                }
+                riseWith(change, spec);
             }
             changed.run();
+        }
+    }
+
+    /** One that has slices still, and is to have none before, rises when it is at rest. */
+    private void riseWith(CrewChange change, TableSpec spec) {
+        TableShard table = tables[spec.id()];
+        boolean hasSome = placements.at(change.clock()).slicesOf(spec.id(), server).length > 0;
+        if (table.isAtRest() && hasSome) {
+            table.rise(change.clock());
+        }
+    }
+
+    /** Another server has a place now: nothing is left to be sent to the one before. */
+    void forget(int other) {
+        if (null != emigrations[other]) {
+            emigrations[other].close();
+            emigrations[other] = null;
         }
     }
 
@@ -106,8 +120,9 @@ final class SliceMoves {
     }
 
     private boolean isOwner(int who, int table, int slice, long round) {
-        follow();
-        return placements.at(round).owner(table, slice) == who;
+        Placement then = placements.at(round);
+        follow(); // behind that: what it has taken in tables have to be told
+        return then.owner(table, slice) == who;
     }
 
     /** A table begins the first round of a change: its slices are those of that round from now on. */
@@ -132,6 +147,11 @@ final class SliceMoves {
             }
         }
         table.migrate(part, missing);
+        for (CrewChange later : followed.serverChanges()) {
+            if (later.clock() > round) {
+                riseWith(later, spec);
+            }
+        }
         int went = 0;
         for (int other = 0; other < emigrations.length; other++) {
             int receiver = other;

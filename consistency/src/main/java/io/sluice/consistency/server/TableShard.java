@@ -43,6 +43,9 @@ final class TableShard {
     /** Whether slices come that are not here yet, where there were none. */
     private boolean rising;
 
+    /** The round with which slices came where there were none. */
+    private long since;
+
     private long version;
     private long framesTaken;
     private long begun;
@@ -102,6 +105,7 @@ final class TableShard {
 
     /** Begins to be here with a round that is not begun yet, for a table of which nothing was here so far. */
     void rise(long round) {
+        since = round;
         version = round - 1;
         begun = round - 1;
         for (ClockLedger ledger : ledgers) {
@@ -114,6 +118,11 @@ final class TableShard {
     /** Whether nothing is here, nor comes: what this says of rounds is of times long past. */
     boolean isAtRest() {
         return 0 == owned.length && !rising;
+    }
+
+    /** Whether a round was here before there were no slices here for a while. */
+    boolean isOfBefore(long round) {
+        return round < since;
     }
 
     /** Whether something of a slice, which is here from this round on, is yet to be handed over by another server. */
@@ -187,7 +196,7 @@ final class TableShard {
             waiting = true;
             return false;
         }
-        begun = round;
+        begun = Math.max(begun, round); // it may have gone, and come back with a later one
         return true;
     }
 

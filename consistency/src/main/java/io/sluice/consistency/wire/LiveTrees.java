@@ -53,7 +53,10 @@ public final class LiveTrees {
         this.peering = peering;
         this.specs = specs;
         if (plan.settings().isElastic()) {
-            membership.crews().history().crews().getFirst().workers().forEach(receivers::set);
+            boolean isNewServer = isServer() && plan.isOfNewcomer();
+            if (!isNewServer) { // that one sends to nobody before it owns something
+                membership.crews().history().crews().getFirst().workers().forEach(receivers::set);
+            }
         }
         if (plan.settings().growsTrees()) {
             List<Place> first = CrewForest.firstCrew(plan, membership.crews().history());
@@ -62,7 +65,7 @@ public final class LiveTrees {
             this.forest = new CrewForest(membership, peering, trees);
             this.trees = forest.trees();
         } else if (plan.settings().isElastic()) {
-            if (plan.workerIndex(membership.node()) >= 0) {
+            if (!isServer()) {
                 receivers.set(plan.workerIndex(membership.node()));
             }
             this.trees = peering.directTrees(specs, receivers);
@@ -74,7 +77,7 @@ public final class LiveTrees {
             this.forest = null;
         }
         this.ways =
-                SliceWays.of(specs, peering.placement(specs), plan.settings().servers(), trees);
+                SliceWays.of(specs, peering.placement(specs), plan.settings().serverPlaces(), trees);
         this.repair = new TreeRepair(
                 plan.servers(),
                 plan.workers(),
@@ -83,6 +86,10 @@ public final class LiveTrees {
                 plan.settings().treePlanner().limits());
         this.repairs = null != forest || peering.repairs(trees);
         this.epoch = plan.epoch();
+    }
+
+    private boolean isServer() {
+        return plan.workerIndex(membership.node()) < 0;
     }
 
     /** The trees as they are now, in the order of the servers. */

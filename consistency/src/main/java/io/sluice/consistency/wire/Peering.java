@@ -5,6 +5,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
+import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
@@ -130,13 +131,17 @@ public final class Peering {
         return membership.attendance().seat(node).place();
     }
 
+    private int streamTo(int node, int life) {
+        return streams.to(node, membership.attendance().grows() ? Math.max(0, life) : 0);
+    }
+
     private Link linkTo(int peer) {
-        Place place = place(peer);
+        Attendance.Seat seat = membership.attendance().seat(peer);
         return open(
                 plan.nameOf(peer),
-                shares(place),
-                place.endpoint(),
-                streams.to(peer),
+                shares(seat.place()),
+                seat.place().endpoint(),
+                streamTo(peer, seat.epoch()),
                 plan.settings().queues());
     }
 
@@ -183,7 +188,7 @@ public final class Peering {
     /** What each server's trees carry of these tables, in bytes. */
     private long[] shardBytes(List<TableSpec> specs) {
         Placement placement = placement(specs);
-        long[] shardBytes = new long[plan.settings().servers()];
+        long[] shardBytes = new long[plan.settings().serverPlaces()];
         for (int server = 0; server < shardBytes.length; server++) {
             shardBytes[server] = 1; // for a server that owns nothing
             for (TableSpec spec : specs) {
@@ -239,7 +244,7 @@ public final class Peering {
      * @return the inboxes that it takes
      */
     public Reception receiveFrom(List<Place> peers, FrameHandler handler) {
-        int stream = streams.to(membership.node());
+        int stream = streamTo(membership.node(), plan.epoch());
         boolean anybody = membership.attendance().grows(); // may come from anywhere
         boolean shared = peers.stream().anyMatch(this::shares) || anybody && sharedMemory();
         return receive(shared, anybody || !peers.stream().allMatch(this::shares), stream, stream, handler);
@@ -260,9 +265,10 @@ public final class Peering {
                 .filter(tree -> tree.reaches(node))
                 .map(tree -> tree.delivery(node))
                 .toList();
-        boolean shared =
-                deliveries.isEmpty() ? sharedMemory() : deliveries.stream().anyMatch(Hop::sharedMemory);
-        boolean network = repairs || !deliveries.stream().allMatch(Hop::sharedMemory);
+        boolean anybody = membership.attendance().grows() && !plan.settings().growsTrees(); // servers may come anywhere
+        boolean shared = sharedMemory() && (anybody || deliveries.isEmpty())
+                || deliveries.stream().anyMatch(Hop::sharedMemory);
+        boolean network = anybody || repairs || !deliveries.stream().allMatch(Hop::sharedMemory);
         return receive(
                 shared,
                 network,

@@ -15,9 +15,14 @@ public final class Streams {
     private static final int RELAY = BROADCAST + 1;
 
     /** Nodes are below 2 to the power of 12. */
-    private static final int OWN = BROADCAST + (1 << 12);
+    private static final int NODES = 1 << 12;
 
-    private static final int RELAYED_TREE = OWN + (1 << 12);
+    /** A stream in shared memory that nobody reads any more is gone within seconds: before so many have come. */
+    private static final int LIVES = BROADCAST / NODES;
+
+    private static final int OWN = BROADCAST + NODES;
+
+    private static final int RELAYED_TREE = OWN + NODES;
 
     /**
      * Trees beyond so many share streams. A prime: nodes are fewer than 2 to the power of 12, and the trees in which
@@ -39,13 +44,15 @@ public final class Streams {
 
     /**
      * The stream on which one node receives what is meant for it alone: pushes to a server, pulled parameters to a
-     * worker.
+     * worker. Where others may come in its place, each has a stream of its own: of what was sent in shared memory to
+     * the one before, some may still be there to be read.
      *
      * @param node the receiving node
+     * @param life the epoch in which it was welcomed; 0 where nobody else can come in its place
      * @return stream id
      */
-    public int to(int node) {
-        return base + node;
+    public int to(int node, int life) {
+        return base + life % LIVES * NODES + node;
     }
 
     /**

@@ -55,6 +55,7 @@ final class BroadcastIntake implements FrameHandler {
 
     private final PeerLives lives;
     private final boolean returned;
+    private final boolean grows;
 
     /** Versions up to here are of no use: what they have led to is handed over. */
     private long handedOver = -1;
@@ -80,8 +81,9 @@ final class BroadcastIntake implements FrameHandler {
         this.decoded = decoded;
         this.managed = plan.settings().isManaged();
         this.lives = new PeerLives(membership);
+        this.grows = membership.attendance().grows();
         this.returned = plan.epoch() > 0 && membership.attendance().changes();
-        if (plan.epoch() > 0 && membership.attendance().grows()) {
+        if (plan.isOfNewcomer()) {
             handedOver = Long.MAX_VALUE;
         }
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
@@ -114,7 +116,7 @@ final class BroadcastIntake implements FrameHandler {
      */
     void follow(IntConsumer back) {
         lives.follow(node -> {
-            if (node < plan.settings().servers()) {
+            if (node < plan.settings().serverPlaces()) {
                 long clock = membership.attendance().seat(node).clock();
                 tables.forEach(table -> table.intake().restart(node, clock + 1));
                 back.accept(node);
@@ -125,8 +127,11 @@ final class BroadcastIntake implements FrameHandler {
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
-        if (server >= plan.settings().servers()) {
+        if (server >= plan.settings().serverPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        if (grows && lives.isBehind()) {
+            lives.follow(arrival -> {}); // what is owned since is followed with the round from which it is
         }
         int epoch = Frame.epoch(buffer, offset);
         if (lives.isPast(server, epoch)) {

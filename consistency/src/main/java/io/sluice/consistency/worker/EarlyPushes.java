@@ -71,8 +71,8 @@ final class EarlyPushes {
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
         this.tableOf = new int[slices];
         this.places = new int[slices];
-        this.keys = new int[settings.servers()][slices];
-        this.candidates = new SignificantSlices[settings.servers()];
+        this.keys = new int[settings.serverPlaces()][slices];
+        this.candidates = new SignificantSlices[settings.serverPlaces()];
         number();
     }
 

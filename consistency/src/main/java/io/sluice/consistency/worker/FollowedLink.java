@@ -21,10 +21,10 @@ final class FollowedLink<L> {
     private L link;
 
     /**
-     * Opens the link.
+     * Opens the link, if somebody is there.
      *
      * @param life   in which the node is now: another each time that it has come back, and known before its place is
-     * @param opener of a link to where the node is now
+     * @param opener of a link to where the node is now; gives null where nobody is
      */
     FollowedLink(IntSupplier life, Supplier<L> opener) {
         this.life = life;
@@ -37,7 +37,12 @@ final class FollowedLink<L> {
         link = opener.get();
     }
 
-    /** The link that was opened last. */
+    /** The life of the node for which the link was opened. */
+    int life() {
+        return opened;
+    }
+
+    /** The link that was opened last; null if nobody was there. */
     L link() {
         return link;
     }

@@ -27,6 +27,7 @@ final class Newcomer {
     private final Membership membership;
     private final List<Table> tables;
     private final BroadcastIntake intake;
+    private final Introductions introductions;
     private final ParameterIntake parameters;
     private final int worker;
 
@@ -34,11 +35,18 @@ final class Newcomer {
      * Prepares to begin.
      *
      * @param links   open
-     * @param tables  declared to all servers
+     * @param tables  all
      * @param kernels to run
      * @param intake  of broadcasts, which takes none yet
+     * @param introductions to servers, those that were there before have been told
      */
-    Newcomer(WorkerLinks links, List<Table> tables, Kernels kernels, BroadcastIntake intake) {
+    Newcomer(
+            WorkerLinks links,
+            List<Table> tables,
+            Kernels kernels,
+            BroadcastIntake intake,
+            Introductions introductions) {
+        this.introductions = introductions;
         this.links = links;
         this.membership = links.membership();
         this.tables = tables;
@@ -118,6 +126,7 @@ final class Newcomer {
         int id = table.spec().id();
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
+                introductions.require(server);
                 PushChannel channel = links.channel(server);
                 int slot = channel.claimWritten();
                 channel.publishWritten(slot, links.writer().to(server).pull(channel.buffer(slot), id, version));

@@ -37,7 +37,7 @@ final class ParameterIntake implements FrameHandler {
         this.decoder = decoder;
         this.accumulator = accumulator;
         this.tables = tables;
-        this.ledgers = new ClockLedger[membership.plan().settings().servers()][tables.size()];
+        this.ledgers = new ClockLedger[membership.plan().settings().serverPlaces()][tables.size()];
     }
 
     void rejectBy(Consumer<Rejection> counter) {

@@ -36,8 +36,11 @@ final class PushQueue implements Backlog {
     /** By slot, when it was published first. */
     private final long[] sinceNs;
 
-    /** By table, the first round that goes by this link, where that is not the first of all. */
+    /** By table, the first round that goes by this link, where that is not the first of all; for who publishes. */
     private final long[] firstRounds;
+
+    /** By slot, the same of its table when it was published. */
+    private final long[] firstOfSlot;
 
     private final AtomicLong publishedBytes = new AtomicLong();
     private long releasedBytes;
@@ -62,16 +65,17 @@ final class PushQueue implements Backlog {
         this.bytes = new int[outbox.slots()];
         this.sinceNs = new long[outbox.slots()];
         this.partial = new boolean[outbox.slots()];
+        this.firstOfSlot = new long[outbox.slots()];
     }
 
-    /** Numbers what is published of a table from now on from a round on: what was published before has been sent. */
+    /** Numbers what is published of a table from now on from a round on. */
     void begin(int table, long round) {
         firstRounds[table] = round;
     }
 
-    /** By the sending thread, of the table of a slot that it has taken. */
-    long firstRound(int table) {
-        return firstRounds[table];
+    /** By the sending thread, the first round of which a slot that it has taken can be. */
+    long firstRound(int slot) {
+        return firstOfSlot[slot];
     }
 
     Outbox outbox() {
@@ -122,6 +126,7 @@ final class PushQueue implements Backlog {
 
     void publishBlock(int slot, int table, int slice, int key, long tier, long priority) {
         slices[slot] = slice;
+        firstOfSlot[slot] = firstRounds[table];
         enter(slot, Frame.DATA_LENGTH + blocks[slot].length());
         outbox.publish(slot, table, key, tier, priority);
     }
@@ -135,6 +140,7 @@ final class PushQueue implements Backlog {
     }
 
     void publishMark(int slot, int table) {
+        firstOfSlot[slot] = firstRounds[table];
         enter(slot, FrameWriter.MARK_LENGTH);
         outbox.publishFence(slot, table);
     }

@@ -5,6 +5,7 @@ import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
@@ -40,6 +41,9 @@ final class PushSender {
 
     private boolean closed;
 
+    /** The receiver's life to which what is published now is sent; for the trainer's thread to read. */
+    private volatile int life;
+
     /** Null where servers do not come back. */
     private Comeback comeback;
 
@@ -50,7 +54,8 @@ final class PushSender {
     /**
      * Makes a sender.
      *
-     * @param way       to the receiver: the link to send on, with its watch, which says when that may send
+     * @param way       to the receiver: the link to send on, with its watch, which says when that may send; none as
+     *                  long as nobody has the receiver's place
      * @param queue     what waits for it
      * @param writer    of the sending thread
      * @param receiver  node at the other end
@@ -74,9 +79,6 @@ final class PushSender {
             long firstRound,
             BooleanSupplier hasGone) {
         this.way = way;
-        this.watch = way.link();
-        this.link = watch.link();
-        this.pacing = watch.pacing();
         this.queue = queue;
         this.writer = writer;
         this.receiver = receiver;
@@ -86,6 +88,14 @@ final class PushSender {
         this.hasGone = hasGone;
         this.ledgers = new ClockLedger[tables];
         Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
+        use(way.link());
+    }
+
+    private void use(LinkWatch newWatch) {
+        watch = newWatch;
+        link = null == watch ? null : watch.link();
+        pacing = null == watch ? null : watch.pacing();
+        life = way.life();
     }
 
     /**
@@ -101,17 +111,36 @@ final class PushSender {
         comeback = newComeback;
     }
 
-    /** Frames of the old link that have not arrived go out again by the new one, with all the others. */
+    /**
+     * Goes over to the one that has the receiver's place now. If it has come back, frames of the old link that have not
+     * arrived go out again by the new one, with all the others; if it is another, nothing that waits is for it.
+     */
     private void follow() {
         if (!way.isLeftBehind()) {
             return;
         }
-        bytesBefore += link.bytes();
-        link.close();
-        watch = way.reopen();
-        link = watch.link();
-        pacing = watch.pacing();
-        comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
+        if (null == comeback) {
+            discard();
+        }
+        bytesBefore = bytes();
+        closeLink();
+        use(way.reopen());
+        closed = false;
+        if (null != comeback) {
+            comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
+        }
+    }
+
+    private void closeLink() {
+        if (!closed && null != link) {
+            link.close();
+        }
+        closed = true;
+    }
+
+    /** Whether what is published from now on goes to the one that has the place in this life of it. */
+    boolean leadsTo(int lifeNow) {
+        return life == lifeNow;
     }
 
     /** Numbers what is sent of each table from a round on, before anything is. */
@@ -123,20 +152,21 @@ final class PushSender {
 
     /** Bytes sent so far, over this link and those before it. */
     long bytes() {
-        return bytesBefore + link.bytes();
+        return bytesBefore + (null == link ? 0 : link.bytes());
     }
 
     Link link() {
         return link;
     }
 
-    /** Counts frames that were merged with one that waited. */
+    /** Counts frames that were merged with one that waited; null as long as there is no link. */
     Tally merged() {
-        return link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
+        return null == link ? null : link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
     }
 
-    LinkWatch watch() {
-        return watch;
+    /** What the link is measured to carry; null for one in shared memory, and for none. */
+    DeliveryRate rate() {
+        return null == watch ? null : watch.rate();
     }
 
     /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
@@ -144,9 +174,12 @@ final class PushSender {
         if (hasGone.getAsBoolean()) {
             return discard();
         }
+        follow();
+        if (null == link) {
+            return 0;
+        }
         int sent = 0;
         if (null != comeback) {
-            follow();
             if (comeback.pushes().isRepeating()) {
                 sent = comeback.pushes().work(pacing, LIMIT);
                 watch.look();
@@ -165,10 +198,7 @@ final class PushSender {
 
     /** Others have what the receiver had: marks of rounds that it has ended without them may wait, or requests. */
     private int discard() {
-        if (!closed) {
-            closed = true;
-            link.close();
-        }
+        closeLink();
         if (Outbox.NONE != inHand) {
             queue.release(inHand);
             inHand = Outbox.NONE;
@@ -214,8 +244,8 @@ final class PushSender {
         }
         int table = queue.outbox().lane(slot);
         ClockLedger ledger = ledgers[table];
-        if (queue.firstRound(table) > ledger.round()) {
-            ledger.open(queue.firstRound(table)); // before, others had its slices
+        if (queue.firstRound(slot) > ledger.round()) {
+            ledger.open(queue.firstRound(slot)); // before, others had its slices
         }
         if (queue.outbox().isFence(slot)) {
             int bytes = writer.to(receiver).mark(queue.buffer(slot), table, ledger);

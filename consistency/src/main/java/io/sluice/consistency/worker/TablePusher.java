@@ -4,7 +4,6 @@ import io.sluice.codecs.Block;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
@@ -32,7 +31,6 @@ final class TablePusher implements AutoCloseable {
     private final WorkerLinks links;
     private final Kernels kernels;
     private final WorkerStats stats;
-    private final FrameWriter writer;
 
     /** By the tables' ids, then by lane. */
     private final UpdateFilter[][] filters;
@@ -50,6 +48,7 @@ final class TablePusher implements AutoCloseable {
     /** Null if nothing goes out before its clock ends. */
     private final EarlyPushes early;
 
+    private final Introductions introductions;
     private final boolean merging;
 
     /** By lane, what keeps nothing back, for the last round of a worker that goes; made when that comes. */
@@ -72,7 +71,7 @@ final class TablePusher implements AutoCloseable {
         this.kernels = kernels;
         this.stats = stats;
         ClusterSettings settings = links.membership().plan().settings();
-        this.writer = links.writer();
+        this.introductions = new Introductions(links, specs);
         this.ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
         this.parameters = ranker.compares() ? new ParameterMagnitudes(specs, kernels) : null;
         this.accumulator = new BlockAccumulator(kernels);
@@ -132,17 +131,9 @@ final class TablePusher implements AutoCloseable {
         lastRound = round;
     }
 
-    /** Tells every server of all tables. */
-    void declare(List<TableSpec> specs) {
-        for (int server = 0; server < links.servers(); server++) {
-            for (TableSpec spec : specs) {
-                PushChannel channel = links.channel(server);
-                int slot = channel.claimWritten();
-                FrameWriter to = writer.to(server);
-                int length = to.declaration(channel.buffer(slot), spec, specs.size(), links.plannedTrees());
-                channel.publishWritten(slot, length);
-            }
-        }
+    /** Tells servers of all tables. */
+    Introductions introductions() {
+        return introductions;
     }
 
     /**
@@ -214,7 +205,11 @@ final class TablePusher implements AutoCloseable {
 
     /** From some round on slices may be other servers'. */
     private void follow(Table table, long round) {
-        table.follow(round, server -> links.channel(server).begin(table.spec().id(), round));
+        introductions.follow();
+        table.follow(round, server -> {
+            introductions.require(server);
+            links.channel(server).begin(table.spec().id(), round);
+        });
     }
 
     private void pushAlone(Table table, Update update, long round) {

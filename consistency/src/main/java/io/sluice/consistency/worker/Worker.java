@@ -171,10 +171,10 @@ public final class Worker implements AutoCloseable {
         sync = new TableSync(links, tables, kernels, stats);
         crew.hear();
         links.open(tables, sync.intake(), stats);
-        pusher.declare(specs);
+        pusher.introductions().begin();
         started = true;
         if (crew.isNewcomer()) {
-            goOnBehind(new Newcomer(links, tables, kernels, sync.intake()).join());
+            goOnBehind(new Newcomer(links, tables, kernels, sync.intake(), pusher.introductions()).join());
         } else if (plan().start().isRestored()) {
             snapshots.restore(membership);
             goOnBehind(begun);

@@ -49,7 +49,7 @@ public final class WorkerCrew {
 
     /** Whether this worker has come while the job runs. */
     boolean isNewcomer() {
-        return changes.happen() && membership.plan().epoch() > 0;
+        return membership.plan().isOfNewcomer();
     }
 
     /**

@@ -27,7 +27,6 @@ import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.Ways;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
@@ -36,9 +35,6 @@ import org.agrona.concurrent.NanoClock;
 
 /** A worker's connections: the membership, a channel to each server, and the reception of what servers send. */
 final class WorkerLinks implements AutoCloseable {
-    /** Where frames go into the log at once, there is one being written and one that the log refused. */
-    private static final int DIRECT_FRAMES = 2;
-
     private static final long NOT_STARTED = -1;
 
     private final Transport transport;
@@ -51,13 +47,14 @@ final class WorkerLinks implements AutoCloseable {
     /** The sending thread's. */
     private final FrameWriter frames;
 
-    private PushSender[] senders = new PushSender[0];
     /** Null unless the cluster's filter asks for it. */
     private final SettableFeedback measured;
 
     private LinkFeedback measuring;
-    private Sending sending;
-    private PushChannel[] channels = new PushChannel[0];
+
+    /** Null before links are opened. */
+    private PushWays pushes;
+
     private Reception reception;
 
     /** For the trainer's thread. */
@@ -129,48 +126,10 @@ final class WorkerLinks implements AutoCloseable {
         } else {
             receiveBroadcast(tables, specs, budget, handler);
         }
-        PushQueue[] queues = new PushQueue[servers()];
-        senders = new PushSender[servers()];
-        for (int server = 0; server < senders.length; server++) {
-            queues[server] = newQueue(specs);
-            PushQueue queue = queues[server];
-            int to = server;
-            senders[server] = new PushSender(
-                    new FollowedLink<>(
-                            () -> membership.attendance().seat(to).epoch(),
-                            () -> peering.watch(peering.pushLinkTo(to), budget, clock(), queue)),
-                    queues[server],
-                    frames,
-                    server,
-                    peering.longestFrame(),
-                    settings.queues(),
-                    settings.isManaged(),
-                    specs.size(),
-                    plan.start().clock() + 1,
-                    () -> membership.crews().hasGone(to));
-            if (membership.attendance().changes()) {
-                int share = context.retainBytes() / servers();
-                RetainedPushes pushes = new RetainedPushes(
-                        membership, server, specs, plannedTrees(), frames, share, peering.longestFrame());
-                senders[server].expect(new PushSender.Comeback(membership.attendance(), pushes));
-            }
-        }
+        PushWays.Load load = new PushWays.Load(specs, plannedTrees(), frames, isDirect());
+        pushes = new PushWays(membership, peering, context, budget, load, stats);
         measuring = null == measured ? null : newMeasuring();
-        sending = new Sending(context.sendingMode(settings), membership, senders, clock());
-        channels = new PushChannel[servers()];
-        for (int server = 0; server < channels.length; server++) {
-            channels[server] = new PushChannel(
-                    server,
-                    queues[server],
-                    sending,
-                    membership,
-                    clock(),
-                    idle(),
-                    context.progressNs(),
-                    stats,
-                    settings.queues() ? senders[server].merged() : null); // else nothing waits to be merged with
-        }
-        sending.start(idle(), context.errorHandler());
+        pushes.start();
     }
 
     /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
@@ -178,13 +137,13 @@ final class WorkerLinks implements AutoCloseable {
         ClusterSettings settings = plan.settings();
         FilterPolicy policy = settings.filterPolicy();
         List<DeliveryRate> rates = new ArrayList<>();
-        Arrays.stream(senders).map(sender -> sender.watch().rate()).forEach(rates::add);
+        pushes.addRates(rates);
         if (null != relaying) {
             rates.addAll(relaying.rates());
         }
         return new LinkFeedback(
                 rates,
-                senders.length,
+                settings.servers(),
                 settings.budgetedBytesPerSecond(rates.size()),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),
@@ -234,9 +193,14 @@ final class WorkerLinks implements AutoCloseable {
         return peering;
     }
 
+    /** The links by which this worker pushes. */
+    PushWays pushes() {
+        return pushes;
+    }
+
     /** Pushes begin behind a clock. */
     void goOnFrom(long clock) {
-        Arrays.stream(senders).forEach(sender -> sender.goOnFrom(clock + 1));
+        pushes.goOnFrom(clock + 1);
     }
 
     /** Begins to wait for broadcasts. */
@@ -260,12 +224,6 @@ final class WorkerLinks implements AutoCloseable {
         return missing.work(clock().nanoTime());
     }
 
-    private PushQueue newQueue(List<TableSpec> specs) {
-        int keys = specs.stream().mapToInt(TableSpec::slices).sum();
-        int frames = isDirect() ? DIRECT_FRAMES : context.outboxFrames();
-        return new PushQueue(frames, frameRoom(), specs.size(), keys, clock());
-    }
-
     private int frameRoom() {
         return FrameBuffer.roomForDataFrames(plan.settings().sliceElements());
     }
@@ -277,8 +235,8 @@ final class WorkerLinks implements AutoCloseable {
 
     /** Waits until links have taken all that was published. */
     void settle() {
-        for (PushChannel channel : channels) {
-            channel.settle();
+        if (null != pushes) {
+            pushes.settle();
         }
     }
 
@@ -295,19 +253,19 @@ final class WorkerLinks implements AutoCloseable {
      * pushed, and only this one keeps it. The cluster's failure, or the coordinator's silence, ends that too.
      */
     void linger() {
-        if (channels.length > 0) {
+        if (null != pushes) {
             new Lingering(membership, transport, idle()).await(this::invoke);
         }
     }
 
     /** Sends what may be sent, if that is for the trainer's calls to do; returns the number of frames. */
     int invoke() {
-        return null == sending ? 0 : sending.invoke();
+        return null == pushes ? 0 : pushes.invoke();
     }
 
     /** Where nobody else sends, what an iteration published must not wait for the next one. */
     void endOfClock() {
-        if (sending.isInvoked()) {
+        if (pushes.isInvoked()) {
             settle();
         }
     }
@@ -364,11 +322,11 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     int servers() {
-        return plan.settings().servers();
+        return plan.settings().serverPlaces();
     }
 
     PushChannel channel(int server) {
-        return channels[server];
+        return pushes.channel(server);
     }
 
     int poll(int limit) {
@@ -390,11 +348,11 @@ final class WorkerLinks implements AutoCloseable {
     }
 
     long bytesPushed() {
-        return Arrays.stream(senders).mapToLong(PushSender::bytes).sum();
+        return null == pushes ? 0 : pushes.bytes();
     }
 
     @Override
     public void close() {
-        CloseHelper.quietCloseAll(sending, relaying, membership, transport);
+        CloseHelper.quietCloseAll(pushes, relaying, membership, transport);
     }
 }

@@ -56,6 +56,26 @@ class ClusterSettingsTest {
     }
 
     @Test
+    void thereAreAsManyPlacesForServersAsAtTheStartOrMoreWhereWorkersComeAndGo() {
+        assertEquals(3, ClusterSettings.builder().servers(3).build().serverPlaces());
+        assertEquals(
+                4,
+                ClusterSettings.builder()
+                        .servers(3)
+                        .serverPlaces(4)
+                        .places(1)
+                        .build()
+                        .serverPlaces());
+        assertEquals(
+                "places for servers is 2, expected the 3 of the start or more",
+                refusal(ClusterSettings.builder().servers(3).serverPlaces(2).places(1)));
+        assertEquals(
+                "places for servers is 4, expected no more than the 3 of the start, or places for workers with them,"
+                        + " without which nobody comes while the job runs",
+                refusal(ClusterSettings.builder().servers(3).serverPlaces(4)));
+    }
+
+    @Test
     void orderAndBudgetsAreReadAndRefusedByName() {
         ClusterSettings settings = ClusterSettings.builder()
                 .order("layer,magnitude")

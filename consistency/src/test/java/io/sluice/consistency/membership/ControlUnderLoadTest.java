@@ -173,7 +173,7 @@ class ControlUnderLoadTest {
         Property.holds(50, random -> {
             Streams streams = new Streams(random.nextLong());
             int node = random.nextInt(ControlIds.COORDINATOR);
-            assertNotEquals(ControlIds.STREAM, streams.to(node));
+            assertNotEquals(ControlIds.STREAM, streams.to(node, random.nextInt(100)));
             assertNotEquals(ControlIds.STREAM, streams.broadcast());
         });
     }

@@ -96,7 +96,9 @@ class JoiningTest {
             ClusterException complete = refused(cluster, new WorkerContext());
             assertEquals(Failure.REFUSED, complete.failure());
             assertEquals(
-                    "refused by " + cluster.address() + ": all 2 workers have joined already", complete.getMessage());
+                    "refused by " + cluster.address() + ": all 2 workers have joined already: more can come while the"
+                            + " job runs only where its terms have places for them (--max-workers)",
+                    complete.getMessage());
             done.countDown();
             assertNull(cluster.awaitEnd("server 0"));
             assertNull(cluster.awaitEnd("worker 0"));

@@ -28,9 +28,10 @@ class PlacementHistoryTest {
             PlacementHistory there = new PlacementHistory(List.copyOf(tables), first, servers);
             BitSet present = new BitSet();
             present.set(0, servers);
+            int places = servers + random.nextInt(4);
             long round = 0;
             for (int change = 0; change < 12; change++) {
-                int server = random.nextInt(servers);
+                int server = random.nextInt(places);
                 boolean joins = !present.get(server);
                 if (!joins && 1 == present.cardinality()) {
                     continue;

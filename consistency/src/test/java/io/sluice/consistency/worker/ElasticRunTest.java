@@ -17,6 +17,7 @@ import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerResiduals;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,6 +79,7 @@ class ElasticRunTest {
         Property.holds(seeds, random -> {
             int first = random.nextInt(1, 4);
             ClusterSettings settings = terms(first, first + random.nextInt(1, 4), servers, medium, filter)
+                    .serverPlaces(servers + random.nextInt(3))
                     .values(values)
                     .order(order)
                     .seal(sealed)
@@ -147,6 +150,11 @@ class ElasticRunTest {
         /** By server, the clock at which it is asked to go; 0 for one that stays. */
         private final long[] drainAt;
 
+        /** By server that is added, the clock at which it is started, and whether it goes again. */
+        private final long[] addAt;
+
+        private final boolean[] isAddedForAWhile;
+
         private final AtomicLong furthest = new AtomicLong();
         private final CountDownLatch balanced = new CountDownLatch(1);
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
@@ -178,6 +186,13 @@ class ElasticRunTest {
             for (int server = 1; server < drainAt.length; server++) {
                 drainAt[server] = random.nextBoolean() && !settings.growsTrees() ? random.nextLong(1, 60) : 0;
             }
+            this.addAt = random.longs(settings.serverPlaces() - settings.servers(), 0, 60)
+                    .sorted()
+                    .toArray();
+            this.isAddedForAWhile = new boolean[addAt.length];
+            for (int added = 0; added < addAt.length; added++) {
+                isAddedForAWhile[added] = random.nextBoolean();
+            }
         }
 
         private static String name(int i) {
@@ -192,9 +207,16 @@ class ElasticRunTest {
                 }
                 cluster.server(0); // all of the start have joined
                 Thread.ofVirtual().start(this::drain);
+                AtomicBoolean added = new AtomicBoolean();
+                Thread.ofVirtual().start(() -> {
+                    add();
+                    added.set(true);
+                });
                 for (int comer = 0; comer < comers; comer++) {
                     long clock = launchAt[comer];
-                    Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+                    boolean isLast = comer == comers - 1; // it does not end before that one has come
+                    Deadline.await(
+                            "somebody is at clock " + clock, () -> furthest.get() >= clock && (!isLast || added.get()));
                     start(settings.workers() + comer);
                 }
                 awaitEnd();
@@ -233,6 +255,24 @@ class ElasticRunTest {
             }
         }
 
+        private void add() {
+            for (int i = 0; i < addAt.length; i++) {
+                long clock = addAt[i];
+                Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
+                String name = "added " + i;
+                cluster.add(name);
+                Server server = cluster.added(name);
+                String word = "server " + server.index() + " owns slices from";
+                Deadline.await(
+                        word,
+                        () -> cluster.errors().stream()
+                                .anyMatch(told -> told.getMessage().startsWith(word)));
+                if (isAddedForAWhile[i]) {
+                    server.drain();
+                }
+            }
+        }
+
         private void start(int i) {
             cluster.train(name(i), -1, worker -> train(name(i), worker));
         }
@@ -247,8 +287,9 @@ class ElasticRunTest {
                 }
             });
             List<Table> tables = updates.declare(worker);
-            List<Sum> sums =
-                    tables.stream().map(table -> new Sum(updates, table.spec())).toList();
+            List<CrewSum> sums = tables.stream()
+                    .map(table -> new CrewSum(updates, table.spec()))
+                    .toList();
             worker.start(updates::initial);
             int own = 0;
             boolean asked = false;
@@ -311,7 +352,7 @@ class ElasticRunTest {
             histories.values().forEach(each -> assertEquals(crews.subList(0, each.size()), each, "one history"));
             TableSpec spec = SHAPES.get(table).spec(table, settings.sliceElements());
             float[] expected =
-                    new Sum(updates, spec).upTo(crews, crews.getLast().since() + MORE_CLOCKS);
+                    new CrewSum(updates, spec).upTo(crews, crews.getLast().since() + MORE_CLOCKS);
             float[] atHome = new float[expected.length];
             residuals.values().forEach(each -> {
                 for (int i = 0; i < atHome.length; i++) {
@@ -332,50 +373,10 @@ class ElasticRunTest {
 
         private float[] residualAtServers(TableSpec spec) {
             float[] atServers = new float[(int) spec.elements()];
-            for (int server = 0; server < settings.servers(); server++) {
-                ServerResiduals.addTo(atServers, cluster.server(server), spec);
+            for (Server server : cluster.servers()) {
+                ServerResiduals.addTo(atServers, server, spec);
             }
             return atServers;
-        }
-    }
-
-    /** First parameters and all updates up to a clock, in the order in which servers and workers add them. */
-    private static final class Sum {
-        private final Updates updates;
-        private final TableSpec spec;
-        private final float[] values;
-        private long clock;
-
-        Sum(Updates updates, TableSpec spec) {
-            this.updates = updates;
-            this.spec = spec;
-            this.values = new float[(int) spec.elements()];
-            updates.initial(spec.name(), 0, values);
-        }
-
-        /** Goes on to a clock; the crews of what is behind it do not change. */
-        float[] upTo(List<Crew> crews, long last) {
-            while (clock < last) {
-                clock++;
-                add(crews.stream()
-                        .filter(crew -> crew.since() <= clock)
-                        .toList()
-                        .getLast());
-            }
-            return values;
-        }
-
-        private void add(Crew crew) {
-            float[] sum = new float[values.length];
-            for (int worker : crew.workers()) {
-                float[] update = updates.of(spec, worker, clock);
-                for (int i = 0; i < sum.length; i++) {
-                    sum[i] += update[i];
-                }
-            }
-            for (int i = 0; i < sum.length; i++) {
-                values[i] += sum[i];
-            }
         }
     }
 }

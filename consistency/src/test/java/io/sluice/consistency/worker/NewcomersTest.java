@@ -136,7 +136,7 @@ class NewcomersTest {
             assertNull(cluster.awaitEnd("stays"));
             assertEquals(comers - 1, cluster.failures().size());
             if (comers > 1) {
-                requireRefusal(cluster.awaitAnyFailure(), "all 2 places for workers are taken");
+                requireRefusal(cluster.awaitAnyFailure(), "all 2 workers have joined already");
             }
         }
         requireSame(handover.replicas);

@@ -195,7 +195,7 @@ class SealedRunTest {
                 Transport transport = driver.connect()) {
             cluster.train(worker -> train(worker, updates));
             assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-            int stream = new Streams(cluster.plan().clusterId()).to(0);
+            int stream = new Streams(cluster.plan().clusterId()).to(0, 0);
             Subscription listener =
                     transport.aeron().addSubscription(transport.channels().ipc(), stream);
             Deadline.await("the listener is connected", () -> listener.imageCount() >= 3);
@@ -242,7 +242,7 @@ class SealedRunTest {
                 assertTrue(refused.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             });
             assertTrue(half.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-            int stream = new Streams(cluster.plan().clusterId()).to(0);
+            int stream = new Streams(cluster.plan().clusterId()).to(0, 0);
             try (Subscription listener = transport
                             .aeron()
                             .addSubscription(transport.channels().ipc(), stream);

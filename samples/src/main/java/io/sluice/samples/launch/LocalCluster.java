@@ -140,8 +140,8 @@ public final class LocalCluster implements AutoCloseable {
     /** Each log is three terms; one that crosses UDP exists at both ends. */
     static long logBytes(ClusterSettings settings) {
         Channels.Context lengths = new Channels().context();
-        long links = 2L * settings.servers() * settings.workerPlaces();
-        long control = 2L * (settings.servers() + settings.workerPlaces());
+        long links = 2L * settings.serverPlaces() * settings.workerPlaces();
+        long control = 2L * (settings.serverPlaces() + settings.workerPlaces());
         long udpLog = 2L * 3 * lengths.udpTermLength();
         long data = settings.transport() == TransportKind.UDP ? links * udpLog : links * 3 * lengths.ipcTermLength();
         return data + control * udpLog;

@@ -29,6 +29,10 @@ class BadOptionsTest {
                 Arguments.of("train lr --workers 0", "workers is 0, expected 1 or more"),
                 Arguments.of("train lr --servers -1", "servers is -1, expected 1 or more"),
                 Arguments.of("train lr --workers 70000", "70002"),
+                Arguments.of("train lr --max-servers 3", "--max-servers is 3, expected --max-workers with it"),
+                Arguments.of(
+                        "train lr --max-workers 4 --max-servers 1",
+                        "--max-servers is 1, expected the 2 of --servers or more"),
                 Arguments.of("train lr --clocks 0", "clocks is 0, expected 1 or more"),
                 Arguments.of("train lr --batch 0", "batch is 0, expected 1 or more"),
                 Arguments.of("train lr --json no/such/folder/result.json", "does not exist"),

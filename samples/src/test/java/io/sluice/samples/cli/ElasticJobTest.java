@@ -39,6 +39,8 @@ class ElasticJobTest {
     private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
 
+    private static final Pattern CAME = Pattern.compile("server 2: owns \\d+ slices? more from clock \\d+ on");
+
     private static final Pattern WENT = Pattern.compile("server 1: owns (\\d+ slices?) less from clock (\\d+) on");
 
     private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
@@ -148,6 +150,43 @@ class ElasticJobTest {
                 assertEquals(reference(crews), hash(first));
                 assertEquals(reference(crews), hash(second));
                 assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
+            } finally {
+                nodes.forEach(CliRun::close);
+            }
+        }
+    }
+
+    /** Started by hand while the job runs: it takes slices over, and later those of one that goes. */
+    @Test
+    void aServerIsAdded() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
+            driver.awaitOut("media driver in " + directory);
+            try {
+                CliRun coordinator = coordinator(cluster, "--max-servers", 3, "--slice", 1024);
+                CliRun leaver = start("server", "--cluster", cluster);
+                CliRun first = worker(cluster);
+                CliRun second = worker(cluster);
+                first.awaitOut(": clock ");
+                CliRun added = start("server", "--cluster", cluster);
+                Until.isSo(
+                        CliRun.PATIENCE,
+                        () -> coordinator.err().contains("server 2 owns slices from clock"),
+                        coordinator::toString);
+                CliRun tooMany = start("server", "--cluster", cluster);
+                assertEquals(76, tooMany.exitCode(), tooMany::toString);
+                assertTrue(tooMany.err().contains("(--max-servers)"), tooMany::err);
+                ProcessHandle.of(leaver.pid()).orElseThrow().destroy();
+                for (CliRun node : List.of(coordinator, leaver, added, first, second)) {
+                    assertEquals(0, node.exitCode(), () -> nodes.toString());
+                }
+                assertEquals(2, CAME.matcher(added.out()).results().count(), added::out);
+                assertTrue(leaver.out().contains("server 1: has gone"), leaver::out);
+                assertEquals(reference(crews(first.out())), hash(first));
+                assertEquals(hash(first), hash(second));
+                for (CliRun server : List.of(coordinator, leaver, added)) {
+                    assertTrue(server.out().contains(" 0 frames rejected"), server::out);
+                }
             } finally {
                 nodes.forEach(CliRun::close);
             }

@@ -1,0 +1,150 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.messaging.Transport;
+import java.util.BitSet;
+import java.util.function.Supplier;
+
+/**
+ * Nodes that have gone while the job runs, or are to go: whether somebody may still need something of them. If not, a
+ * place can be taken again, and a server may leave (decisions 33 and 37). Used by the coordinator's thread.
+ */
+final class GoingNodes {
+    /** Of a server that has come and owns nothing yet: it is behind nobody. */
+    private static final long AHEAD = Long.MAX_VALUE;
+
+    private final ClusterSettings settings;
+    private final Members nodes;
+    private final ControlMessages messages;
+    private final Transport transport;
+    private final DecisionLog log;
+    private final Supplier<CrewHistory> agreed;
+
+    /** By server, the clock of the last change that it is known to be past. */
+    private final long[] passed;
+
+    /** Servers that were told that nothing of them is needed any more. */
+    private final BitSet released = new BitSet();
+
+    /** Nodes that are gone, and whose places are free once all servers are past that. */
+    private final BitSet gone = new BitSet();
+
+    GoingNodes(
+            ClusterSettings settings,
+            Members nodes,
+            ControlMessages messages,
+            Transport transport,
+            DecisionLog log,
+            Supplier<CrewHistory> agreed) {
+        this.settings = settings;
+        this.nodes = nodes;
+        this.messages = messages;
+        this.transport = transport;
+        this.log = log;
+        this.agreed = agreed;
+        this.passed = new long[settings.serverPlaces()];
+    }
+
+    /** A server has come in an empty place. */
+    void serverArrived(int server) {
+        released.clear(server);
+        passed[server] = AHEAD;
+    }
+
+    /** It is agreed that a server that has come owns slices behind all changes so far. */
+    void serverJoins(int server, long lastClock) {
+        passed[server] = lastClock;
+    }
+
+    /** A server is past a change. */
+    void onPassed(int server, long clock) {
+        passed[server] = Math.max(passed[server], clock);
+        follow();
+    }
+
+    /** Its place can be taken again, once no server may have to take in what it has pushed. */
+    void vacate(int node) {
+        nodes.get(node).isGoing = true;
+        gone.set(node);
+        freePlaces();
+    }
+
+    /** Looks again who is still needed. */
+    void follow() {
+        freePlaces();
+        releaseServers();
+    }
+
+    private void freePlaces() {
+        long begun = passedByAllBut(-1);
+        for (int node = gone.nextSetBit(0); node >= 0; node = gone.nextSetBit(node + 1)) {
+            if (goneSince(node) <= begun) {
+                gone.clear(node);
+                log.append(new Decision.Vacated(node));
+            }
+        }
+    }
+
+    /** Nobody leaves as a server before all others are past its going. */
+    private long goneSince(int node) {
+        boolean isServer = node < settings.serverPlaces();
+        return isServer ? 0 : agreed.get().goneSince(Role.WORKER, node - settings.serverPlaces());
+    }
+
+    /** The clock of the last change that all servers are past that are here. */
+    private long passedByAllBut(int exempt) {
+        long least = Long.MAX_VALUE;
+        for (int server = 0; server < passed.length; server++) {
+            if (server != exempt && nodes.get(server).isHere()) {
+                least = Math.min(least, passed[server]);
+            }
+        }
+        return least;
+    }
+
+    /** Whether nothing is lost with a node that leaves: a server that is drained has to wait until it is told so. */
+    boolean mayLeave(int node) {
+        return !isDrained(node) || released.get(node);
+    }
+
+    private boolean isDrained(int node) {
+        boolean isServer = settings.isElastic() && node < settings.serverPlaces();
+        return isServer && !agreed.get().owns(node) && !nodes.get(node).isArriving;
+    }
+
+    /** Lets servers leave of which nobody needs anything any more: others have all that they had, and have gone on. */
+    private void releaseServers() {
+        if (isAnyoneReading()) {
+            return;
+        }
+        for (int server = 0; server < passed.length; server++) {
+            boolean goes = isDrained(server) && nodes.get(server).isHere() && !released.get(server);
+            long clock = agreed.get().goneSince(Role.SERVER, server);
+            if (goes && clock <= passedByAllBut(server)) {
+                release(server, clock);
+                transport.report(
+                        "server " + server + " may leave: others have all that it had, and are past clock " + clock);
+            }
+        }
+    }
+
+    /** Whether a worker that takes no more part may have yet to read its last version: nobody sees what it has. */
+    private boolean isAnyoneReading() {
+        for (int node = settings.serverPlaces(); node < nodes.size(); node++) {
+            if (goneSince(node) > 0 && nodes.get(node).isHere()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A server that has come has thought better of it before it owned anything. */
+    void releaseUnused(int server) {
+        release(server, 0);
+        transport.report("server " + server + " may leave: it asked to go before it had any slices");
+    }
+
+    private void release(int server, long clock) {
+        released.set(server);
+        nodes.tell(server, messages.change(ChangeStage.PASSED, 0, server, false, clock));
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Tells servers of this worker's tables: at the start those that were there before it, and those that come while the
+ * job runs as it finds them, before it sends them anything else (decision 37). From such a worker a server that has
+ * come learns what the tables are, so one that has come itself says so only when it takes part, or the server does.
+ *
+ * <p>For the trainer's thread. Allocates nothing while nobody comes.
+ */
+final class Introductions {
+    private static final int NOBODY = -1;
+
+    private final WorkerLinks links;
+    private final Membership membership;
+    private final Attendance attendance;
+    private final List<TableSpec> specs;
+
+    /** By server, the epoch in which the one was welcomed that has been told. */
+    private final int[] told;
+
+    private int followed = NOBODY;
+
+    Introductions(WorkerLinks links, List<TableSpec> specs) {
+        this.links = links;
+        this.membership = links.membership();
+        this.attendance = membership.attendance();
+        this.specs = specs;
+        this.told = new int[links.servers()];
+        Arrays.fill(told, NOBODY);
+    }
+
+    /** Tells those that were there before this worker. */
+    void begin() {
+        for (int server = 0; server < told.length; server++) {
+            int life = attendance.seat(server).epoch();
+            boolean isBefore = life >= 0 && life <= membership.plan().epoch();
+            if (isBefore || !attendance.grows()) {
+                tell(server, life);
+            }
+        }
+    }
+
+    /** Tells those that have come since and can be reached by now; this worker takes part. */
+    void follow() {
+        if (!attendance.grows() || followed == membership.epoch()) {
+            return;
+        }
+        int epoch = membership.epoch();
+        boolean all = true;
+        for (int server = 0; server < told.length; server++) {
+            int life = attendance.seat(server).epoch();
+            boolean isNew =
+                    life >= 0 && life != told[server] && !membership.crews().hasGone(server);
+            if (isNew && links.pushes().leadsTo(server, life)) {
+                tell(server, life);
+            } else {
+                all &= !isNew;
+            }
+        }
+        followed = all ? epoch : NOBODY;
+    }
+
+    /** Tells one that takes part, if that has not been done; waits until it can be reached. */
+    void require(int server) {
+        int life = attendance.seat(server).epoch();
+        if (!attendance.grows() || life == told[server]) {
+            return;
+        }
+        IdleStrategy idle = links.idle();
+        long startNs = links.clock().nanoTime();
+        while (!links.pushes().leadsTo(server, life)) {
+            membership.check();
+            long waitedNs = links.clock().nanoTime() - startNs;
+            if (waitedNs > links.progressNs()) {
+                throw membership.fail(
+                        Failure.TIMEOUT,
+                        "the link to server " + server + ", which has come, was not opened within "
+                                + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s");
+            }
+            Worker.checkInterrupt("opening a link to server " + server);
+            idle.idle(links.invoke());
+        }
+        tell(server, life);
+    }
+
+    private void tell(int server, int life) {
+        told[server] = life;
+        for (TableSpec spec : specs) {
+            PushChannel channel = links.channel(server);
+            int slot = channel.claimWritten();
+            FrameWriter to = links.writer().to(server);
+            int length = to.declaration(channel.buffer(slot), spec, specs.size(), links.plannedTrees());
+            channel.publishWritten(slot, length);
+        }
+    }
+}

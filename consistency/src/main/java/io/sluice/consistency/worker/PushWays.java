@@ -1,0 +1,162 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.messaging.outbox.LinkWatch;
+import io.sluice.messaging.outbox.NodeBudget;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The ways of a worker's pushes, one for each place of a server: the trainer's channel, the queue, and the sender that
+ * empties it. Where servers come and go, a place may be empty, and the link to who comes there is opened when it does.
+ */
+final class PushWays implements AutoCloseable {
+    /** Where frames go into the log at once, there is one being written and one that the log refused. */
+    private static final int DIRECT_FRAMES = 2;
+
+    private final Membership membership;
+    private final Peering peering;
+    private final WorkerContext context;
+    private final NodeBudget budget;
+    private final PushSender[] senders;
+    private final PushChannel[] channels;
+    private final Sending sending;
+
+    /**
+     * What all ways have to do with.
+     *
+     * @param specs        all tables
+     * @param plannedTrees to declare with them, where that is done again
+     * @param frames       the sending thread's writer
+     * @param direct       whether frames go into the log at once
+     */
+    record Load(List<TableSpec> specs, int plannedTrees, FrameWriter frames, boolean direct) {}
+
+    /** Opens links to those who are there. */
+    PushWays(
+            Membership membership,
+            Peering peering,
+            WorkerContext context,
+            NodeBudget budget,
+            Load load,
+            WorkerStats stats) {
+        this.membership = membership;
+        this.peering = peering;
+        this.context = context;
+        this.budget = budget;
+        ClusterSettings settings = membership.plan().settings();
+        PushQueue[] queues = new PushQueue[settings.serverPlaces()];
+        Arrays.setAll(queues, server -> newQueue(load));
+        this.senders = new PushSender[queues.length];
+        Arrays.setAll(senders, server -> newSender(server, queues[server], load));
+        this.sending = new Sending(context.sendingMode(settings), membership, senders, context.clock());
+        this.channels = new PushChannel[queues.length];
+        Arrays.setAll(
+                channels,
+                server -> new PushChannel(
+                        server,
+                        queues[server],
+                        sending,
+                        membership,
+                        context.clock(),
+                        context.newIdleStrategy(),
+                        context.progressNs(),
+                        stats,
+                        settings.queues() ? senders[server].merged() : null)); // else nothing waits to be merged with
+    }
+
+    private PushQueue newQueue(Load load) {
+        int keys = load.specs.stream().mapToInt(TableSpec::slices).sum();
+        int room = FrameBuffer.roomForDataFrames(membership.plan().settings().sliceElements());
+        int frames = load.direct ? DIRECT_FRAMES : context.outboxFrames();
+        return new PushQueue(frames, room, load.specs.size(), keys, context.clock());
+    }
+
+    private PushSender newSender(int server, PushQueue queue, Load load) {
+        Attendance attendance = membership.attendance();
+        ClusterSettings settings = membership.plan().settings();
+        PushSender sender = new PushSender(
+                new FollowedLink<>(() -> attendance.seat(server).epoch(), () -> watch(server, queue)),
+                queue,
+                load.frames,
+                server,
+                peering.longestFrame(),
+                settings.queues(),
+                settings.isManaged(),
+                load.specs.size(),
+                membership.plan().start().clock() + 1,
+                () -> membership.crews().hasGone(server));
+        if (attendance.changes()) {
+            int share = context.retainBytes() / settings.serverPlaces();
+            RetainedPushes pushes = new RetainedPushes(
+                    membership, server, load.specs, load.plannedTrees, load.frames, share, peering.longestFrame());
+            sender.expect(new PushSender.Comeback(attendance, pushes));
+        }
+        return sender;
+    }
+
+    /** Of a place that nobody has: null. */
+    private LinkWatch watch(int server, PushQueue queue) {
+        Attendance attendance = membership.attendance();
+        boolean isEmpty = attendance.grows() && attendance.seat(server).epoch() < 0;
+        return isEmpty ? null : peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
+    }
+
+    /** Begins to send where that is not left to the trainer's calls. */
+    void start() {
+        sending.start(context.newIdleStrategy(), context.errorHandler());
+    }
+
+    /** Tells the rates of all links, in the order of places; null where there is no link, or none over the network. */
+    void addRates(Collection<DeliveryRate> rates) {
+        Arrays.stream(senders).map(PushSender::rate).forEach(rates::add);
+    }
+
+    /** Whether what is published now for a server goes to the one that has its place in this life of it. */
+    boolean leadsTo(int server, int life) {
+        return senders[server].leadsTo(life);
+    }
+
+    /** Pushes begin with a round. */
+    void goOnFrom(long round) {
+        Arrays.stream(senders).forEach(sender -> sender.goOnFrom(round));
+    }
+
+    /** Waits until links have taken all that was published. */
+    void settle() {
+        for (PushChannel channel : channels) {
+            channel.settle();
+        }
+    }
+
+    PushChannel channel(int server) {
+        return channels[server];
+    }
+
+    /** Whether it is for the trainer's calls to send. */
+    boolean isInvoked() {
+        return sending.isInvoked();
+    }
+
+    /** Sends if that is for the trainer's calls to do; returns the number of frames. */
+    int invoke() {
+        return sending.invoke();
+    }
+
+    long bytes() {
+        return Arrays.stream(senders).mapToLong(PushSender::bytes).sum();
+    }
+
+    @Override
+    public void close() {
+        sending.close();
+    }
+}

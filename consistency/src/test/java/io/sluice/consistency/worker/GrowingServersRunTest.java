@@ -1,0 +1,265 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.StoppableClock;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers that come while a job runs, and go: at every version, the replicas have the bits of a run without that. */
+@Timeout(120)
+class GrowingServersRunTest {
+    private static final int STEPS = 5;
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "3, 1, 3, ipc, none, f32, fifo, false",
+        "3, 2, 4, udp, none, f32, fifo, false",
+        "2, 2, 2, ipc, none, f32, random:3, false",
+        "2, 1, 2, udp, none, f32, layer, true",
+        "3, 2, 4, ipc, dvf:1.5, f32, fifo, false",
+        "2, 1, 3, udp, dvf:1.5, bf16, fifo, true",
+    })
+    void allVersionsAreThoseOfARunWithoutIt(
+            int seeds,
+            int servers,
+            int places,
+            String medium,
+            String filter,
+            String values,
+            String order,
+            boolean sealed) {
+        Property.holds(seeds, random -> {
+            int workers = random.nextInt(1, 4);
+            ClusterSettings settings = TestCluster.terms()
+                    .servers(servers)
+                    .serverPlaces(places)
+                    .workers(workers)
+                    .places(workers)
+                    .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                    .filter(filter)
+                    .values(values)
+                    .order(order)
+                    .seal(sealed)
+                    .build();
+            Updates updates = new Updates(random.nextLong(), VersionedTraining.SHAPES);
+            VersionedTraining changed = new VersionedTraining(driver, settings, updates);
+            new Changes(changed, random).play();
+            VersionedTraining undisturbed = new VersionedTraining(driver, settings, updates);
+            undisturbed.endAt(changed.end());
+            undisturbed.play(() -> {});
+            changed.requireBitsOf(undisturbed);
+        });
+    }
+
+    /** Servers that come and go, one after the other, not each before the one before has done. */
+    private static final class Changes {
+        private final VersionedTraining training;
+        private final TestCluster cluster;
+        private final SplittableRandom random;
+        private final int places;
+        private final BitSet present = new BitSet();
+
+        /** By place, who has it, and how many have come there. */
+        private final Map<Integer, String> names = new HashMap<>();
+
+        private final int[] comings;
+        private final List<String> leavers = new ArrayList<>();
+        private int comers;
+
+        Changes(VersionedTraining training, SplittableRandom random) {
+            this.training = training;
+            this.cluster = training.cluster();
+            this.random = random;
+            this.places = cluster.settings().serverPlaces();
+            this.comings = new int[places];
+            present.set(0, cluster.settings().servers());
+            present.stream().forEach(server -> names.put(server, "server " + server));
+        }
+
+        void play() {
+            training.play(this::change);
+            int came = comers;
+            assertTrue(
+                    cluster.reports().stream()
+                            .anyMatch(report -> !report.moves().isEmpty()),
+                    came + " came");
+        }
+
+        private void change() {
+            for (int step = 0; step < STEPS; step++) {
+                training.awaitClock(training.furthest() + random.nextLong(0, 30));
+                boolean isFull = present.cardinality() == places;
+                if (isFull || present.cardinality() > 1 && random.nextInt(3) == 0) {
+                    drain(random.ints(1, places)
+                            .filter(present::get)
+                            .findFirst()
+                            .orElseThrow());
+                } else {
+                    add();
+                }
+            }
+            present.stream().forEach(this::awaitSlices);
+            training.requireSuccess(leavers.toArray(String[]::new));
+            training.endSoon();
+        }
+
+        private void add() {
+            String name = "comer " + comers++;
+            cluster.add(name);
+            int place = cluster.added(name).index();
+            present.set(place);
+            names.put(place, name);
+            comings[place]++;
+        }
+
+        private void drain(int place) {
+            awaitSlices(place);
+            cluster.server(place).drain();
+            present.clear(place);
+            leavers.add(names.get(place));
+        }
+
+        private void awaitSlices(int place) {
+            String word = "server " + place + " owns slices from";
+            Deadline.await(
+                    word + ", coming " + comings[place],
+                    () -> training.words(word) == comings[place]
+                            || !cluster.failures().isEmpty());
+            assertEquals(Map.of(), cluster.failures());
+        }
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms()
+                .servers(1)
+                .serverPlaces(2)
+                .workers(1)
+                .places(2)
+                .transport(TransportKind.UDP);
+    }
+
+    /** It knows nobody of the first crew, and those whom it knows have come before it, or come behind it. */
+    @Test
+    void oneComesWhenNobodyOfTheFirstCrewIsLeft() {
+        VersionedTraining training =
+                new VersionedTraining(driver, terms().build(), new Updates(5, VersionedTraining.SHAPES));
+        TestCluster cluster = training.cluster();
+        AtomicBoolean goes = new AtomicBoolean();
+        try (cluster) {
+            cluster.serve();
+            cluster.train("the first", -1, worker -> training.train(worker, goes::get));
+            training.awaitClock(2);
+            cluster.train("the second", -1, training::train);
+            training.awaitWord("worker 1 takes part from");
+            goes.set(true);
+            training.requireSuccess("the first");
+            cluster.add("the new one");
+            training.awaitWord("server 1 owns slices from");
+            cluster.train("the third", -1, training::train);
+            training.awaitWord("worker 0 takes part from", 1);
+            training.awaitClock(training.furthest() + 20);
+            training.endSoon();
+            training.requireSuccess("the second", "the third", "server 0", "the new one");
+            assertEquals(1, cluster.added("the new one").report().moves().size());
+        }
+    }
+
+    /** Nothing of it is needed before it owns something: not even under the policy that ends a job with the dead. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneThatIsGoneBeforeItOwnsAnythingIsMissedByNobody(boolean dies) throws InterruptedException {
+        ClusterSettings settings = terms().heartbeatMs(50).livenessMs(600).build();
+        VersionedTraining training = new VersionedTraining(driver, settings, new Updates(6, VersionedTraining.SHAPES));
+        TestCluster cluster = training.cluster();
+        CountDownLatch gate = new CountDownLatch(1);
+        StoppableClock stopped = new StoppableClock();
+        try (cluster) {
+            cluster.serve();
+            cluster.train(worker -> {
+                gate.await(); // before it has said what the tables are
+                training.train(worker);
+            });
+            Deadline.await("it serves", () -> cluster.server(0) != null);
+            cluster.adjustServers(context -> context.clock(stopped));
+            cluster.add("the first");
+            Server first = cluster.added("the first");
+            if (dies) {
+                stopped.stop();
+                training.awaitWord("server 1 was silent");
+                stopped.goOn();
+                assertNotNull(cluster.awaitEnd("the first"), "it is told that it was taken for dead");
+            } else {
+                first.drain();
+                training.requireSuccess("the first");
+                assertTrue(first.isDrained());
+            }
+            gate.countDown();
+            Deadline.await("it trains", () -> training.furthest() > 3);
+            cluster.add("the second");
+            training.awaitWord("server 1 owns slices from");
+            training.endSoon();
+            training.requireSuccess("worker 0", "server 0", "the second");
+        }
+    }
+
+    @Test
+    void whereThereIsNoPlaceOneIsToldWhatItTakes() {
+        for (boolean elastic : new boolean[] {true, false}) {
+            ClusterSettings settings =
+                    TestCluster.terms().workers(1).places(elastic ? 1 : 0).build();
+            VersionedTraining training =
+                    new VersionedTraining(driver, settings, new Updates(7, VersionedTraining.SHAPES));
+            training.play(() -> {
+                TestCluster cluster = training.cluster();
+                training.awaitClock(2);
+                ServerContext context = cluster.context(new ServerContext());
+                ClusterException refused = assertThrows(ClusterException.class, () -> Server.launch(context));
+                assertEquals(Failure.REFUSED, refused.failure());
+                String expected = "all 2 servers have joined already: more can come while the job runs only where its"
+                        + " terms have places for them (--max-servers)";
+                assertTrue(refused.getMessage().endsWith(expected), refused.getMessage());
+                training.endSoon();
+            });
+        }
+    }
+}

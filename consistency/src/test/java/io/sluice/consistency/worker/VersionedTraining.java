@@ -1,0 +1,178 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.server.SliceMove;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/** A training in which all workers note what their replicas are at each version; it goes on until it is told to end. */
+final class VersionedTraining {
+    static final List<Shape> SHAPES =
+            List.of(new Shape("w", 13, 31), new Shape("b", 1, 1), new Shape("u", 5, 3), new Shape("v", 40, 16));
+    private static final ClusterSecret SECRET =
+            ClusterSecret.of("a secret for tests, long enough".getBytes(StandardCharsets.US_ASCII));
+    private static final int MORE_CLOCKS = 5;
+
+    private final TestCluster cluster;
+    private final Updates updates;
+    private final AtomicLong end = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicLong furthest = new AtomicLong();
+    private final Map<String, float[]> versions = new ConcurrentHashMap<>();
+
+    VersionedTraining(TestDriver driver, ClusterSettings settings, Updates updates) {
+        this.cluster = TestCluster.of(driver, settings);
+        this.updates = updates;
+        if (settings.seal()) {
+            cluster.adjust(context -> context.secret(SECRET));
+        }
+    }
+
+    TestCluster cluster() {
+        return cluster;
+    }
+
+    Updates updates() {
+        return updates;
+    }
+
+    /** The clock that some worker has done. */
+    long furthest() {
+        return furthest.get();
+    }
+
+    /** The clock with which the training ends, once that is known. */
+    long end() {
+        return end.get();
+    }
+
+    void endAt(long clock) {
+        end.set(clock);
+    }
+
+    /** Ends the training a few clocks hence. */
+    void endSoon() {
+        endAt(furthest() + MORE_CLOCKS);
+    }
+
+    void awaitClock(long clock) {
+        Deadline.await(
+                "somebody is at clock " + clock,
+                () -> furthest() >= clock || !cluster.failures().isEmpty());
+        assertEquals(Map.of(), cluster.failures());
+    }
+
+    /** How often it was told of something that begins so. */
+    long words(String begin) {
+        return cluster.errors().stream()
+                .filter(told -> told.getMessage().startsWith(begin))
+                .count();
+    }
+
+    /** Waits until it was told of something that begins so. */
+    void awaitWord(String begin) {
+        awaitWord(begin, 1);
+    }
+
+    /** As the other, so many times. */
+    void awaitWord(String begin, int times) {
+        Deadline.await(begin, () -> words(begin) >= times);
+    }
+
+    /** Trains from the start to the end, through what happens meanwhile; all nodes succeed. */
+    void play(Runnable meanwhile) {
+        try (cluster) {
+            cluster.serve();
+            cluster.train(this::train);
+            meanwhile.run();
+            cluster.awaitSuccess();
+            for (Throwable told : cluster.errors()) {
+                String sentence = told.getMessage();
+                assertTrue(sentence.matches("server \\d (owns (no )?slices from|may leave).*"), told::toString);
+            }
+            requireMoves();
+        }
+    }
+
+    /** What one gives another takes, and nothing is lost on the way. */
+    private void requireMoves() {
+        int came = 0;
+        int went = 0;
+        for (ServerReport report : cluster.reports()) {
+            assertEquals(0, report.framesRejected());
+            came += report.moves().stream().mapToInt(SliceMove::came).sum();
+            went += report.moves().stream().mapToInt(SliceMove::went).sum();
+        }
+        assertEquals(went, came);
+    }
+
+    /** Waits until nodes have ended as they should. */
+    void requireSuccess(String... names) {
+        for (String name : names) {
+            Throwable failure = cluster.awaitEnd(name);
+            if (null != failure) {
+                throw new AssertionError(
+                        name + " failed; all: " + cluster.failures() + ", told: " + cluster.errors(), failure);
+            }
+        }
+    }
+
+    /** The same training from its start to the same end, which nobody joins or leaves, has come to the same bits. */
+    void requireBitsOf(VersionedTraining undisturbed) {
+        assertEquals(undisturbed.versions.keySet(), versions.keySet());
+        undisturbed.versions.forEach(
+                (what, expected) -> assertArrayEquals(expected, versions.get(what), () -> what + " of " + end));
+    }
+
+    void train(Worker worker) {
+        train(worker, () -> false);
+    }
+
+    /** Trains, and goes if it is said to. */
+    void train(Worker worker, BooleanSupplier goes) {
+        boolean asked = false;
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        while (worker.completed() < end.get() && worker.crew().takesPart()) {
+            long round = worker.completed() + 1;
+            for (Table table : tables) {
+                table.sync();
+                note(worker, table);
+                if (round % 5 != table.spec().id()) { // else it is pushed by the end of the clock
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+            }
+            worker.clock();
+            furthest.accumulateAndGet(round, Math::max);
+            if (!asked && goes.getAsBoolean()) {
+                worker.crew().askToGo();
+                asked = true;
+            }
+        }
+        worker.drain();
+        tables.forEach(table -> note(worker, table));
+        assertEquals(0, worker.framesRejected());
+    }
+
+    /** As it is when it has just been synced: more of it may come in with other tables. */
+    private void note(Worker worker, Table table) {
+        String key = table.spec().name() + " at version " + worker.completed();
+        float[] now = Updates.copy(table);
+        float[] before = versions.putIfAbsent(key, now);
+        if (null != before) {
+            assertArrayEquals(before, now, () -> "replicas are identical: " + key);
+        }
+    }
+}
