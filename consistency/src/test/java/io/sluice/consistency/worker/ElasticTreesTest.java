@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ElasticTreesTest {
     private static final int ELEMENTS = 1_000;
     private static final int LAST_OF_THE_DEAD = 10;
+    private static final Predicate<Worker> STAYS = worker -> false;
 
     private final TestDriver driver = TestDriver.launch();
     private final AtomicLong furthest = new AtomicLong();
@@ -65,7 +67,7 @@ class ElasticTreesTest {
     }
 
     /** Trains for so many clocks behind the change, once so many changes are known; or until it takes no more part. */
-    private void train(String name, Worker worker, int changes, int more, long goesAt) {
+    private void train(String name, Worker worker, int changes, int more, Predicate<Worker> goes) {
         long[] end = {Long.MAX_VALUE};
         List<Crew> told = new ArrayList<>();
         worker.crew().tell(all -> {
@@ -78,7 +80,7 @@ class ElasticTreesTest {
         boolean asked = false;
         while (worker.completed() < end[0] && worker.crew().takesPart()) {
             step(worker, table);
-            if (!asked && worker.completed() >= goesAt) {
+            if (!asked && goes.test(worker)) {
                 worker.crew().askToGo();
                 asked = true;
             }
@@ -91,7 +93,7 @@ class ElasticTreesTest {
 
     private void come(TestCluster cluster, String name, long clock, int changes, int more) {
         Deadline.await("somebody is at clock " + clock, () -> furthest.get() >= clock);
-        cluster.train(name, -1, worker -> train(name, worker, changes, more, Long.MAX_VALUE));
+        cluster.train(name, -1, worker -> train(name, worker, changes, more, STAYS));
     }
 
     /** Each takes part with an update of ones. */
@@ -121,7 +123,7 @@ class ElasticTreesTest {
         try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
             for (String name : List.of("worker 0", "worker 1")) {
                 int index = "worker 0".equals(name) ? 0 : 1;
-                cluster.train(name, index, worker -> train(name, worker, 2, more, Long.MAX_VALUE));
+                cluster.train(name, index, worker -> train(name, worker, 2, more, STAYS));
             }
             come(cluster, "third", 5, 2, more);
             come(cluster, "fourth", 10, 2, more);
@@ -147,8 +149,8 @@ class ElasticTreesTest {
         try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
             for (int i = 0; i < 4; i++) {
                 String name = "worker " + i;
-                long goesAt = i < 2 ? 5 : Long.MAX_VALUE;
-                cluster.train(name, i, worker -> train(name, worker, 2, more, goesAt));
+                Predicate<Worker> goes = i < 2 ? worker -> worker.completed() >= 5 : STAYS;
+                cluster.train(name, i, worker -> train(name, worker, 2, more, goes));
             }
             cluster.awaitSuccess();
             List<Crew> all = crews.get("worker 3");
@@ -161,6 +163,41 @@ class ElasticTreesTest {
                 assertArrayEquals(sum(all, known.getLast().since() - 1), replicas.get(name), name);
             }
             assertTrue(relayed.get("worker 0") > 0, "it was a relay");
+        }
+    }
+
+    /** One takes a host's copy from the network; a newcomer there reads its log, and needs a copy once it goes. */
+    @Test
+    void aHostSharesACopyUntilItsRelayGoes() {
+        int more = 20;
+        ClusterSettings settings =
+                terms("rotated:2", 3, 4).transport(TransportKind.IPC).build();
+        try (TestDriver other = TestDriver.launch();
+                TestCluster cluster = TestCluster.of(driver, settings).serve()) {
+            cluster.adjustWorkers(worker -> {
+                if (worker.index() != 0) {
+                    worker.aeronDirectory(other.directory()).channels(other.channels());
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                String name = "worker " + i;
+                Predicate<Worker> whenItPassesOnToTwo =
+                        worker -> worker.completed() > worker.crew().now().since() + more
+                                && worker.crew().now().size() == 4;
+                Predicate<Worker> goes = 1 == i ? whenItPassesOnToTwo : STAYS;
+                cluster.train(name, i, worker -> train(name, worker, 2, more, goes));
+            }
+            come(cluster, "another", 5, 2, more);
+            cluster.awaitSuccess();
+            List<Crew> all = crews.get("worker 0");
+            assertEquals(List.of(0, 2, 3), all.getLast().workers());
+            long last = all.getLast().since() + more;
+            for (String name : List.of("worker 0", "worker 2", "another")) {
+                assertArrayEquals(sum(all, last), replicas.get(name), name);
+            }
+            assertTrue(relayed.get("worker 1") > 0, "it was a relay");
+            assertEquals(0, relayed.get("worker 2"), "leaves do not become relays");
+            assertEquals(0, relayed.get("another"));
         }
     }
 
@@ -183,7 +220,7 @@ class ElasticTreesTest {
                 AutoCloseable _ = clock::goOn) {
             for (int i : List.of(0, 2, 3)) {
                 String name = "worker " + i;
-                cluster.train(name, i, worker -> train(name, worker, 2, more, Long.MAX_VALUE));
+                cluster.train(name, i, worker -> train(name, worker, 2, more, STAYS));
             }
             cluster.train("worker 1", 1, worker -> {
                 Table table = worker.table("w", 1, ELEMENTS);
@@ -213,7 +250,7 @@ class ElasticTreesTest {
     void whereTreesFollowWorkersNoServerGoes() {
         ClusterSettings settings = terms("rotated:2", 2, 3).servers(2).build();
         try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
-            cluster.train(worker -> train("worker " + worker.index(), worker, 0, 5, Long.MAX_VALUE));
+            cluster.train(worker -> train("worker " + worker.index(), worker, 0, 5, STAYS));
             IllegalStateException refusal = assertThrows(
                     IllegalStateException.class, () -> cluster.server(1).drain());
             assertTrue(refusal.getMessage().contains("rotated:2"), refusal.getMessage());
