@@ -48,6 +48,7 @@ class ElasticJobTest {
 
     /** Bit for bit as one process that takes, in each clock, what those take who take part in it: all once, in turn. */
     @Test
+    @Tag("trial")
     void twoMoreComeAndOneGoes() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
         try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
@@ -66,9 +67,10 @@ class ElasticJobTest {
                 List<Crew> crews = crews(first.out());
                 assertEquals(4, crews.size(), first::out);
                 assertEquals(3, crews.getLast().size());
+                String reference = reference(crews);
                 for (CliRun worker : List.of(first, second, third)) {
                     assertTrue(crews.containsAll(crews(worker.out())), worker::out);
-                    assertEquals(reference(crews), hash(worker));
+                    assertEquals(reference, hash(worker));
                 }
                 servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
             } finally {
@@ -110,9 +112,10 @@ class ElasticJobTest {
                 assertTrue(relay.out().contains(": passed on "), relay.out());
                 List<Crew> crews = crews(others.getFirst().out());
                 assertEquals(3, crews.size(), others.getFirst()::out);
+                String reference = reference(crews);
                 for (CliRun worker : others) {
                     assertTrue(crews.containsAll(crews(worker.out())), worker::out);
-                    assertEquals(reference(crews), hash(worker));
+                    assertEquals(reference, hash(worker));
                 }
                 for (CliRun each : List.of(coordinator, server)) {
                     assertTrue(each.out().contains(" 0 frames rejected"), each::out);
