@@ -52,7 +52,7 @@ public final class Transport implements AutoCloseable {
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, this::onError);
         this.claims = new PortClaims(aeron, channels, context.directory);
-        this.pulse = new DriverPulse(aeron);
+        this.pulse = new DriverPulse(counters, aeron.context().epochClock());
         conductorIdle.alsoDo(counters::publish);
     }
 

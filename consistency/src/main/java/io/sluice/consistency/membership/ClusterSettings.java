@@ -165,7 +165,7 @@ public record ClusterSettings(
                 serverPlaces == servers || isDirect(tree),
                 "tree",
                 tree,
-                "flat, where servers may come while the job runs");
+                "flat or auto, where servers may come while the job runs");
     }
 
     /** Where workers come and go, a clock has to be one sum of all (decision 33). */

@@ -21,6 +21,7 @@ public final class CrewChanges {
 
     private volatile CrewHistory history;
     private volatile Wish wish;
+    private boolean goes;
     private volatile long passed;
 
     /** Whether nothing of this server is needed any more. */
@@ -91,9 +92,10 @@ public final class CrewChanges {
         return true;
     }
 
-    /** Asks for a change on behalf of this node, once. */
-    public void ask(boolean joins) {
-        wish = joins ? Wish.JOIN : Wish.GO;
+    /** Asks for a change on behalf of this node, once. Who has asked to go does not ask to take part any more. */
+    public synchronized void ask(boolean joins) {
+        goes |= !joins;
+        wish = goes ? Wish.GO : Wish.JOIN;
     }
 
     /**

@@ -187,6 +187,8 @@ final class CrewPolls {
         } else if (nodes.get(wish.node).isArriving && !wish.joins) {
             forget(wish.node);
             going.releaseUnused(wish.node);
+        } else if (wish.joins && going.isReleased(wish.node)) {
+            transport.report(nodes.nameOf(wish.node) + " asked to take part when it was on its way out");
         } else if (wish.joins != takesPart(wish.node) && !wish.equals(open) && !wishes.contains(wish)) {
             wishes.add(wish);
         }

@@ -143,6 +143,11 @@ final class GoingNodes {
         transport.report("server " + server + " may leave: it asked to go before it had any slices");
     }
 
+    /** Whether a server has been told that it may leave. */
+    boolean isReleased(int server) {
+        return released.get(server);
+    }
+
     private void release(int server, long clock) {
         released.set(server);
         nodes.tell(server, messages.change(ChangeStage.PASSED, 0, server, false, clock));

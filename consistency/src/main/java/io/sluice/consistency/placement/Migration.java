@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Placements for servers that come and go: only slices that have to move do. A pure function of the placement before,
@@ -59,20 +62,24 @@ final class Migration {
      */
     static Placement with(Placement before, List<TableSpec> tables, int comer, BitSet others) {
         Migration migration = new Migration(before, tables, comer + 1);
-        Piece piece = migration.nextFor(comer, others);
+        Map<Integer, Iterator<Piece>> untried = new HashMap<>(); // what is too large once stays so
+        Piece piece = migration.nextFor(comer, others, untried);
         while (null != piece) {
             migration.move(piece, comer);
-            piece = migration.nextFor(comer, others);
+            piece = migration.nextFor(comer, others, untried);
         }
         return new Placement(migration.load.length, migration.owners);
     }
 
-    private Piece nextFor(int comer, BitSet others) {
+    private Piece nextFor(int comer, BitSet others, Map<Integer, Iterator<Piece>> untried) {
         int most = others.nextSetBit(0);
         for (int server = most; server >= 0; server = others.nextSetBit(server + 1)) {
             most = load[server] > load[most] ? server : most;
         }
-        for (Piece piece : piecesOf(most)) {
+        Iterator<Piece> pieces =
+                untried.computeIfAbsent(most, server -> piecesOf(server).iterator());
+        while (pieces.hasNext()) {
+            Piece piece = pieces.next();
             if (load[comer] + piece.elements <= load[most] - piece.elements) {
                 return piece;
             }

@@ -225,10 +225,11 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** What the tables are is for those to say who were there before this server. */
+    /** What the tables are is for those to say who were there before this server, or take part. */
     private Action onDeclaration(int worker, DirectBuffer buffer, int offset, int session, int epoch) {
         boolean isNewcomer = plan.settings().isElastic() && epoch > 0;
-        if (isNewcomer && epoch > plan.epoch() && null == declarations.agreed()) {
+        if (!sources.hasHeardAll()
+                || isNewcomer && sources.isStranger(worker, epoch) && null == declarations.agreed()) {
             return Action.ABORT;
         }
         DeclarationDecoder declaration = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);

@@ -30,6 +30,17 @@ final class PushSources {
         Arrays.fill(sessions, NO_SESSION);
     }
 
+    /** Whether this server knows of all changes of the crew before it came: they are told before any heartbeat. */
+    boolean hasHeardAll() {
+        return !membership.plan().isOfNewcomer() || membership.versionBroadcast() >= 0;
+    }
+
+    /** Whether a worker has come after this server, and nobody has accepted it so far. */
+    boolean isStranger(int worker, int epoch) {
+        return epoch > membership.plan().epoch()
+                && !membership.crews().history().crews().getLast().workers().contains(worker);
+    }
+
     /** Whether links may change at all. */
     boolean change() {
         return attendance.changes();

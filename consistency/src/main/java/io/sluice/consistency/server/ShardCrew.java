@@ -74,6 +74,7 @@ final class ShardCrew {
         if (null == change) {
             return true;
         }
+        broadcasting.follow();
         if (change.isOfServer()) {
             moves.migrate(table, change);
             sendToCrew(history.at(round));

@@ -208,6 +208,7 @@ public final class LiveTrees {
      * @return false also if it is the same
      */
     public boolean isCutOff(int before, int now) {
-        return before != now && (null == forest || !forest.isGoing(before));
+        return before != now
+                && (null == forest || !forest.isGoing(before) || membership.isLost(plan.workerIndex(before)));
     }
 }

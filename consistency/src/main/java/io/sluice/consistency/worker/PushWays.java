@@ -117,7 +117,11 @@ final class PushWays implements AutoCloseable {
 
     /** Tells the rates of all links, in the order of places; null where there is no link, or none over the network. */
     void addRates(Collection<DeliveryRate> rates) {
-        Arrays.stream(senders).map(PushSender::rate).forEach(rates::add);
+        for (int server = 0; server < senders.length; server++) {
+            if (membership.crews().history().owns(server)) {
+                rates.add(senders[server].rate());
+            }
+        }
     }
 
     /** Whether what is published now for a server goes to the one that has its place in this life of it. */

@@ -153,9 +153,7 @@ final class Relaying implements AutoCloseable {
 
     private int work(long nowNs) {
         cycle.begin(nowNs);
-        while (children.isBehind()) {
-            children.follow(missing::changed);
-        }
+        followCrew();
         if (lives.isBehind()) {
             lives.follow(this::followReturn);
         }
@@ -233,8 +231,17 @@ final class Relaying implements AutoCloseable {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 throw membership.fail(Failure.PEER_FAILED, error.message());
             }
-            default -> relay.onFrame(buffer, offset, length, templateId, session);
+            default -> {
+                followCrew(); // this may be the first frame of the clock from which a change holds
+                yield relay.onFrame(buffer, offset, length, templateId, session);
+            }
         };
+    }
+
+    private void followCrew() {
+        while (children.isBehind()) {
+            children.follow(missing::changed);
+        }
     }
 
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {

@@ -136,11 +136,11 @@ public final class WorkerCrew {
     }
 
     /**
-     * Where trees follow the crew, who has come while the job runs waits until it has been told of all changes before:
-     * of these it works out the trees. They were told before any heartbeat of the coordinator.
+     * Who has come while the job runs waits until it has been told of all changes before: of these it works out who
+     * takes part, and the trees. They were told before any heartbeat of the coordinator.
      */
     void hear() {
-        if (isNewcomer() && membership.plan().settings().growsTrees()) {
+        if (isNewcomer()) {
             await(
                     "the coordinator has told of no version that was broadcast",
                     "waiting for news of the crew",

@@ -138,12 +138,13 @@ final class WorkerLinks implements AutoCloseable {
         FilterPolicy policy = settings.filterPolicy();
         List<DeliveryRate> rates = new ArrayList<>();
         pushes.addRates(rates);
+        int servers = rates.size();
         if (null != relaying) {
             rates.addAll(relaying.rates());
         }
         return new LinkFeedback(
                 rates,
-                settings.servers(),
+                servers,
                 settings.budgetedBytesPerSecond(rates.size()),
                 policy.leastRate() / Byte.SIZE,
                 policy.followsRate(),

@@ -166,6 +166,10 @@ class TakeoverTest {
                     closed[0] = true; // it becomes known this very moment
                 }
             });
+            long behindNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500); // Aeron unmaps its files meanwhile
+            while (System.nanoTime() - behindNs < 0) {
+                coordinator.doWork();
+            }
             coordinator.onClose();
         }
         assertEquals(List.of(), decisions);

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
@@ -18,10 +20,12 @@ import org.agrona.concurrent.status.CountersReader;
 final class CounterFile {
     private final CountersReader reader;
     private final AtomicBuffer values;
+    private final RingBuffer commands;
 
-    CounterFile(AtomicBuffer metaData, AtomicBuffer values) {
+    CounterFile(AtomicBuffer metaData, AtomicBuffer values, RingBuffer commands) {
         this.reader = new CountersReader(metaData, values);
         this.values = values;
+        this.commands = commands;
     }
 
     /**
@@ -38,10 +42,16 @@ final class CounterFile {
             UnsafeBuffer cnc = CncFileDescriptor.createMetaDataBuffer(mapped);
             return new CounterFile(
                     CncFileDescriptor.createCountersMetaDataBuffer(mapped, cnc),
-                    CncFileDescriptor.createCountersValuesBuffer(mapped, cnc));
+                    CncFileDescriptor.createCountersValuesBuffer(mapped, cnc),
+                    new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(mapped, cnc)));
         } catch (IOException e) {
             throw new MessagingException("the media driver's file " + file + " cannot be mapped: " + e, e);
         }
+    }
+
+    /** When the driver gave its last sign of life, in milliseconds of its clock. Any thread may ask, at any time. */
+    long driverHeartbeatMs() {
+        return commands.consumerHeartbeatTime();
     }
 
     /** All counters of the driver. */

@@ -163,6 +163,16 @@ public final class Counters {
     }
 
     /**
+     * When the driver gave its last sign of life, of which it leaves one a second. Also where it is dead, and Aeron has
+     * closed its client.
+     *
+     * @return milliseconds of the driver's clock.
+     */
+    public long driverHeartbeatMs() {
+        return file.driverHeartbeatMs();
+    }
+
+    /**
      * Copies what has changed to the driver's file, ten milliseconds after the last time at the earliest, and takes up
      * and frees counters. For one thread, again and again: that of Aeron's client conductor, so that no thread is
      * needed. Allocates nothing while counters neither come nor go.

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
@@ -16,7 +18,10 @@ class CounterFileTest {
     private final UnsafeBuffer metaData = new UnsafeBuffer(new byte[COUNTERS * CountersReader.METADATA_LENGTH]);
     private final UnsafeBuffer values = new UnsafeBuffer(new byte[COUNTERS * CountersReader.COUNTER_LENGTH]);
     private final CountersManager driver = new CountersManager(metaData, values);
-    private final CounterFile file = new CounterFile(metaData, values);
+    private final CounterFile file = new CounterFile(
+            metaData,
+            values,
+            new ManyToOneRingBuffer(new UnsafeBuffer(new byte[1024 + RingBufferDescriptor.TRAILER_LENGTH])));
 
     private int allocate(long registrationId) {
         int counterId = driver.allocate("counter");
