@@ -158,17 +158,17 @@ class TakeoverTest {
             });
             assertEquals(List.of(), decisions, "while the driver lives");
             driver.close();
-            boolean[] closed = {false};
-            Deadline.await("the death of the driver is known", () -> closed[0] || transport.isClosed(), () -> {
+            Runnable cycle = () -> {
                 try {
                     coordinator.doWork();
                 } catch (LinkClosedException e) {
-                    closed[0] = true; // it becomes known this very moment
+                    Thread.yield(); // the transport is about to say so
                 }
-            });
-            long behindNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500); // Aeron unmaps its files meanwhile
-            while (System.nanoTime() - behindNs < 0) {
-                coordinator.doWork();
+            };
+            Deadline.await("the death of the driver is known", transport::isClosed, cycle);
+            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500); // Aeron unmaps its files meanwhile
+            while (System.nanoTime() - endNs < 0) {
+                cycle.run();
             }
             coordinator.onClose();
         }
