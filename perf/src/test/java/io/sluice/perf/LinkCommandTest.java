@@ -109,7 +109,7 @@ final class LinkCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"rtt,ipc", "rtt,udp", "open-loop,ipc", "open-loop,udp"})
+    @CsvSource({"rtt,ipc", "open-loop,udp"})
     void latenciesAreInTheLogAndThePlot(String mode, String channel) throws IOException {
         Path hlog = folder.resolve("link.hlog");
         JsonNode rows = rows(

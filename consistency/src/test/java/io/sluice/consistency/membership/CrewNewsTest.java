@@ -161,6 +161,19 @@ class CrewNewsTest {
         }
     }
 
+    /** A server may be asked to go in the very moment in which it has its tables, and would take part. */
+    @Test
+    void whoHasAskedToGoDoesNotAskToTakePartAnyMore() {
+        CrewChanges changes =
+                new CrewChanges(TestCluster.terms().workers(1).places(2).build());
+        changes.ask(false);
+        changes.ask(true);
+        assertSame(CrewChanges.Wish.GO, changes.wish());
+        changes.asked();
+        changes.ask(true);
+        assertSame(CrewChanges.Wish.GO, changes.wish());
+    }
+
     private static long rejections(TestDriver driver) {
         try (DriverView view = DriverView.open(driver.directory())) {
             return view.read().entries().stream()

@@ -201,7 +201,7 @@ class RepairedRunTest {
 
     @Test
     void orphansAreAdopted() {
-        Property.holds(4, this::die);
+        Property.holds(2, this::die);
     }
 
     @Tag("trial")

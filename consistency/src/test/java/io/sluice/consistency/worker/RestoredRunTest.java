@@ -51,7 +51,7 @@ class RestoredRunTest {
 
     @Test
     void hasTheBitsOfARunThatNeverEndedTooSoon() {
-        Property.holds(4, random -> {
+        Property.holds(3, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .filter(random.nextBoolean() ? "dvf:1" : "none")
                     .values(random.nextBoolean() ? "f32" : "bf16")

@@ -18,6 +18,8 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,182 +47,157 @@ class ElasticJobTest {
 
     private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
     private final List<CliRun> nodes = new ArrayList<>();
+    private String cluster;
+    private CliRun driver;
+
+    @BeforeEach
+    void launch() throws IOException {
+        cluster = "127.0.0.1:" + ByHandTest.freePort();
+        driver = Cli.plain().start("driver", "--aeron-dir", directory);
+        driver.awaitOut("media driver in " + directory);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(CliRun::close);
+        driver.close();
+    }
 
     /** Bit for bit as one process that takes, in each clock, what those take who take part in it: all once, in turn. */
     @Test
     @Tag("trial")
     void twoMoreComeAndOneGoes() throws IOException {
-        String cluster = "127.0.0.1:" + ByHandTest.freePort();
-        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
-            driver.awaitOut("media driver in " + directory);
-            try {
-                List<CliRun> servers = List.of(coordinator(cluster), start("server", "--cluster", cluster));
-                CliRun first = worker(cluster);
-                CliRun second = worker(cluster);
-                first.awaitOut(": clock ");
-                CliRun third = worker(cluster);
-                CliRun fourth = worker(cluster, "--leave-after", 10);
-                for (CliRun node : nodes) {
-                    assertEquals(0, node.exitCode(), () -> nodes.toString());
-                }
-                assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
-                List<Crew> crews = crews(first.out());
-                assertEquals(4, crews.size(), first::out);
-                assertEquals(3, crews.getLast().size());
-                String reference = reference(crews);
-                for (CliRun worker : List.of(first, second, third)) {
-                    assertTrue(crews.containsAll(crews(worker.out())), worker::out);
-                    assertEquals(reference, hash(worker));
-                }
-                servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
-            } finally {
-                nodes.forEach(CliRun::close);
-            }
+        List<CliRun> servers = List.of(coordinator(), start("server", "--cluster", cluster));
+        CliRun first = worker();
+        CliRun second = worker();
+        first.awaitOut(": clock ");
+        CliRun third = worker();
+        CliRun fourth = worker("--leave-after", 10);
+        for (CliRun node : nodes) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
+        assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
+        List<Crew> crews = crews(first.out());
+        assertEquals(4, crews.size(), first::out);
+        assertEquals(3, crews.getLast().size());
+        String reference = reference(crews);
+        for (CliRun worker : List.of(first, second, third)) {
+            assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+            assertEquals(reference, hash(worker));
+        }
+        servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
     }
 
     /** By trees: one comes that hangs on others, and one goes on which others hang. The bits are the same. */
     @Test
     void oneComesAndARelayGoes() throws IOException {
-        String cluster = "127.0.0.1:" + ByHandTest.freePort();
-        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
-            driver.awaitOut("media driver in " + directory);
-            try {
-                List<Object> terms = List.of("--filter", "none", "--transport", "udp", "--tree", "rotated:2");
-                List<Object> places = List.of("--servers", 2, "--workers", 4, "--max-workers", 5, "--budget-rate");
-                CliRun coordinator = start(Stream.of(
-                                List.<Object>of("server", "--coordinate", "--cluster", cluster),
-                                places,
-                                List.<Object>of("2mbit"),
-                                terms)
-                        .flatMap(List::stream)
-                        .toArray());
-                CliRun server = start("server", "--cluster", cluster);
-                CliRun relay = worker(cluster, "--index", RELAY, "--leave-after", 20);
-                List<CliRun> others = new ArrayList<>();
-                for (int index = 0; index < 4; index++) {
-                    if (index != RELAY) {
-                        others.add(worker(cluster, "--index", index));
-                    }
-                }
-                others.getFirst().awaitOut(": clock ");
-                others.add(worker(cluster));
-                for (CliRun node : nodes) {
-                    assertEquals(0, node.exitCode(), () -> nodes.toString());
-                }
-                assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
-                assertTrue(relay.out().contains(": passed on "), relay.out());
-                List<Crew> crews = crews(others.getFirst().out());
-                assertEquals(3, crews.size(), others.getFirst()::out);
-                String reference = reference(crews);
-                for (CliRun worker : others) {
-                    assertTrue(crews.containsAll(crews(worker.out())), worker::out);
-                    assertEquals(reference, hash(worker));
-                }
-                for (CliRun each : List.of(coordinator, server)) {
-                    assertTrue(each.out().contains(" 0 frames rejected"), each::out);
-                }
-            } finally {
-                nodes.forEach(CliRun::close);
+        List<Object> terms = List.of("--filter", "none", "--transport", "udp", "--tree", "rotated:2");
+        List<Object> places = List.of("--servers", 2, "--workers", 4, "--max-workers", 5, "--budget-rate");
+        CliRun coordinator = start(Stream.of(
+                        List.<Object>of("server", "--coordinate", "--cluster", cluster),
+                        places,
+                        List.<Object>of("2mbit"),
+                        terms)
+                .flatMap(List::stream)
+                .toArray());
+        CliRun server = start("server", "--cluster", cluster);
+        CliRun relay = worker("--index", RELAY, "--leave-after", 20);
+        List<CliRun> others = new ArrayList<>();
+        for (int index = 0; index < 4; index++) {
+            if (index != RELAY) {
+                others.add(worker("--index", index));
             }
+        }
+        others.getFirst().awaitOut(": clock ");
+        others.add(worker());
+        for (CliRun node : nodes) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
+        assertTrue(relay.out().contains(": passed on "), relay.out());
+        List<Crew> crews = crews(others.getFirst().out());
+        assertEquals(3, crews.size(), others.getFirst()::out);
+        String reference = reference(crews);
+        for (CliRun worker : others) {
+            assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+            assertEquals(reference, hash(worker));
+        }
+        for (CliRun each : List.of(coordinator, server)) {
+            assertTrue(each.out().contains(" 0 frames rejected"), each::out);
         }
     }
 
     /** Stopped as a supervisor does it: its slices go to the other, and the bits are those of a job without that. */
     @Test
     void aServerIsDrained() throws IOException {
-        String cluster = "127.0.0.1:" + ByHandTest.freePort();
-        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
-            driver.awaitOut("media driver in " + directory);
-            try {
-                CliRun coordinator = coordinator(cluster);
-                CliRun server = start("server", "--cluster", cluster);
-                CliRun first = worker(cluster);
-                CliRun second = worker(cluster);
-                first.awaitOut(": clock ");
-                ProcessHandle.of(server.pid()).orElseThrow().destroy();
-                assertEquals(0, server.exitCode(), server::toString);
-                assertTrue(first.isAlive(), "the job goes on");
-                Matcher went = WENT.matcher(server.out());
-                assertTrue(went.find() && server.out().contains("server 1: has gone"), server::toString);
-                for (CliRun node : List.of(coordinator, first, second)) {
-                    assertEquals(0, node.exitCode(), () -> nodes.toString());
-                }
-                String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
-                assertTrue(coordinator.out().contains(came), coordinator::out);
-                List<Crew> crews = crews(first.out());
-                assertEquals(1, crews.size(), first::out);
-                assertEquals(reference(crews), hash(first));
-                assertEquals(reference(crews), hash(second));
-                assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
-            } finally {
-                nodes.forEach(CliRun::close);
-            }
+        CliRun coordinator = coordinator();
+        CliRun server = start("server", "--cluster", cluster);
+        CliRun first = worker();
+        CliRun second = worker();
+        first.awaitOut(": clock ");
+        ProcessHandle.of(server.pid()).orElseThrow().destroy();
+        assertEquals(0, server.exitCode(), server::toString);
+        assertTrue(first.isAlive(), "the job goes on");
+        Matcher went = WENT.matcher(server.out());
+        assertTrue(went.find() && server.out().contains("server 1: has gone"), server::toString);
+        for (CliRun node : List.of(coordinator, first, second)) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
+        String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
+        assertTrue(coordinator.out().contains(came), coordinator::out);
+        List<Crew> crews = crews(first.out());
+        assertEquals(1, crews.size(), first::out);
+        assertEquals(reference(crews), hash(first));
+        assertEquals(reference(crews), hash(second));
+        assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
     }
 
     /** Started by hand while the job runs: it takes slices over, and later those of one that goes. */
     @Test
     void aServerIsAdded() throws IOException {
-        String cluster = "127.0.0.1:" + ByHandTest.freePort();
-        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
-            driver.awaitOut("media driver in " + directory);
-            try {
-                CliRun coordinator = coordinator(cluster, "--max-servers", 3, "--slice", 1024);
-                CliRun leaver = start("server", "--cluster", cluster);
-                CliRun first = worker(cluster);
-                CliRun second = worker(cluster);
-                first.awaitOut(": clock ");
-                CliRun added = start("server", "--cluster", cluster);
-                Until.isSo(
-                        CliRun.PATIENCE,
-                        () -> coordinator.err().contains("server 2 owns slices from clock"),
-                        coordinator::toString);
-                CliRun tooMany = start("server", "--cluster", cluster);
-                assertEquals(76, tooMany.exitCode(), tooMany::toString);
-                assertTrue(tooMany.err().contains("(--max-servers)"), tooMany::err);
-                ProcessHandle.of(leaver.pid()).orElseThrow().destroy();
-                for (CliRun node : List.of(coordinator, leaver, added, first, second)) {
-                    assertEquals(0, node.exitCode(), () -> nodes.toString());
-                }
-                assertEquals(2, CAME.matcher(added.out()).results().count(), added::out);
-                assertTrue(leaver.out().contains("server 1: has gone"), leaver::out);
-                assertEquals(reference(crews(first.out())), hash(first));
-                assertEquals(hash(first), hash(second));
-                for (CliRun server : List.of(coordinator, leaver, added)) {
-                    assertTrue(server.out().contains(" 0 frames rejected"), server::out);
-                }
-            } finally {
-                nodes.forEach(CliRun::close);
-            }
+        CliRun coordinator = coordinator("--max-servers", 3, "--slice", 1024);
+        CliRun leaver = start("server", "--cluster", cluster);
+        CliRun first = worker();
+        CliRun second = worker();
+        first.awaitOut(": clock ");
+        CliRun added = start("server", "--cluster", cluster);
+        Until.isSo(
+                CliRun.PATIENCE,
+                () -> coordinator.err().contains("server 2 owns slices from clock"),
+                coordinator::toString);
+        CliRun tooMany = start("server", "--cluster", cluster);
+        assertEquals(76, tooMany.exitCode(), tooMany::toString);
+        assertTrue(tooMany.err().contains("(--max-servers)"), tooMany::err);
+        ProcessHandle.of(leaver.pid()).orElseThrow().destroy();
+        for (CliRun node : List.of(coordinator, leaver, added, first, second)) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        assertEquals(2, CAME.matcher(added.out()).results().count(), added::out);
+        assertTrue(leaver.out().contains("server 1: has gone"), leaver::out);
+        assertEquals(reference(crews(first.out())), hash(first));
+        assertEquals(hash(first), hash(second));
+        for (CliRun server : List.of(coordinator, leaver, added)) {
+            assertTrue(server.out().contains(" 0 frames rejected"), server::out);
         }
     }
 
     /** Killed, not asked: the others are told so, and one that is started by hand takes the place. */
     @Test
     void whoIsKilledIsReplaced() throws IOException {
-        String cluster = "127.0.0.1:" + ByHandTest.freePort();
-        try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", directory)) {
-            driver.awaitOut("media driver in " + directory);
-            try {
-                CliRun coordinator = coordinator(cluster, "--on-death", "shrink", "--liveness-ms", 1500);
-                CliRun server = start("server", "--cluster", cluster);
-                CliRun first = worker(cluster);
-                CliRun victim = worker(cluster);
-                first.awaitOut(": clock ");
-                ProcessHandle.of(victim.pid()).orElseThrow().destroyForcibly();
-                Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
-                CliRun third = worker(cluster);
-                for (CliRun node : List.of(coordinator, server, first, third)) {
-                    assertEquals(0, node.exitCode(), () -> nodes.toString());
-                }
-                assertEquals(hash(first), hash(third));
-                assertEquals(3, crews(first.out()).size());
-                assertEquals(2, crews(first.out()).getLast().size());
-            } finally {
-                nodes.forEach(CliRun::close);
-            }
+        CliRun coordinator = coordinator("--on-death", "shrink", "--liveness-ms", 1500);
+        CliRun server = start("server", "--cluster", cluster);
+        CliRun first = worker();
+        CliRun victim = worker();
+        first.awaitOut(": clock ");
+        ProcessHandle.of(victim.pid()).orElseThrow().destroyForcibly();
+        Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+        CliRun third = worker();
+        for (CliRun node : List.of(coordinator, server, first, third)) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
         }
+        assertEquals(hash(first), hash(third));
+        assertEquals(3, crews(first.out()).size());
+        assertEquals(2, crews(first.out()).getLast().size());
     }
 
     private static String reference(List<Crew> crews) throws IOException {
@@ -245,7 +222,7 @@ class ElasticJobTest {
                 .toList();
     }
 
-    private CliRun coordinator(String cluster, Object... more) {
+    private CliRun coordinator(Object... more) {
         return start(Stream.concat(
                         Stream.of("server", "--coordinate", "--cluster", cluster, "--workers", 2, "--max-workers", 4),
                         Stream.concat(
@@ -254,7 +231,7 @@ class ElasticJobTest {
                 .toArray());
     }
 
-    private CliRun worker(String cluster, Object... more) {
+    private CliRun worker(Object... more) {
         return start(Stream.concat(
                         Stream.of("worker", "lr", "--cluster", cluster, "--clocks", CLOCKS, "--features", FEATURES),
                         Stream.concat(Stream.of("--batch", BATCH), Arrays.stream(more)))
