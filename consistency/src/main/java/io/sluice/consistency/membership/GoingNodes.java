@@ -25,7 +25,7 @@ final class GoingNodes {
     /** Servers that were told that nothing of them is needed any more. */
     private final BitSet released = new BitSet();
 
-    /** Nodes that are gone, and whose places are free once all servers are past that. */
+    /** Nodes that are gone: places of servers are free at once, those of workers when all servers are past that. */
     private final BitSet gone = new BitSet();
 
     GoingNodes(
@@ -61,7 +61,7 @@ final class GoingNodes {
         follow();
     }
 
-    /** Its place can be taken again, once no server may have to take in what it has pushed. */
+    /** A node is gone: its place can be taken again, if of a worker once no server may take in what it pushed. */
     void vacate(int node) {
         nodes.get(node).isGoing = true;
         gone.set(node);
