@@ -94,7 +94,15 @@ final class CrewForest {
     }
 
     private boolean hasAnyGone() {
-        return !going.isEmpty() && going.keySet().stream().anyMatch(this::hasGone);
+        if (going.isEmpty()) {
+            return false;
+        }
+        for (int node : going.keySet()) { // asked for each frame that is passed on: no stream, which makes garbage
+            if (hasGone(node)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Goes on by one change of the crew, or notes who has gone that was to. To be called until it is not behind. */
