@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
  * <p>Used by the server's thread.
  */
 final class Emigration {
+    private final int life;
     private final DenseLine line;
     private final Deque<Load> loads = new ArrayDeque<>();
     private final BooleanSupplier next = this::write;
@@ -32,8 +33,20 @@ final class Emigration {
      */
     record Load(int table, TablePart from, int[] positions, long version) {}
 
-    Emigration(DenseLine line) {
+    /**
+     * Of nothing so far.
+     *
+     * @param life of the receiver, for which the line was opened
+     * @param line to it
+     */
+    Emigration(int life, DenseLine line) {
+        this.life = life;
         this.line = line;
+    }
+
+    /** Whether it leads to the one that has the receiver's place in this life of it. */
+    boolean leadsTo(int lifeNow) {
+        return life == lifeNow;
     }
 
     void add(Load load) {

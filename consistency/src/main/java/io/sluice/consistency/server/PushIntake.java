@@ -63,7 +63,8 @@ final class PushIntake implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        int worker = plan.workerIndex(Frame.origin(buffer, offset));
+        int node = Frame.origin(buffer, offset);
+        int worker = plan.workerIndex(node);
         boolean isServer = worker < 0 && plan.settings().isElastic();
         if (worker < 0 && !isServer || worker >= plan.settings().workerPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
@@ -72,16 +73,15 @@ final class PushIntake implements FrameHandler {
             return Action.ABORT; // workers have yet to declare tables here, of which others may hand over slices by now
         }
         shard.follow(); // a frame of one that has come may be opened as soon as it is known, and only once
-        if (isServer) {
-            int server = Frame.origin(buffer, offset);
-            return shard.immigration().onFrame(server, buffer, offset, length, templateId, reject);
-        }
         int epoch = Frame.epoch(buffer, offset);
-        if (sources.isPast(worker, epoch)) {
+        if (sources.isPast(node, epoch)) {
             return drop(Rejection.STALE_EPOCH);
         }
-        if (sources.isToCome(worker, epoch)) {
+        if (sources.isToCome(node, epoch)) {
             return Action.ABORT;
+        }
+        if (isServer) {
+            return shard.immigration().onFrame(node, buffer, offset, length, templateId, reject);
         }
         if (shard.isExcused(worker)) {
             return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more

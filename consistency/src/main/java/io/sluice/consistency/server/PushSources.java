@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Which of the frames that carry a worker's name are of its present life, and come over the link on which it pushes now
- * (decision 29). Whoever opens such a link declares its tables on it first: what comes on any other was sent on one
- * that has been given up, and will come again.
+ * Which of the frames that carry a node's name are of its present life, and come, if it is a worker's, over the link on
+ * which it pushes now (decision 29). Whoever opens such a link declares its tables on it first: what comes on any other
+ * was sent on one that has been given up, and will come again.
  *
  * <p>For the server's thread.
  */
@@ -66,14 +66,14 @@ final class PushSources {
         }
     }
 
-    /** Whether a frame was sent before its worker came back. */
-    boolean isPast(int worker, int epoch) {
-        return lives.isPast(membership.plan().workerNode(worker), epoch);
+    /** Whether a frame was sent in a life of its node's place that is over. */
+    boolean isPast(int node, int epoch) {
+        return lives.isPast(node, epoch);
     }
 
-    /** Whether a frame is of a worker whose coming back is yet to be followed. */
-    boolean isToCome(int worker, int epoch) {
-        return lives.isToCome(membership.plan().workerNode(worker), epoch);
+    /** Whether a frame is of a node whose coming, or coming back, is yet to be followed. */
+    boolean isToCome(int node, int epoch) {
+        return lives.isToCome(node, epoch);
     }
 
     /** Why a push that came over a link is not to be taken, or null. */

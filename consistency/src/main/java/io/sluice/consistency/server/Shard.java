@@ -222,14 +222,14 @@ final class Shard {
         }
         excused[worker] = false;
         if (null != crew) {
-            crew.forget(worker);
+            crew.forgetLivesBefore(worker);
         }
     }
 
     /** Another process has a server's place now. */
     private void onServerArrival(int other) {
         if (null != moves) {
-            moves.forget(other);
+            moves.forgetLivesBefore(other);
             immigration.forget(other);
         }
     }

@@ -12,11 +12,16 @@ import io.sluice.consistency.membership.Membership;
  * parameters first. Used by the server's thread.
  */
 final class ShardCrew {
+    private static final int NOBODY = -1;
+
     private final Membership membership;
     private final Broadcasting broadcasting;
     private final Handovers handovers;
     private final SliceMoves moves;
     private final ShardStats stats;
+
+    /** By worker, the life of its place in which it is sent to, or was last. */
+    private final int[] sentTo;
 
     /** Those that have slices here, or begin to. */
     private TableShard[] tables;
@@ -52,6 +57,10 @@ final class ShardCrew {
         this.tables = all;
         this.passedClock = membership.crews().history().crews().getFirst().since();
         ClusterSettings settings = membership.plan().settings();
+        this.sentTo = new int[settings.workerPlaces()];
+        for (int worker = 0; worker < sentTo.length; worker++) { // whom a server sends to from the start began with it
+            sentTo[worker] = broadcasting.sendsTo(worker) ? membership.plan().epoch() : NOBODY;
+        }
         for (TableShard table : all) {
             for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
                 table.leaveOut(worker);
@@ -83,7 +92,7 @@ final class ShardCrew {
         int worker = change.index();
         if (change.joins() && !membership.isLost(worker)) { // to one that is gone nothing could be sent
             table.admit(worker, round);
-            broadcasting.sendTo(worker, true);
+            sendTo(worker);
         } else {
             table.leaveOut(worker);
         }
@@ -95,10 +104,25 @@ final class ShardCrew {
     private void sendToCrew(Crew crew) {
         for (int worker : crew.workers()) {
             if (!membership.isLost(worker)) {
-                broadcasting.sendTo(worker, true);
+                sendTo(worker);
             }
         }
         stats.receivers(crew.size());
+    }
+
+    /** What is agreed on may be of one whose coming nobody has looked at here so far. */
+    private void sendTo(int worker) {
+        int life = lifeOf(worker);
+        if (sentTo[worker] != life) {
+            broadcasting.sendTo(worker, false);
+            sentTo[worker] = life;
+        }
+        broadcasting.sendTo(worker, true);
+    }
+
+    private int lifeOf(int worker) {
+        int node = membership.plan().workerNode(worker);
+        return membership.attendance().seat(node).epoch();
     }
 
     /**
@@ -152,7 +176,15 @@ final class ShardCrew {
         return true;
     }
 
-    /** Sends nothing more to a worker that is gone, or in whose place another has come. */
+    /** Another has come in a worker's place: nothing more is sent to the one before. */
+    void forgetLivesBefore(int worker) {
+        handovers.forget(worker); // nothing that the other has asked for has been taken so far
+        if (sentTo[worker] != lifeOf(worker)) {
+            broadcasting.sendTo(worker, false);
+        }
+    }
+
+    /** Sends nothing more to a worker that is gone. */
     void forget(int worker) {
         broadcasting.sendTo(worker, false);
         handovers.forget(worker);

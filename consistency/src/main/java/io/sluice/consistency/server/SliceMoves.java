@@ -87,11 +87,19 @@ final class SliceMoves {
     }
 
     /** Another server has a place now: nothing is left to be sent to the one before. */
-    void forget(int other) {
-        if (null != emigrations[other]) {
-            emigrations[other].close();
-            emigrations[other] = null;
+    void forgetLivesBefore(int other) {
+        if (null != emigrations[other] && !emigrations[other].leadsTo(lifeOf(other))) {
+            close(other);
         }
+    }
+
+    private int lifeOf(int other) {
+        return membership.attendance().seat(other).epoch();
+    }
+
+    private void close(int other) {
+        emigrations[other].close();
+        emigrations[other] = null;
     }
 
     /** What is agreed on, as far as tables have been told of it. */
@@ -168,9 +176,12 @@ final class SliceMoves {
         changed.run();
     }
 
+    /** What is agreed on may be of one whose coming nobody has looked at here so far. */
     private Emigration to(int other) {
+        forgetLivesBefore(other);
         if (null == emigrations[other]) {
-            emigrations[other] = new Emigration(lines.open(other));
+            int life = lifeOf(other);
+            emigrations[other] = new Emigration(life, lines.open(other));
         }
         return emigrations[other];
     }
@@ -196,8 +207,7 @@ final class SliceMoves {
             if (null != emigration) {
                 sent += emigration.work(nowNs);
                 if (emigration.isIdle(nowNs, KEEP_NS)) {
-                    emigration.close();
-                    emigrations[other] = null;
+                    close(other);
                 }
             }
         }

@@ -1,0 +1,167 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.filter.feedback.NetworkFeedback;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A server's thread stands in the middle of a round while a node comes, asks and is agreed on, and begins the node's
+ * first round before it has looked at who has come: what it does for that node must not count as of the one before.
+ */
+@Timeout(60)
+class StandingServerTest {
+    private static final int STANDS_IN = 5;
+    private static final int END = 12;
+    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Within which the server has heard what the coordinator has agreed on: else nothing is tried here. */
+    private static final long NEWS_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Between the tables of one clock, for a link to be connected. */
+    private static final long BETWEEN_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    /** Tables of one slice: with that the round ends, the next begins. The first, and largest, goes to who comes. */
+    private static final List<Shape> SHAPES = Stream.concat(
+                    Stream.of(new Shape("w", 1, 60)), IntStream.range(0, 12).mapToObj(i -> new Shape("u" + i, 1, 15)))
+            .toList();
+
+    private static TestDriver driver;
+
+    private final Updates updates = new Updates(8, SHAPES);
+    private final Updates ofOne = new Updates(8, SHAPES.subList(0, 1));
+    private final Stand stand = new Stand();
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    /** A server's filter asks of the network in the middle of a round. */
+    private static final class Stand implements NetworkFeedback {
+        private final CountDownLatch stands = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+        private volatile boolean isDue;
+
+        @Override
+        public boolean isSufficient() {
+            if (isDue) {
+                stands.countDown();
+                await(goOn);
+            }
+            return true;
+        }
+
+        @Override
+        public long bytesPerClock() {
+            return NO_BUDGET;
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private TestCluster begin() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .serverPlaces(2)
+                .workers(1)
+                .places(2)
+                .filter("adaptive:0.001,0.001")
+                .transport(TransportKind.UDP)
+                .build();
+        return TestCluster.of(driver, settings)
+                .adjustWorkers(context -> context.sending(SendingMode.INVOKER))
+                .adjustServers(context -> context.feedback(0 == context.index() ? stand : context.feedback()))
+                .serve();
+    }
+
+    /** Trains, and brings about something in the one clock, while the server stands in the first table. */
+    private void train(Worker worker, Updates with, Runnable whileItStands, BooleanSupplier isAgreed) {
+        List<Table> tables = with.declare(worker);
+        worker.start(with::initial);
+        while (worker.completed() < END) {
+            long round = worker.completed() + 1;
+            tables.forEach(Table::sync);
+            stand.isDue |= STANDS_IN == round;
+            for (Table table : tables) {
+                table.update(with.of(table.spec(), worker.index(), round));
+                if (STANDS_IN == round) {
+                    if (table == tables.getFirst()) {
+                        await(stand.stands);
+                        whileItStands.run();
+                    }
+                    work(worker, isAgreed);
+                }
+            }
+            if (STANDS_IN == round) {
+                Deadline.await("it is agreed on", isAgreed);
+                LockSupport.parkNanos(NEWS_NS);
+                stand.goOn.countDown();
+            }
+            worker.clock();
+        }
+        worker.drain();
+    }
+
+    /** Those who send by their own calls open links, and see them connected, in those alone. */
+    private static void work(Worker worker, BooleanSupplier isAgreed) {
+        long startNs = System.nanoTime();
+        while (!isAgreed.getAsBoolean() && System.nanoTime() - startNs < BETWEEN_NS) {
+            worker.work();
+            LockSupport.parkNanos(PARK_NS);
+        }
+    }
+
+    /** For the round behind that in which the server stands. */
+    private static BooleanSupplier isAgreed(TestCluster cluster, String what) {
+        String word = what + " from clock " + (STANDS_IN + 1);
+        return () ->
+                cluster.errors().stream().anyMatch(told -> told.getMessage().startsWith(word));
+    }
+
+    @Test
+    void whatAServerThatComesIsHandedIsSent() {
+        try (TestCluster cluster = begin()) {
+            BooleanSupplier isAgreed = isAgreed(cluster, "server 1 owns slices");
+            cluster.train("worker 0", 0, worker -> train(worker, updates, () -> cluster.add("comes"), isAgreed));
+            cluster.awaitSuccess();
+        }
+    }
+
+    @Test
+    void aWorkerThatComesIsSentBroadcasts() {
+        try (TestCluster cluster = begin()) {
+            BooleanSupplier isAgreed = isAgreed(cluster, "worker 1 takes part");
+            Runnable come = () -> cluster.train("comes", 1, other -> train(other, ofOne, () -> {}, isAgreed));
+            cluster.train("worker 0", 0, worker -> train(worker, ofOne, come, isAgreed));
+            cluster.awaitSuccess();
+        }
+    }
+}
