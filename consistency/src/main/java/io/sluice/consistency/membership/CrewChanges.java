@@ -22,6 +22,7 @@ public final class CrewChanges {
     private volatile CrewHistory history;
     private volatile Wish wish;
     private boolean goes;
+    private volatile boolean askedToJoin;
     private volatile long passed;
 
     /** Whether nothing of this server is needed any more. */
@@ -95,7 +96,13 @@ public final class CrewChanges {
     /** Asks for a change on behalf of this node, once. Who has asked to go does not ask to take part any more. */
     public synchronized void ask(boolean joins) {
         goes |= !joins;
+        askedToJoin |= joins;
         wish = goes ? Wish.GO : Wish.JOIN;
+    }
+
+    /** Whether this node has ever asked to take part, or to own slices. */
+    boolean hasAskedToJoin() {
+        return askedToJoin;
     }
 
     /**

@@ -20,6 +20,9 @@ final class CrewNews {
     private long toldPassed;
     private boolean toldOfRefusal;
 
+    /** Whether it was agreed that this server, which has come while the job runs, owns slices: then it is needed. */
+    private boolean hasOwned;
+
     /**
      * News of a cluster that has just been joined.
      *
@@ -79,6 +82,8 @@ final class CrewNews {
                                 ? new CrewChange(news.clock(), Role.SERVER, news.node(), joins, place)
                                 : new CrewChange(news.clock(), Role.WORKER, worker, joins, place));
                 polled = fits ? NONE : polled;
+                boolean asked = news.node() == node && changes.hasAskedToJoin(); // else it is about one before
+                hasOwned |= fits && joins && asked;
                 return fits;
             }
             case CALLED_OFF -> {
@@ -157,6 +162,6 @@ final class CrewNews {
     /** Whether this node has come while the job runs and nobody needs it yet: its failure is nobody else's. */
     boolean isArriving() {
         boolean isServer = plan.workerIndex(node) < 0;
-        return plan.isOfNewcomer() && (isServer ? !changes.history().owns(node) : changes.isBefore());
+        return plan.isOfNewcomer() && (isServer ? !hasOwned : changes.isBefore());
     }
 }

@@ -85,7 +85,7 @@ final class CrewPolls {
         } else if (placeFor(candidate, place -> place.isGoing) >= 0) {
             queue.ask(candidate, candidate.askedNs);
         } else {
-            entrance.refuse(candidate, roster.fullOf(candidate.role));
+            entrance.refuse(candidate, roster.takenFor(candidate.role, candidate.index));
         }
     }
 
@@ -227,6 +227,9 @@ final class CrewPolls {
     /** Some have done their work: who has not begun to take part would have nothing to do. */
     private void end() {
         isEnding = true;
+        if (null != open && open.joins) {
+            refuse(open.node);
+        }
         callOff();
         wishes.stream().filter(Wish::joins).forEach(wish -> refuse(wish.node));
         wishes.clear();

@@ -139,17 +139,20 @@ final class Roster {
                 .filter(each -> each.role == role && each.keepsPlace())
                 .toList();
         if (index >= 0 && here.stream().anyMatch(each -> each.index == index)) {
-            return role.word() + " " + index + " has joined already";
+            return takenFor(role, index);
         }
         int taken = here.size();
         if (taken >= places) {
-            return assigned ? fullOf(role) : "all " + places + " " + role.word() + "s have joined already";
+            return assigned ? takenFor(role, -1) : "all " + places + " " + role.word() + "s have joined already";
         }
         return null;
     }
 
-    /** Why there is no place for one more while the job runs. */
-    String fullOf(Role role) {
+    /** Why there is no place while the job runs for one that asks for this, or for any, which is -1. */
+    String takenFor(Role role, int index) {
+        if (index >= 0) {
+            return role.word() + " " + index + " has joined already";
+        }
         String option = Role.SERVER == role ? "--max-servers" : "--max-workers";
         return "all " + places(role) + " " + role.word()
                 + "s have joined already: more can come while the job runs only"

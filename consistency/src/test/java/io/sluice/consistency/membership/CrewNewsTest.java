@@ -38,21 +38,29 @@ class CrewNewsTest {
     private final CrewNews news = new CrewNews(plan(2, 4), SERVERS, told::add);
 
     private static ClusterPlan plan(int workers, int places) {
+        return plan(workers, places, 0);
+    }
+
+    private static ClusterPlan plan(int workers, int places, int epoch) {
         ClusterSettings settings =
                 TestCluster.terms().workers(workers).places(places).build();
         List<Place> nodes = IntStream.range(0, SERVERS + places)
                 .mapToObj(node -> new Place(node, "host", "127.0.0.1:1"))
                 .toList();
-        return new ClusterPlan(7, 0, settings, nodes, StartPoint.FRESH);
+        return new ClusterPlan(7, epoch, settings, nodes, StartPoint.FRESH);
     }
 
     private boolean hears(int stage, int number, int node, int joins, long clock) {
+        return hears(news, stage, number, node, joins, clock);
+    }
+
+    private boolean hears(CrewNews by, int stage, int number, int node, int joins, long clock) {
         messages.change(ChangeStage.ASKED, number, node, false, clock);
         ChangeDecoder change = new ChangeDecoder().wrapAndApplyHeader(messages.buffer(), 0, new MessageHeaderDecoder());
         int root = change.offset();
         messages.buffer().putByte(root + ChangeDecoder.stageEncodingOffset(), (byte) stage);
         messages.buffer().putByte(root + ChangeDecoder.joinsEncodingOffset(), (byte) joins);
-        return news.on(change);
+        return by.on(change);
     }
 
     @Test
@@ -89,6 +97,23 @@ class CrewNewsTest {
         assertEquals(1, told.size(), told.toString());
         assertSame(before, news.changes().history());
         assertTrue(news.changes().mayBegin(9), "nothing is awaited");
+    }
+
+    /** It has slices, or had them, and others wait for what it has to give; what one before it did is not its doing. */
+    @Test
+    void aServerThatHasOwnedSlicesIsNoNewcomerAnyMoreAlsoWhenItGoes() {
+        CrewNews ofServer = new CrewNews(plan(2, 4, 3), 1, told::add);
+        assertTrue(hears(ofServer, AGREED, 1, 1, 0, 5));
+        assertTrue(hears(ofServer, AGREED, 2, 1, 1, 7));
+        assertTrue(hears(ofServer, AGREED, 3, 1, 0, 9), "one before it went");
+        assertTrue(ofServer.isArriving());
+        ofServer.changes().ask(true);
+        assertTrue(ofServer.isArriving());
+        assertTrue(hears(ofServer, AGREED, 4, 1, 1, 11));
+        assertFalse(ofServer.isArriving());
+        ofServer.changes().ask(false);
+        assertTrue(hears(ofServer, AGREED, 5, 1, 0, 13));
+        assertFalse(ofServer.isArriving());
     }
 
     @Test

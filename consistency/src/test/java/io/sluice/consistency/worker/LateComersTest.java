@@ -1,0 +1,192 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.StoppableClock;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterType;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who comes when others are done, or would begin behind their end, is told so at once. */
+@Timeout(60)
+class LateComersTest {
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    /** Within which one that has opened its links has asked, and been polled about: else nothing is tried here. */
+    private static final long POLLED_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static TestDriver driver;
+
+    private final Updates updates = new Updates(4, SHAPES);
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms(int workers, int places) {
+        return TestCluster.terms().workers(workers).places(places).transport(TransportKind.UDP);
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+    }
+
+    private List<Table> start(Worker worker) {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        return tables;
+    }
+
+    private void step(Worker worker, List<Table> tables) {
+        for (Table table : tables) {
+            table.sync();
+            table.update(updates.of(table.spec(), worker.index(), worker.completed() + 1));
+        }
+        worker.clock();
+    }
+
+    private static void requireRefusal(ClusterException failure, String words) {
+        assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
+        assertTrue(failure.getMessage().contains(words), failure.getMessage());
+    }
+
+    @Test
+    void whoComesWhenOthersAreDoneIsToldSo() throws Exception {
+        CountDownLatch told = new CountDownLatch(2);
+        CountDownLatch hasCome = new CountDownLatch(1);
+        CountDownLatch isDone = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 4).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                await(hasCome);
+                step(worker, tables);
+                worker.drain();
+                if (0 == worker.index()) {
+                    await(told);
+                }
+            });
+            cluster.server(0);
+            cluster.train("slow", 3, worker -> {
+                hasCome.countDown();
+                await(isDone);
+                start(worker);
+            });
+            assertNull(cluster.awaitEnd("worker 1"));
+            isDone.countDown();
+            requireRefusal(cluster.awaitFailure("slow"), "came too late: the job is ending");
+            told.countDown();
+            cluster.train("late", 2, this::start);
+            requireRefusal(cluster.awaitFailure("late"), "the job is ending: a worker has done all its work");
+            told.countDown();
+            for (String name : List.of("worker 0", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    /** One whose answer is awaited stands while the others come to the end. */
+    @Test
+    void whoIsPolledAboutWhenOthersAreDoneIsToldSo() throws Exception {
+        StoppableClock stopped = new StoppableClock();
+        CountDownLatch hasPushed = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        try (TestCluster cluster =
+                TestCluster.of(driver, terms(2, 3).livenessMs(20_000).build())) {
+            cluster.adjustWorkers(context -> context.clock(1 == context.index() ? stopped : context.clock()))
+                    .serve();
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                step(worker, tables);
+                if (1 == worker.index()) {
+                    hasPushed.countDown();
+                    await(end);
+                } else {
+                    await(goOn);
+                    worker.drain();
+                }
+            });
+            await(hasPushed);
+            stopped.stop();
+            cluster.train("late", 2, this::start);
+            Deadline.await("it has opened its links", () -> isOpen("worker 2 to server 1"));
+            LockSupport.parkNanos(POLLED_NS);
+            goOn.countDown();
+            assertNull(cluster.awaitEnd("worker 0"));
+            stopped.goOn();
+            requireRefusal(cluster.awaitFailure("late"), "came too late: the job is ending");
+            end.countDown();
+            for (String name : List.of("worker 1", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    /** Its first clock is agreed on, and would be behind the end of all others. */
+    @Test
+    void whoWouldBeginBehindTheEndIsToldSo() throws Exception {
+        CountDownLatch isAhead = new CountDownLatch(1);
+        CountDownLatch isAgreed = new CountDownLatch(1);
+        CountDownLatch isTold = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
+            cluster.train(worker -> {
+                List<Table> tables = start(worker);
+                step(worker, tables);
+                if (0 == worker.index()) {
+                    await(isAgreed);
+                    step(worker, tables);
+                } else {
+                    step(worker, tables);
+                    isAhead.countDown();
+                    await(isTold);
+                }
+            });
+            await(isAhead);
+            cluster.train("late", 2, this::start);
+            Deadline.await(
+                    "it is agreed from which clock on it takes part",
+                    () -> cluster.errors().stream()
+                            .anyMatch(error -> error.getMessage().contains("worker 2 takes part from clock 4")));
+            isAgreed.countDown();
+            ClusterException failure = cluster.awaitFailure("late");
+            assertEquals(Failure.PEER_LEFT, failure.failure());
+            assertTrue(
+                    failure.getMessage().contains("came too late: it was to take part from clock 4 on, and worker 0"),
+                    failure.getMessage());
+            isTold.countDown();
+            for (String name : List.of("worker 0", "worker 1", "server 0", "server 1")) {
+                assertNull(cluster.awaitEnd(name), name);
+            }
+        }
+    }
+
+    private static boolean isOpen(String link) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.read().entries().stream()
+                    .anyMatch(entry -> CounterType.LINK_CONNECTED == entry.type()
+                            && entry.key().name().equals(link));
+        }
+    }
+}
