@@ -52,6 +52,9 @@ final class ChildLinks {
     private final List<LinkWatch> watches = new ArrayList<>();
     private int leavers;
 
+    /** Up to which all losses are seen. */
+    private int epoch;
+
     /**
      * Opens the links.
      *
@@ -64,6 +67,7 @@ final class ChildLinks {
      */
     ChildLinks(Membership membership, Peering peering, LiveTrees trees, WorkerContext context, NodeBudget budget) {
         this.membership = membership;
+        this.epoch = membership.plan().epoch();
         this.peering = peering;
         this.trees = trees;
         this.rings = new FrameRing[trees.trees().size()];
@@ -117,24 +121,29 @@ final class ChildLinks {
         leavers = UNKNOWN; // it may lead to one who has left before, and will never be there
     }
 
-    /** Nobody waits for those who have left, who may never have been there for a link that was opened late. */
+    /**
+     * Nobody waits for those who have left, who may never have been there for a link that was opened late, nor for who
+     * is lost: once some are done, trees that follow the crew change no more.
+     */
     void closeLeavers() {
-        if (leavers == membership.leavers()) {
+        if (leavers == membership.leavers() && epoch == membership.epoch()) {
             return;
         }
         leavers = membership.leavers();
+        epoch = membership.epoch();
         for (int tree = 0; tree < rings.length; tree++) {
             List<Hop> sent = null == rings[tree] ? List.of() : hops[tree].hops();
             for (int link = 0; link < sent.size(); link++) {
-                if (sent.get(link).to().stream().allMatch(this::hasLeft)) {
+                if (sent.get(link).to().stream().allMatch(this::isGone)) {
                     rings[tree].close(link);
                 }
             }
         }
     }
 
-    private boolean hasLeft(int node) {
-        return membership.clockAtLeaving(membership.plan().workerIndex(node)) < Long.MAX_VALUE;
+    private boolean isGone(int node) {
+        int worker = membership.plan().workerIndex(node);
+        return membership.clockAtLeaving(worker) < Long.MAX_VALUE || membership.isLost(worker);
     }
 
     /** Whether workers were lost since {@link #follow}, or others take part: a cheap question. */

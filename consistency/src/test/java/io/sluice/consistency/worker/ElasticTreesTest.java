@@ -201,6 +201,48 @@ class ElasticTreesTest {
         }
     }
 
+    /** Once somebody is done nothing more is agreed on, so the dead child stays where it is in the trees. */
+    @Test
+    void aChildThatIsLostAtTheEndHoldsNobodyUp() throws Exception {
+        int last = 3;
+        NodeClock clock = new NodeClock();
+        ClusterSettings settings = terms("chain", 3, 3)
+                .sliceElements(1_024)
+                .onDeath(DeathPolicy.SHRINK)
+                .heartbeatMs(100)
+                .livenessMs(3_000)
+                .build();
+        TestCluster running = TestCluster.of(driver, settings).adjustWorkers(context -> {
+            if (1 == context.index()) {
+                context.clock(clock);
+            }
+        });
+        try (TestCluster cluster = running.serve();
+                AutoCloseable _ = clock::goOn) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 1_000, ELEMENTS); // more than may be on its way
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[1_000 * ELEMENTS];
+                Arrays.fill(update, 1);
+                while (worker.completed() < last) {
+                    table.sync();
+                    if (2 == worker.index() && worker.completed() == last - 1) {
+                        Deadline.await("worker 1 stands", clock::isStopped);
+                    }
+                    table.update(update);
+                    worker.clock();
+                }
+                if (1 == worker.index()) {
+                    clock.stop();
+                    clock.nanoTime();
+                }
+            });
+            assertNull(cluster.awaitEnd("worker 2"));
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("server 0"));
+        }
+    }
+
     /** Those behind the dead one ask for what they miss, and one that comes later works out whom it now hangs on. */
     @Test
     void aRelayDiesAndAnotherComes() throws Exception {
