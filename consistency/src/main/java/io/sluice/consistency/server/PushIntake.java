@@ -275,6 +275,11 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
+    /** Whether a worker has told what all tables are. */
+    boolean hasDeclared(int worker) {
+        return declarations.isComplete(worker);
+    }
+
     private TableShard tableOf(int worker, int table) {
         return declarations.isComplete(worker) ? shard.table(table) : null;
     }

@@ -83,6 +83,7 @@ public final class Server implements AutoCloseable {
                 membership,
                 reception,
                 shard,
+                new ServerArrival(membership, shard, intake::hasDeclared, context.progressNs(), context.clock()),
                 context.clock(),
                 transport.counters().agent("server"));
     }

@@ -18,10 +18,18 @@ final class ServerAgent implements Agent {
     private final Membership membership;
     private final Reception reception;
     private final Shard shard;
+    private final ServerArrival arrival;
     private final NanoClock clock;
     private final DutyCycle cycle;
 
-    ServerAgent(Membership membership, Reception reception, Shard shard, NanoClock clock, DutyCycle cycle) {
+    ServerAgent(
+            Membership membership,
+            Reception reception,
+            Shard shard,
+            ServerArrival arrival,
+            NanoClock clock,
+            DutyCycle cycle) {
+        this.arrival = arrival;
         this.membership = membership;
         this.reception = reception;
         this.shard = shard;
@@ -35,7 +43,7 @@ final class ServerAgent implements Agent {
         cycle.begin(nowNs);
         membership.check();
         try {
-            int work = reception.poll(POLL_LIMIT) + shard.work(nowNs);
+            int work = reception.poll(POLL_LIMIT) + shard.work(nowNs) + arrival.work(nowNs);
             membership.progress(shard.version());
             cycle.worked(work);
             return work;

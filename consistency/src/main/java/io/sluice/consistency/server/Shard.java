@@ -155,9 +155,6 @@ final class Shard {
             }
         }
         giveUpLinks();
-        if (plan.isOfNewcomer()) {
-            membership.crews().ask(true);
-        }
     }
 
     /** Who has come while the job runs owns nothing before it is agreed from which round on. */

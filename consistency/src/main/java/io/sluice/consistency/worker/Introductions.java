@@ -12,7 +12,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Tells servers of this worker's tables: at the start those that were there before it, and those that come while the
- * job runs as it finds them, before it sends them anything else (decision 37). From such a worker a server that has
+ * job runs as it reaches them, before it sends them anything else (decision 37). From such a worker a server that has
  * come learns what the tables are, so one that has come itself says so only when it takes part, or the server does.
  *
  * <p>For the trainer's thread. Allocates nothing while nobody comes.
@@ -39,18 +39,19 @@ final class Introductions {
         Arrays.fill(told, NOBODY);
     }
 
-    /** Tells those that were there before this worker. */
+    /** Tells those that were there before this worker, and have slices: others may not be reached from here. */
     void begin() {
         for (int server = 0; server < told.length; server++) {
             int life = attendance.seat(server).epoch();
             boolean isBefore = life >= 0 && life <= membership.plan().epoch();
-            if (isBefore || !attendance.grows()) {
+            boolean isNeeded = isBefore && membership.crews().history().owns(server);
+            if (isNeeded || !attendance.grows()) {
                 tell(server, life);
             }
         }
     }
 
-    /** Tells those that have come since and can be reached by now; this worker takes part. */
+    /** Tells those that have come and are reached by now; this worker takes part. */
     void follow() {
         if (!attendance.grows() || followed == membership.epoch()) {
             return;

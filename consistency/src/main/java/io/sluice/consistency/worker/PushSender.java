@@ -24,6 +24,8 @@ final class PushSender {
     /** Frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
+    private static final int NOBODY = -1;
+
     private final FollowedLink<LinkWatch> way;
     private Link link;
     private final PushQueue queue;
@@ -41,8 +43,8 @@ final class PushSender {
 
     private boolean closed;
 
-    /** The receiver's life to which what is published now is sent; for the trainer's thread to read. */
-    private volatile int life;
+    /** The receiver's life that this link has reached; for the trainer's thread to read. */
+    private volatile int life = NOBODY;
 
     /** Null where servers do not come back. */
     private Comeback comeback;
@@ -95,7 +97,6 @@ final class PushSender {
         watch = newWatch;
         link = null == watch ? null : watch.link();
         pacing = null == watch ? null : watch.pacing();
-        life = way.life();
     }
 
     /**
@@ -138,7 +139,7 @@ final class PushSender {
         closed = true;
     }
 
-    /** Whether what is published from now on goes to the one that has the place in this life of it. */
+    /** Whether what is published from now on reaches the one that has the place in this life of it. */
     boolean leadsTo(int lifeNow) {
         return life == lifeNow;
     }
@@ -177,6 +178,9 @@ final class PushSender {
         follow();
         if (null == link) {
             return 0;
+        }
+        if (life != way.life() && link.isConnected()) {
+            life = way.life();
         }
         int sent = 0;
         if (null != comeback) {

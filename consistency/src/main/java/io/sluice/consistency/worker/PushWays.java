@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
@@ -103,11 +104,21 @@ final class PushWays implements AutoCloseable {
         return sender;
     }
 
-    /** Of a place that nobody has: null. */
+    /** Of a place that nobody has, or whose server cannot be sent to and is not needed so far: null. */
     private LinkWatch watch(int server, PushQueue queue) {
         Attendance attendance = membership.attendance();
-        boolean isEmpty = attendance.grows() && attendance.seat(server).epoch() < 0;
-        return isEmpty ? null : peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
+        if (attendance.grows() && attendance.seat(server).epoch() < 0) {
+            return null;
+        }
+        try {
+            return peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
+        } catch (MessagingException e) {
+            if (membership.crews().history().owns(server)) {
+                throw e;
+            }
+            context.errorHandler().onError(e);
+            return null; // who is not reached by all workers is never needed (decision 37)
+        }
     }
 
     /** Begins to send where that is not left to the trainer's calls. */
@@ -124,7 +135,7 @@ final class PushWays implements AutoCloseable {
         }
     }
 
-    /** Whether what is published now for a server goes to the one that has its place in this life of it. */
+    /** Whether what is published now for a server reaches the one that has its place in this life of it. */
     boolean leadsTo(int server, int life) {
         return senders[server].leadsTo(life);
     }

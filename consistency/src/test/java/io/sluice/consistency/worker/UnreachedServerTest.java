@@ -1,0 +1,125 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.JoinRequest;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that comes, and lives, but that workers do not reach: it is not needed, so it holds nobody up. */
+@Timeout(60)
+class UnreachedServerTest {
+    private static TestDriver driver;
+
+    private VersionedTraining training;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private TestCluster begin() {
+        training = new VersionedTraining(
+                driver,
+                TestCluster.terms()
+                        .servers(1)
+                        .serverPlaces(2)
+                        .workers(1)
+                        .places(2)
+                        .transport(TransportKind.UDP)
+                        .build(),
+                new Updates(9, VersionedTraining.SHAPES));
+        return training.cluster()
+                .adjustWorkers(context -> context.sending(SendingMode.INVOKER))
+                .serve();
+    }
+
+    private static boolean isOpen(String link) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.read().entries().stream()
+                    .anyMatch(entry -> CounterType.LINK_CONNECTED == entry.type()
+                            && entry.key().name().equals(link));
+        }
+    }
+
+    /** It keeps heartbeats, and nobody reads what is sent to it; a worker that comes behind it does not wait either. */
+    @Test
+    void whoDoesNotTakeWhatIsSentIsWaitedForByNobody() {
+        try (TestCluster cluster = begin();
+                Transport transport = driver.connect()) {
+            cluster.train(training::train);
+            training.awaitClock(2);
+            JoinRequest request = new JoinRequest(
+                    Role.SERVER,
+                    -1,
+                    List.of(Endpoint.parse(cluster.address())),
+                    Endpoint.parse("127.0.0.1:0"),
+                    List.of(),
+                    TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS),
+                    TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS),
+                    TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS),
+                    SystemNanoClock.INSTANCE,
+                    null);
+            try (Membership deaf = Membership.join(transport, request)) {
+                Deadline.await("a way to it is open", () -> isOpen("worker 0 to server 1"));
+                training.awaitClock(training.furthest() + 5);
+                cluster.train("comes", -1, training::train);
+                training.awaitWord("worker 1 takes part from");
+                training.awaitClock(training.furthest() + 5);
+                deaf.leave(0);
+            }
+            training.endSoon();
+            training.requireSuccess("worker 0", "comes", "server 0");
+        }
+    }
+
+    @Test
+    void whoIsNotToldOfTheTablesEndsAlone() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (TestCluster cluster = begin()) {
+            cluster.train(worker -> {
+                List<Table> tables = training.updates().declare(worker);
+                worker.start(training.updates()::initial);
+                tables.forEach(Table::sync);
+                assertTrue(goOn.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                worker.clock();
+                worker.drain();
+            });
+            cluster.server(0);
+            cluster.adjustServers(context -> context.progressNs(TimeUnit.MILLISECONDS.toNanos(300)));
+            cluster.add("comes");
+            ClusterException failure = cluster.awaitFailure("comes");
+            assertEquals(Failure.TIMEOUT, failure.failure());
+            String begin = "was not told what the tables are by workers [0] within 0 s";
+            assertTrue(failure.getMessage().startsWith(begin), failure.getMessage());
+            training.awaitWord("server 1: " + begin);
+            goOn.countDown();
+            training.requireSuccess("worker 0", "server 0");
+        }
+    }
+}
