@@ -93,7 +93,7 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void drain(Server server) {
-        say(server, "is asked to go, and goes when other servers have its slices");
+        say(server, "is asked to go, and goes when nobody needs anything of it any more");
         server.drain();
     }
 
@@ -115,7 +115,8 @@ final class ServerCommand implements Callable<Integer> {
         ServerReport report = server.report();
         report.moves().forEach(move -> say(server, move.sentence()));
         if (server.isDrained()) {
-            say(server, "has gone: other servers have its slices, and the job goes on");
+            String why = report.version() < 0 ? "it had no slices yet" : "other servers have its slices";
+            say(server, "has gone: " + why + ", and the job goes on");
         }
         if (node.process().attached()) {
             new EventLines()
