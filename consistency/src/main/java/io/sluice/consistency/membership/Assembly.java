@@ -44,7 +44,7 @@ final class Assembly {
     boolean complete() {
         Candidate[] all = roster.assign();
         List<String> names = IntStream.range(0, all.length)
-                .mapToObj(node -> ClusterPlan.nameOf(settings.serverPlaces(), node))
+                .mapToObj(settings.nodeIds()::nameOf)
                 .toList();
         StartPoint start;
         try {

@@ -21,7 +21,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /** Copies the nodes and refuses a list that does not fit the settings. */
     public ClusterPlan {
         nodes = List.copyOf(nodes);
-        if (nodes.size() != settings.serverPlaces() + settings.workerPlaces()) {
+        if (nodes.size() != settings.nodeIds().count()) {
             throw new IllegalArgumentException("the plan has " + nodes.size() + " nodes, expected "
                     + settings.serverPlaces() + " servers and " + settings.workerPlaces() + " workers");
         }
@@ -61,7 +61,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return node id
      */
     public int workerNode(int worker) {
-        return settings.serverPlaces() + worker;
+        return settings.nodeIds().of(Role.WORKER, worker);
     }
 
     /**
@@ -114,10 +114,6 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      * @return for example {@code worker 3}
      */
     public String nameOf(int node) {
-        return nameOf(settings.serverPlaces(), node);
-    }
-
-    static String nameOf(int servers, int node) {
-        return node < servers ? "server " + node : "worker " + (node - servers);
+        return settings.nodeIds().nameOf(node);
     }
 }

@@ -136,7 +136,7 @@ public final class ClusterRecord {
         int node = left.node();
         members.set(node, members.get(node).gone(left.done() ? Presence.LEFT : Presence.GONE, left.clock()));
         if (areWorkersLost()) {
-            failNow(node, ClusterPlan.nameOf(completed.servers(), node) + " has gone, and no worker is left to go on");
+            failNow(node, nodeIds().nameOf(node) + " has gone, and no worker is left to go on");
         } else {
             endWithWorkers(left.clock());
         }
@@ -162,6 +162,10 @@ public final class ClusterRecord {
             over = true;
             lastClock = clock;
         }
+    }
+
+    private NodeIds nodeIds() {
+        return new NodeIds(completed.servers(), members.size() - completed.servers());
     }
 
     private List<Member> workers() {

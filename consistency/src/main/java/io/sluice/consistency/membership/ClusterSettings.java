@@ -210,6 +210,11 @@ public record ClusterSettings(
         return Math.max(workers, places);
     }
 
+    /** How the nodes of these terms are numbered. */
+    NodeIds nodeIds() {
+        return new NodeIds(serverPlaces, workerPlaces());
+    }
+
     /**
      * Settings with their defaults, to be changed one by one.
      *

@@ -112,7 +112,7 @@ public final class Coordinator implements Agent {
         this.log = null == leadership.log() ? this::decided : leadership.log();
         this.roster = new Roster(settings);
         this.liveness = new Liveness(
-                settings.serverPlaces() + settings.workerPlaces(),
+                settings.nodeIds().count(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime());

@@ -59,9 +59,9 @@ final class CrewNews {
     }
 
     private boolean take(ChangeDecoder news) {
-        boolean isServer = news.node() < plan.settings().serverPlaces();
-        int worker = plan.workerIndex(news.node());
-        if (worker >= plan.settings().workerPlaces() || news.joins() > 1) {
+        NodeIds ids = plan.settings().nodeIds();
+        boolean isServer = ids.isServer(news.node());
+        if (news.node() >= ids.count() || news.joins() > 1) {
             return false;
         }
         boolean joins = 1 == news.joins();
@@ -78,9 +78,7 @@ final class CrewNews {
                 String endpoint = news.endpoint(); // texts must be read in their order
                 Place place = new Place(news.node(), news.host(), endpoint);
                 boolean fits = changes.agreed(
-                        isServer
-                                ? new CrewChange(news.clock(), Role.SERVER, news.node(), joins, place)
-                                : new CrewChange(news.clock(), Role.WORKER, worker, joins, place));
+                        new CrewChange(news.clock(), ids.role(news.node()), ids.index(news.node()), joins, place));
                 polled = fits ? NONE : polled;
                 boolean asked = news.node() == node && changes.hasAskedToJoin(); // else it is about one before
                 hasOwned |= fits && joins && asked;

@@ -18,6 +18,7 @@ import org.agrona.CloseHelper;
  */
 final class CrewPolls {
     private final ClusterSettings settings;
+    private final NodeIds ids;
     private final Members nodes;
     private final Roster roster;
     private final Entrance entrance;
@@ -62,6 +63,7 @@ final class CrewPolls {
             DecisionLog log) {
         this.log = log;
         this.settings = settings;
+        this.ids = settings.nodeIds();
         this.nodes = nodes;
         this.roster = roster;
         this.entrance = entrance;
@@ -90,21 +92,20 @@ final class CrewPolls {
     }
 
     private int placeFor(Candidate candidate, Predicate<Candidate> isFree) {
-        int before = Role.SERVER == candidate.role ? 0 : settings.serverPlaces();
-        int places = Role.SERVER == candidate.role ? settings.serverPlaces() : settings.workerPlaces();
         int first = candidate.index < 0 ? 0 : candidate.index;
-        int last = candidate.index < 0 ? places - 1 : candidate.index;
+        int last = candidate.index < 0 ? ids.places(candidate.role) - 1 : candidate.index;
         for (int index = first; index <= last; index++) {
-            if (isFree.test(nodes.get(before + index))) {
-                return before + index;
+            int node = ids.of(candidate.role, index);
+            if (isFree.test(nodes.get(node))) {
+                return node;
             }
         }
         return -1;
     }
 
     private void admit(int node, Candidate candidate) {
-        candidate.index = isServer(node) ? node : worker(node);
-        candidate.isArriving = isServer(node);
+        candidate.index = ids.index(node);
+        candidate.isArriving = ids.isServer(node);
         arriving = candidate;
         log.append(new Decision.Arrived(node, candidate.seat()));
     }
@@ -118,7 +119,7 @@ final class CrewPolls {
             return;
         }
         int node = newcomer.node();
-        if (isServer(node)) {
+        if (ids.isServer(node)) {
             going.serverArrived(node);
         }
         Candidate before = nodes.replace(node, candidate, candidate.host);
@@ -128,7 +129,7 @@ final class CrewPolls {
         for (CrewChange change : history.changes()) {
             nodes.tell(node, agreed(change));
         }
-        for (int server = 0; server < settings.serverPlaces(); server++) {
+        for (int server = 0; server < ids.servers(); server++) {
             if (!nodes.get(server).isHere()) {
                 nodes.tell(node, messages.leave(server, nodes.get(server).leftAt));
             }
@@ -142,7 +143,7 @@ final class CrewPolls {
     }
 
     private int agreed(CrewChange change) {
-        int node = change.isOfServer() ? change.index() : settings.serverPlaces() + change.index();
+        int node = ids.of(change.role(), change.index());
         return messages.change(ChangeStage.AGREED, 0, node, change.joins(), change.clock(), change.place());
     }
 
@@ -151,12 +152,12 @@ final class CrewPolls {
         ChangeStage stage = ChangeStage.coded(change.stage());
         boolean known = settings.isElastic() && change.joins() <= 1;
         boolean mayBeAdded = 0 == change.joins() || nodes.get(node).isArriving;
-        boolean mayAsk = !isServer(node) || 0 != node && mayBeAdded && !settings.growsTrees();
+        boolean mayAsk = !ids.isServer(node) || 0 != node && mayBeAdded && !settings.growsTrees();
         if (known && ChangeStage.ASKED == stage && mayAsk) {
             ask(new Wish(node, 1 == change.joins()));
         } else if (known && ChangeStage.ANSWERED == stage && CrewHistory.isClock(change.clock())) {
             onAnswer(node, change.number(), change.clock());
-        } else if (known && ChangeStage.PASSED == stage && isServer(node) && isAgreed(change.clock())) {
+        } else if (known && ChangeStage.PASSED == stage && ids.isServer(node) && isAgreed(change.clock())) {
             going.onPassed(node, change.clock());
         } else {
             entrance.reject(Rejection.UNEXPECTED);
@@ -217,7 +218,7 @@ final class CrewPolls {
         }
         if (!takesPart(node)) {
             vacate(node);
-        } else if (!isServer(node)) {
+        } else if (!ids.isServer(node)) {
             end();
             return;
         }
@@ -273,15 +274,9 @@ final class CrewPolls {
 
     /** Whether a node is one of the crew agreed on last, or a server that owns slices. */
     private boolean takesPart(int node) {
-        return isServer(node) ? history.owns(node) : history.last().workers().contains(worker(node));
-    }
-
-    private boolean isServer(int node) {
-        return node < settings.serverPlaces();
-    }
-
-    private int worker(int node) {
-        return node - settings.serverPlaces();
+        return ids.isServer(node)
+                ? history.owns(node)
+                : history.last().workers().contains(ids.index(node));
     }
 
     /** Begins a poll, or ends one that all have answered; lets in who waits for a place that is free by now. */
@@ -315,7 +310,7 @@ final class CrewPolls {
         awaited.clear();
         for (int node = 0; node < nodes.size(); node++) {
             boolean needed = !nodes.get(node).isArriving || node == open.node;
-            boolean counts = isServer(node) ? needed : takesPart(node);
+            boolean counts = ids.isServer(node) ? needed : takesPart(node);
             if (counts && nodes.hears(nodes.get(node))) {
                 awaited.set(node);
             }
@@ -325,20 +320,19 @@ final class CrewPolls {
 
     /** The last worker cannot go before another has come; and a server that comes has not been told who is lost. */
     private boolean isPossible(Wish wish) {
-        if (!isServer(wish.node)) {
+        if (!ids.isServer(wish.node)) {
             return wish.joins || history.last().size() > 1;
         }
         return !wish.joins
                 || history.last().workers().stream()
-                        .noneMatch(worker ->
-                                nodes.get(settings.serverPlaces() + worker).isLost());
+                        .noneMatch(
+                                worker -> nodes.get(ids.of(Role.WORKER, worker)).isLost());
     }
 
     private void agree() {
-        boolean isServer = isServer(open.node);
-        Role role = isServer ? Role.SERVER : Role.WORKER;
+        boolean isServer = ids.isServer(open.node);
         Place place = nodes.places().get(open.node);
-        CrewChange change = new CrewChange(highest, role, isServer ? open.node : worker(open.node), open.joins, place);
+        CrewChange change = new CrewChange(highest, ids.role(open.node), ids.index(open.node), open.joins, place);
         if (isServer && open.joins) {
             going.serverJoins(open.node, history.lastClock());
         }

@@ -13,6 +13,7 @@ final class GoingNodes {
     private static final long AHEAD = Long.MAX_VALUE;
 
     private final ClusterSettings settings;
+    private final NodeIds ids;
     private final Members nodes;
     private final ControlMessages messages;
     private final Transport transport;
@@ -36,12 +37,13 @@ final class GoingNodes {
             DecisionLog log,
             Supplier<CrewHistory> agreed) {
         this.settings = settings;
+        this.ids = settings.nodeIds();
         this.nodes = nodes;
         this.messages = messages;
         this.transport = transport;
         this.log = log;
         this.agreed = agreed;
-        this.passed = new long[settings.serverPlaces()];
+        this.passed = new long[ids.servers()];
     }
 
     /** A server has come in an empty place. */
@@ -86,8 +88,7 @@ final class GoingNodes {
 
     /** Nobody leaves as a server before all others are past its going. */
     private long goneSince(int node) {
-        boolean isServer = node < settings.serverPlaces();
-        return isServer ? 0 : agreed.get().goneSince(Role.WORKER, node - settings.serverPlaces());
+        return ids.isServer(node) ? 0 : agreed.get().goneSince(Role.WORKER, ids.index(node));
     }
 
     /** The clock of the last change that all servers are past that are here. */
@@ -107,7 +108,7 @@ final class GoingNodes {
     }
 
     private boolean isDrained(int node) {
-        boolean isServer = settings.isElastic() && node < settings.serverPlaces();
+        boolean isServer = settings.isElastic() && ids.isServer(node);
         return isServer && !agreed.get().owns(node) && !nodes.get(node).isArriving;
     }
 
@@ -129,7 +130,7 @@ final class GoingNodes {
 
     /** Whether a worker that takes no more part may have yet to read its last version: nobody sees what it has. */
     private boolean isAnyoneReading() {
-        for (int node = settings.serverPlaces(); node < nodes.size(); node++) {
+        for (int node = ids.of(Role.WORKER, 0); node < nodes.size(); node++) {
             if (goneSince(node) > 0 && nodes.get(node).isHere()) {
                 return true;
             }

@@ -20,6 +20,7 @@ final class Members {
 
     private final long clusterId;
     private final ClusterSettings settings;
+    private final NodeIds ids;
     private final ClusterRecord record;
     private final ControlMessages messages;
     private final Liveness liveness;
@@ -42,6 +43,7 @@ final class Members {
         this.record = record;
         this.clusterId = clusterId;
         this.settings = settings;
+        this.ids = settings.nodeIds();
         this.messages = messages;
         this.liveness = liveness;
         this.clock = clock;
@@ -56,7 +58,7 @@ final class Members {
     /** Up to which version some server has told that it has broadcast; -1 if none has. */
     long versionBroadcast() {
         long version = -1;
-        for (int node = 0; node < Math.min(nodes.length, settings.serverPlaces()); node++) {
+        for (int node = 0; node < Math.min(nodes.length, ids.servers()); node++) {
             version = Math.max(version, nodes[node].version);
         }
         return version;
@@ -86,11 +88,11 @@ final class Members {
     }
 
     String nameOf(int node) {
-        return ClusterPlan.nameOf(settings.serverPlaces(), node);
+        return ids.nameOf(node);
     }
 
     int nodeOf(Candidate candidate) {
-        return Role.SERVER == candidate.role ? candidate.index : settings.serverPlaces() + candidate.index;
+        return ids.of(candidate.role, candidate.index);
     }
 
     int epoch() {
@@ -115,7 +117,7 @@ final class Members {
         if (!settings.isElastic() || node >= nodes.length) {
             return false;
         }
-        return node < settings.serverPlaces() ? nodes[node].isArriving : life(node) > 0;
+        return ids.isServer(node) ? nodes[node].isArriving : life(node) > 0;
     }
 
     boolean isAnyAway() {

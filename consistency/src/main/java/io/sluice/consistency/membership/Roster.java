@@ -12,11 +12,13 @@ import org.agrona.CloseHelper;
 /** Who has joined so far, and whether one more may. */
 final class Roster {
     private final ClusterSettings settings;
+    private final NodeIds ids;
     private final List<Candidate> candidates = new ArrayList<>();
     private boolean assigned;
 
     Roster(ClusterSettings settings) {
         this.settings = settings;
+        this.ids = settings.nodeIds();
     }
 
     int size() {
@@ -165,7 +167,7 @@ final class Roster {
             return null;
         }
         try {
-            int node = candidate.index < 0 ? candidates.size() : nodeId(candidate.role, candidate.index);
+            int node = candidate.index < 0 ? candidates.size() : ids.of(candidate.role, candidate.index);
             SiteNetwork.hostOf(
                     TopologyText.parse(settings.topology()), new Place(node, candidate.host, candidate.endpoint));
             return null;
@@ -177,26 +179,26 @@ final class Roster {
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
     Candidate[] assign() {
         assigned = true;
-        Candidate[] nodes = new Candidate[settings.serverPlaces() + settings.workerPlaces()];
+        Candidate[] nodes = new Candidate[ids.count()];
         for (Candidate candidate : candidates) {
             if (candidate.index >= 0) {
-                nodes[nodeId(candidate.role, candidate.index)] = candidate;
+                nodes[ids.of(candidate.role, candidate.index)] = candidate;
             }
         }
         for (Candidate candidate : candidates) {
             if (candidate.index < 0) {
                 candidate.index = IntStream.range(0, places(candidate.role))
-                        .filter(index -> null == nodes[nodeId(candidate.role, index)])
+                        .filter(index -> null == nodes[ids.of(candidate.role, index)])
                         .findFirst()
                         .orElseThrow();
-                nodes[nodeId(candidate.role, candidate.index)] = candidate;
+                nodes[ids.of(candidate.role, candidate.index)] = candidate;
             }
         }
-        for (int server = settings.servers(); server < settings.serverPlaces(); server++) {
+        for (int server = settings.servers(); server < ids.servers(); server++) {
             nodes[server] = Candidate.absent(Role.SERVER, server);
         }
-        for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
-            nodes[nodeId(Role.WORKER, worker)] = Candidate.absent(Role.WORKER, worker);
+        for (int worker = settings.workers(); worker < ids.workers(); worker++) {
+            nodes[ids.of(Role.WORKER, worker)] = Candidate.absent(Role.WORKER, worker);
         }
         return nodes;
     }
@@ -207,13 +209,8 @@ final class Roster {
                 .toList();
     }
 
-    private int nodeId(Role role, int index) {
-        return Role.SERVER == role ? index : settings.serverPlaces() + index;
-    }
-
     private int places(Role role) {
-        int servers = assigned ? settings.serverPlaces() : settings.servers();
-        int workers = assigned ? settings.workerPlaces() : settings.workers();
-        return Role.SERVER == role ? servers : workers;
+        int atFirst = Role.SERVER == role ? settings.servers() : settings.workers();
+        return assigned ? ids.places(role) : atFirst;
     }
 }

@@ -117,8 +117,9 @@ final class Takeover {
         String host = record.completed().seats().get(node).host();
         Decision.Seat seat =
                 new Decision.Seat(member.seat().nonce(), member.seat().endpoint(), host);
-        Role role = node < settings.serverPlaces() ? Role.SERVER : Role.WORKER;
-        int index = Role.SERVER == role ? node : node - settings.serverPlaces();
+        NodeIds ids = settings.nodeIds();
+        Role role = ids.role(node);
+        int index = ids.index(node);
         boolean listens = Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
         Candidate reached = listens
                 ? Candidate.reachedBy(

@@ -43,7 +43,9 @@ final class Verdicts {
     /** A node's fault of its own is its death, what keeps a newcomer out is the newcomer's, all else everybody's. */
     void onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean itself = node == subject;
-        if (Failure.REFUSED == failure && nodes.isArrival(subject) && (itself || node < settings.serverPlaces())) {
+        if (Failure.REFUSED == failure
+                && nodes.isArrival(subject)
+                && (itself || settings.nodeIds().isServer(node))) {
             if (nodes.get(subject).isHere() && (itself || nonce == nodes.get(subject).nonce)) {
                 lose(subject, failure, message);
             }
