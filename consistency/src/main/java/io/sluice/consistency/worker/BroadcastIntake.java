@@ -159,6 +159,15 @@ final class BroadcastIntake implements FrameHandler {
         return version <= handedOver || version >= goneSince;
     }
 
+    /** What is broadcast behind this worker's last version shows what it lacks of that, as it would if it were due. */
+    private void lookBehind(int tree, Table table, long version) {
+        boolean isBehindAll = version > handedOver && version >= goneSince;
+        boolean mayLack = null != missing && Ways.NONE != tree && table.intake().expects(tree);
+        if (isBehindAll && mayLack && table.intake().ledger(tree).round() < goneSince) {
+            missing.ahead(tree);
+        }
+    }
+
     private ClusterException cannotGoOn(DirectBuffer buffer, int offset) {
         ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
         return membership.fail(Failure.PEER_FAILED, error.message());
@@ -166,17 +175,19 @@ final class BroadcastIntake implements FrameHandler {
 
     private Action onData(int server, DirectBuffer buffer, int offset, int length) {
         data.wrapAndApplyHeader(buffer, offset, header);
-        if (isOfNoUse(data.clock())) {
-            return Action.CONTINUE;
-        }
         Table table = tableOf(server, data.table());
         int slice = data.slice();
-        if (null == table
-                || !table.isOwner(server, slice)
-                || data.elements() != table.spec().sliceLength(slice)) {
+        boolean isSound = null != table
+                && table.isOwner(server, slice)
+                && data.elements() == table.spec().sliceLength(slice);
+        int tree = isSound ? ways.tree(server, data.table(), slice) : Ways.NONE;
+        if (isOfNoUse(data.clock())) {
+            lookBehind(tree, table, data.clock());
+            return Action.CONTINUE;
+        }
+        if (!isSound) {
             return drop(Rejection.UNEXPECTED);
         }
-        int tree = ways.tree(server, data.table(), slice);
         ClockLedger ledger = openLedger(tree, table, data.clock());
         if (null == ledger || ledger.isPast(data.clock(), data.sequence())) {
             return drop(Rejection.DUPLICATE);
@@ -248,11 +259,12 @@ final class BroadcastIntake implements FrameHandler {
 
     private Action onMark(int server, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
-        if (isOfNoUse(mark.clock())) {
-            return Action.CONTINUE;
-        }
         Table table = tableOf(server, mark.table());
         int tree = ways.tree(server, mark.way());
+        if (isOfNoUse(mark.clock())) {
+            lookBehind(null == table ? Ways.NONE : tree, table, mark.clock());
+            return Action.CONTINUE;
+        }
         if (null == table || Ways.NONE == tree || !table.intake().expects(tree)) {
             return drop(Rejection.UNEXPECTED);
         }

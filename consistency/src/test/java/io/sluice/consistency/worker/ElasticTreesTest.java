@@ -15,11 +15,14 @@ import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.messaging.Channels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -198,6 +201,56 @@ class ElasticTreesTest {
             assertTrue(relayed.get("worker 1") > 0, "it was a relay");
             assertEquals(0, relayed.get("worker 2"), "leaves do not become relays");
             assertEquals(0, relayed.get("another"));
+        }
+    }
+
+    /** It reads nothing for so long that broadcasts go on without it; what then comes is behind its last version. */
+    @Test
+    void whoGoesAndLacksSomeOfItsLastVersionSeesItByWhatComesBehind() throws Exception {
+        CountDownLatch hasAll = new CountDownLatch(1);
+        Channels.Context channels = new Channels.Context()
+                .ipcTermLength(1 << 20)
+                .udpTermLength(1 << 20)
+                .receiverWindow(128 << 10);
+        ClusterSettings settings =
+                terms("chain", 2, 2).sliceElements(1_024).livenessMs(60_000).build();
+        try (TestDriver narrow = TestDriver.launch(channels);
+                TestCluster cluster = TestCluster.of(narrow, settings)) {
+            cluster.adjustWorkers(
+                            context -> context.relayBytes(1 << 20).relayPatienceNs(TimeUnit.MILLISECONDS.toNanos(300)))
+                    .serve();
+            cluster.train(worker -> {
+                Table table = worker.table("w", 500, ELEMENTS);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[500 * ELEMENTS];
+                Arrays.fill(update, 1);
+                boolean stays = 0 == worker.index();
+                while (stays ? hasAll.getCount() > 0 : worker.crew().takesPart()) {
+                    table.sync();
+                    table.update(update);
+                    worker.clock();
+                    furthest.accumulateAndGet(worker.completed(), Math::max);
+                    if (!stays && 2 == worker.completed()) {
+                        worker.crew().askToGo();
+                    }
+                }
+                if (!stays) {
+                    String word = "the receiver of link worker 0 to worker 1 takes nothing";
+                    Deadline.await(
+                            word,
+                            () -> cluster.errors().stream()
+                                    .anyMatch(told -> told.getMessage().startsWith(word)));
+                    long then = furthest.get();
+                    Deadline.await("all goes on", () -> furthest.get() > then + 2);
+                }
+                worker.drain();
+                if (!stays) {
+                    assertEquals(2 * worker.completed(), table.get(0, 0));
+                    assertEquals(2 * worker.completed(), table.get(499, ELEMENTS - 1));
+                }
+                hasAll.countDown();
+            });
+            cluster.awaitSuccess();
         }
     }
 
