@@ -61,7 +61,7 @@ final class ServerCommand implements Callable<Integer> {
             snapshots.applyTo(context, node.snapshots());
             terms.applyTo(context);
         }
-        try (Attachment _ = Attachment.of(node.process().attached());
+        try (Attachment attachment = Attachment.of(node.process().attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
                 Server server = Server.launch(context)) {
             if (coordinate && server.plan().start().isRestored()) {
@@ -71,11 +71,13 @@ final class ServerCommand implements Callable<Integer> {
                                 "going on from the snapshot of clock "
                                         + server.plan().start().clock());
             }
-            if (server.plan().settings().isElastic()
-                    && !server.plan().settings().growsTrees()
-                    && !coordinate
-                    && !node.process().attached()) {
-                DrainSignal.asks(() -> drain(server));
+            if (!coordinate
+                    && server.plan().settings().isElastic()
+                    && !server.plan().settings().growsTrees()) {
+                attachment.onAskedToGo(() -> drain(server));
+                if (!node.process().attached()) {
+                    DrainSignal.asks(() -> drain(server));
+                }
             }
             serve(server, context);
             report(server);

@@ -48,6 +48,14 @@ final class TrainLrCommand implements Callable<Integer> {
     private boolean reference;
 
     @Option(
+            names = "--crews",
+            paramLabel = "C",
+            converter = CrewsOption.class,
+            description = "With --reference: the arithmetic of workers that came and went, as server 0 tells of them:"
+                    + " 1:0,1;57:0,1,2 are workers 0 and 1 from clock 1 on, and 2 with them from 57 on.")
+    private CrewsOption.Crews crews;
+
+    @Option(
             names = "--record",
             paramLabel = "FILE",
             hidden = true,
@@ -107,6 +115,9 @@ final class TrainLrCommand implements Callable<Integer> {
         checkFolder("--record", record);
         if (record != null && !reference) {
             throw new IllegalArgumentException("--record " + record + " needs --reference");
+        }
+        if (crews != null && (!reference || record != null)) {
+            throw new IllegalArgumentException("--crews needs --reference, and --record workers that stay");
         }
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
@@ -245,6 +256,30 @@ final class TrainLrCommand implements Callable<Integer> {
     private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)
             throws IOException {
         long startNs = System.nanoTime();
+        int workers = crews == null ? cluster.workers() : crews.crews().getFirst().size();
+        float[] w = crews == null
+                ? trainAlone(cluster, settings, data)
+                : LrReference.train(data, settings, crews.crews());
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        Evaluation evaluation = Evaluation.of(data, w);
+        ReferenceReport report = new ReferenceReport(
+                "lr",
+                data.name(),
+                workers,
+                settings.clocks(),
+                evaluation.loss(),
+                evaluation.accuracy(),
+                seconds,
+                Evaluation.hash(w));
+        out.printf(
+                "single process, arithmetic of %d workers: loss %.4f, held-out accuracy %.2f %%, %.1f s%n  replica:"
+                        + " sha-256 %s%n",
+                workers, evaluation.loss(), 100 * evaluation.accuracy(), seconds, report.replicaHash());
+        writeJson(report);
+        return ExitCode.OK;
+    }
+
+    private float[] trainAlone(ClusterSettings cluster, LrSettings settings, Dataset data) throws IOException {
         float[] w;
         UpdateRecording recording = new UpdateRecording(record == null ? 0 : settings.clocks());
         try (TrainProgress progress = new TrainProgress(settings.clocks())) {
@@ -254,23 +289,7 @@ final class TrainLrCommand implements Callable<Integer> {
         if (record != null) {
             recording.write(record);
         }
-        double seconds = (System.nanoTime() - startNs) / 1e9;
-        Evaluation evaluation = Evaluation.of(data, w);
-        ReferenceReport report = new ReferenceReport(
-                "lr",
-                data.name(),
-                cluster.workers(),
-                settings.clocks(),
-                evaluation.loss(),
-                evaluation.accuracy(),
-                seconds,
-                Evaluation.hash(w));
-        out.printf(
-                "single process, arithmetic of %d workers: loss %.4f, held-out accuracy %.2f %%, %.1f s%n  replica:"
-                        + " sha-256 %s%n",
-                cluster.workers(), evaluation.loss(), 100 * evaluation.accuracy(), seconds, report.replicaHash());
-        writeJson(report);
-        return ExitCode.OK;
+        return w;
     }
 
     /** A result that took minutes must not be lost to a slip in a path. */

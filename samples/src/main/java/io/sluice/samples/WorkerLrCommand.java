@@ -51,7 +51,7 @@ final class WorkerLrCommand implements Callable<Integer> {
         LrSettings settings = lr.settings();
         Dataset data = lr.load();
         WorkerContext context = node.applyTo(new WorkerContext());
-        try (Attachment _ = Attachment.of(node.process().attached());
+        try (Attachment attachment = Attachment.of(node.process().attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
                 Worker worker = Worker.connect(context)) {
             if (node.process().attached()) {
@@ -61,6 +61,9 @@ final class WorkerLrCommand implements Callable<Integer> {
             if (leaveAfter != null) {
                 requireLeave(worker);
                 trainer.goAfter(leaveAfter);
+            }
+            if (worker.plan().settings().isElastic()) {
+                attachment.onAskedToGo(trainer::go);
             }
             long startNs = System.nanoTime();
             FloatView w = trainer.train(

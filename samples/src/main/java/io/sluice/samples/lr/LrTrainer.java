@@ -27,6 +27,7 @@ public final class LrTrainer {
     private final LrSettings settings;
     private final Table weights;
     private long goesAfter = Long.MAX_VALUE;
+    private volatile boolean goes;
 
     /**
      * Declares the model.
@@ -49,6 +50,11 @@ public final class LrTrainer {
      */
     public void goAfter(long iterations) {
         goesAfter = iterations;
+    }
+
+    /** Has the worker ask to go, where workers come and go, after the iteration that it is at. From any thread. */
+    public void go() {
+        goes = true;
     }
 
     /**
@@ -82,6 +88,7 @@ public final class LrTrainer {
             own.skip(worker.completed() * settings.batches());
         }
         long goesAt = goesAfter > settings.clocks() ? Long.MAX_VALUE : worker.completed() + goesAfter;
+        boolean hasAsked = false;
         for (int clock = (int) worker.completed() + 1; goesOn(clock); clock++) {
             double step = settings.step(clock, worker.crew().now().size());
             double loss = 0;
@@ -97,7 +104,8 @@ public final class LrTrainer {
             weights.update(update); // with all that has gathered
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
-            if (clock == goesAt) {
+            if (!hasAsked && (goes || clock >= goesAt)) {
+                hasAsked = true;
                 worker.crew().askToGo();
             }
         }
