@@ -77,6 +77,22 @@ final class ChaosCommandTest {
         assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
     }
 
+    /** The seed has each of these once or more; all is compared with one process, so there is no other job before. */
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void nodesComeAndGoAndTheBitsAreThoseOfOneProcess() throws IOException {
+        Object[] job = {"--max-workers", 3, "--max-servers", 3, "--tree", "flat", "--most", 6, "--seed", 1};
+        String events = "worker-comes,worker-goes,server-comes,server-goes,kill-newcomer";
+        JsonNode report = chaos(Stream.concat(Stream.of("--events", events), Stream.of(job))
+                .toArray());
+        assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
+        assertTrue(report.get("workers_came").asInt() > 0, report::toPrettyString);
+        assertTrue(report.get("workers_gone").asInt() > 0, report::toPrettyString);
+        assertTrue(report.get("servers_came").asInt() > 0, report::toPrettyString);
+        assertTrue(report.get("servers_gone").asInt() > 0, report::toPrettyString);
+    }
+
     private JsonNode chaos(Object... more) throws IOException {
         Path json = folder.resolve("chaos.json");
         Object[] trial = {"chaos", "--network", "loopback", "--minutes", 3, "--json", json};
@@ -101,7 +117,11 @@ final class ChaosCommandTest {
                 "--on-death shrink          | --on-death is 'shrink', expected wait or fail",
                 "--network wifi             | --network is 'wifi', expected lab, loopback or auto",
                 "--workers 0                | --workers is 0, expected 1 to 64",
-                "--datagrams -1             | --datagrams is -1"
+                "--datagrams -1             | --datagrams is -1",
+                "--events worker-goes       | --events has 'worker-goes', expected --max-workers with it",
+                "--max-workers 4 --events corrupt | --events has 'corrupt', expected none that has nodes die",
+                "--max-workers 4 --events server-goes | --events has 'server-goes', expected --tree flat or auto",
+                "--max-workers 4 --on-death wait | --max-workers is 4, --on-death wait"
             })
     void whatCannotBeIsRefused(String options, String expected) {
         PerfRun run = PerfRun.of(Stream.concat(Stream.of("chaos"), Stream.of(options.split(" +")))

@@ -11,11 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,7 +63,8 @@ public final class ChaosCommand implements Callable<Integer> {
             paramLabel = "E",
             split = ",",
             description = "Only these: kill-worker, kill-relay, kill-server, kill-several, kill-coordinator,"
-                    + " kill-driver, pause, corrupt, disk, cut, strangers; or none (all).")
+                    + " kill-driver, pause, corrupt, disk, cut, strangers; with --max-workers: worker-comes,"
+                    + " worker-goes, server-comes, server-goes, kill-newcomer, pause, cut, strangers; or none (all).")
     private List<String> events;
 
     @Option(
@@ -111,8 +111,8 @@ public final class ChaosCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--datagrams is " + datagrams + " and --most " + most + ", expected 0 or more");
         }
-        List<Kind> wanted = wanted();
         Terms terms = job.terms();
+        List<Kind> wanted = wanted(terms);
         if (json != null) {
             OutputFile.check("--json", json);
         }
@@ -130,14 +130,36 @@ public final class ChaosCommand implements Callable<Integer> {
         }
     }
 
-    private List<Kind> wanted() {
+    private List<Kind> wanted(Terms terms) {
         if (events == null) {
-            return List.of(Kind.values());
+            return Arrays.stream(Kind.values())
+                    .filter(kind -> kind.suits(terms.isElastic()))
+                    .toList();
         }
         if (events.equals(List.of("none"))) {
             return List.of();
         }
-        return events.stream().map(ChaosCommand::kind).toList();
+        return events.stream()
+                .map(ChaosCommand::kind)
+                .map(kind -> suited(kind, terms))
+                .toList();
+    }
+
+    private static Kind suited(Kind kind, Terms terms) {
+        String event = "--events has '" + kind.word() + "', ";
+        if (!kind.suits(terms.isElastic())) {
+            throw new IllegalArgumentException(
+                    event
+                            + (terms.isElastic()
+                                    ? "expected none that has nodes die: a job of --max-workers has no snapshots from"
+                                            + " which they could come back, and without them no reference"
+                                    : "expected --max-workers with it: without, nodes are the same all the time"));
+        }
+        if (kind.movesServers() && !terms.movesServers()) {
+            throw new IllegalArgumentException(
+                    event + "expected --tree flat or auto, and places for two servers or more (--max-servers)");
+        }
+        return kind;
     }
 
     private static Kind kind(String word) {
@@ -163,29 +185,33 @@ public final class ChaosCommand implements Callable<Integer> {
         if (!terms.relays(site.hosts()) && kinds.remove(Kind.KILL_RELAY)) {
             skipped.add("kill-relay: no worker passes anything on; --transport udp and a --tree have some do");
         }
+        if (!terms.movesServers() && kinds.removeIf(Kind::movesServers)) {
+            skipped.add("server-comes, server-goes, kill-newcomer: --tree flat and --max-servers have them");
+        }
+        if (terms.workerPlaces() == 1 && kinds.removeIf(Kind::movesWorkers)) {
+            skipped.add("worker-comes, worker-goes: the only worker stays, and there is no place for another");
+        }
         skipped.forEach(reason -> log("skipped " + reason));
         return kinds;
     }
 
     private ChaosReport run(Jobs jobs, Terms terms, List<Kind> kinds) throws IOException, InterruptedException {
-        String reference = jobs.undisturbed();
-        log("the undisturbed job came to " + reference);
+        jobs.prepare();
         Tally tally = new Tally();
         Schedule schedule = new Schedule(seed, kinds, terms);
-        Set<String> hashes = new LinkedHashSet<>();
+        List<Outcome> outcomes = new ArrayList<>();
         long startNs = System.nanoTime();
-        int ended = 0;
         do {
-            String hash = jobs.disturbed(
+            Outcome outcome = jobs.disturbed(
                     tally, schedule, () -> kinds.isEmpty() || isOver(startNs, tally), datagrams - thrown(tally));
-            hashes.add(hash);
-            ended++;
-            log("job " + ended + " came to " + (hash.equals(reference) ? "the same" : hash));
+            outcomes.add(outcome);
+            log("job " + outcomes.size() + " came to "
+                    + (outcome.isSame() ? "the same" : outcome.replicas() + ", not " + outcome.reference()));
         } while (kinds.isEmpty() ? thrown(tally) < datagrams : !isOver(startNs, tally) || thrown(tally) < datagrams);
         return new ChaosReport(
                 seed,
                 minutes,
-                ended,
+                outcomes.size(),
                 tally.events(),
                 tally.kills(),
                 tally.relays(),
@@ -197,9 +223,9 @@ public final class ChaosCommand implements Callable<Integer> {
                 tally.longestHealed(),
                 tally.rejoins(),
                 tally.starts(),
-                String.join(", ", hashes),
-                reference,
-                hashes.equals(Set.of(reference)),
+                distinct(outcomes, Outcome::replicas),
+                distinct(outcomes, Outcome::reference),
+                outcomes.stream().allMatch(Outcome::isSame),
                 tally.lost(),
                 tally.longestStall(),
                 tally.slowestReport(),
@@ -211,7 +237,12 @@ public final class ChaosCommand implements Callable<Integer> {
                 tally.strangerRate(),
                 tally.refused(),
                 tally.notes(),
+                tally.crossings(),
                 List.copyOf(skipped));
+    }
+
+    private static String distinct(List<Outcome> outcomes, Function<Outcome, String> hash) {
+        return outcomes.stream().map(hash).distinct().collect(Collectors.joining(", "));
     }
 
     private boolean isOver(long startNs, Tally tally) {
@@ -239,7 +270,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 report.relayKills(),
                 report.rejoins(),
                 report.starts());
-        out.printf("  replicas       %s%n", report.identical() ? "identical to the undisturbed" : "DIFFER");
+        out.printf("  replicas       %s%n", report.identical() ? "identical to the reference" : "DIFFER");
         out.printf("                 %s%n", report.replicaHash());
         out.printf("  lost           %d updates%n", report.lostUpdates());
         out.printf(
@@ -261,6 +292,16 @@ public final class ChaosCommand implements Callable<Integer> {
                 report.cuts(),
                 report.cutsHealed(),
                 report.longestHealedCutSeconds());
+        Crossings crossings = report.crossings();
+        out.printf(
+                "  crossings      %d workers came, %d went; %d servers came, %d went, %d killed on their way in;"
+                        + " %d turned away%n",
+                crossings.workersCame(),
+                crossings.workersGone(),
+                crossings.serversCame(),
+                crossings.serversGone(),
+                crossings.newcomersKilled(),
+                crossings.turnedAway());
         out.printf("  exceptions     %d escaped%n", report.escapedExceptions());
         out.printf(
                 Locale.ROOT,

@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.util.List;
@@ -22,10 +23,11 @@ import java.util.List;
  * @param rejoins nodes that were started again and are back in a cluster that has waited for them
  * @param starts times that all nodes of a job were started, the first of each job included
  * @param replicaHash of all replicas of all jobs; several if they differ
- * @param referenceHash of the undisturbed job
- * @param identical whether these are one
+ * @param referenceHash of the undisturbed job; where workers come and go, of a single process for each job
+ * @param identical whether all replicas of each job have the hash that it must have
  * @param lostUpdates data frames, each an update of one slice by one worker at one clock, that nodes of the undisturbed
- *     job have pushed and taken and those of the others have not, or twice ({@link Counts#lostIn})
+ *     job have pushed and taken and those of the others have not, or twice ({@link Counts#lostIn}); where workers come
+ *     and go, that workers of a job have pushed and its servers have not taken, or twice
  * @param longestStallSeconds without a report of any worker that it has come on, starting anew included
  * @param slowestReportSeconds until all survivors of a death had ended, and said why, or the cluster that waits had
  *     said that it does
@@ -37,6 +39,7 @@ import java.util.List;
  * @param strangerRate of both, in a second in which they were sent
  * @param framesRefused frames that nodes refused and counted; those of nodes that died meanwhile are not known
  * @param notes sentences that nodes had for whoever started them: of each reason to refuse frames, the first
+ * @param crossings who came and went, field by field
  * @param skipped kinds of events that this machine or user cannot have, with the reason
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -69,6 +72,7 @@ record ChaosReport(
         double strangerRate,
         long framesRefused,
         long notes,
+        @JsonUnwrapped Crossings crossings,
         List<String> skipped) {
 
     /** Whether all is as it should be. */

@@ -15,10 +15,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * The processes of one job: a media driver for each host, coordinators if there are several, servers, workers. They
- * live one life or several: what has died is started again, and goes on from the snapshots.
+ * live one life or several: what has died is started again, and goes on from the snapshots. Where nodes come and go, a
+ * place has none now, and another then.
  */
 final class Cluster implements AutoCloseable {
     private static final long POLL_MS = 10;
@@ -33,7 +35,11 @@ final class Cluster implements AutoCloseable {
     private final Progress progress = new Progress();
     private final ClusterProcess[] drivers;
     private final boolean[] driverReady;
+
+    /** By place, those of servers first; null where nobody has been. */
     private final ClusterProcess[] nodes;
+
+    private final Places places;
     private final Coordinators coordinators;
 
     /** All that were ever started. */
@@ -63,7 +69,8 @@ final class Cluster implements AutoCloseable {
         this.complaints = complaints;
         this.drivers = new ClusterProcess[site.hosts()];
         this.driverReady = new boolean[site.hosts()];
-        this.nodes = new ClusterProcess[terms.servers() + terms.workers()];
+        this.nodes = new ClusterProcess[terms.serverPlaces() + terms.workerPlaces()];
+        this.places = new Places(terms, SystemNanoClock.INSTANCE);
         this.secret = folder.resolve("secret-" + System.nanoTime());
         ClusterSecret.create(secret);
         this.coordinators = new Coordinators(terms, site, folder.resolve("coordinators"), secret, this::launch);
@@ -87,7 +94,25 @@ final class Cluster implements AutoCloseable {
 
     /** All nodes: the servers, of which the first coordinates, then the workers. */
     List<ClusterProcess> nodes() {
-        return List.of(nodes);
+        return Stream.of(nodes).filter(Objects::nonNull).toList();
+    }
+
+    List<ClusterProcess> servers() {
+        return Stream.of(nodes)
+                .limit(terms.serverPlaces())
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    List<ClusterProcess> workers() {
+        return Stream.of(nodes)
+                .skip(terms.serverPlaces())
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    Places places() {
+        return places;
     }
 
     List<ClusterProcess> drivers() {
@@ -99,21 +124,65 @@ final class Cluster implements AutoCloseable {
     }
 
     /** The number of a node among the workers, below 0 for a server. */
-    int workerIndex(ClusterProcess node) {
-        return Arrays.asList(nodes).indexOf(node) - terms.servers();
+    private int worker(int node) {
+        return node - terms.serverPlaces();
+    }
+
+    /** The hash of all replicas that were there at the end; several if they differ. */
+    String replicaHash() {
+        return progress.replicaHash(places.lastCrew());
     }
 
     /** Starts the drivers that do not run, and all nodes, of which none may run. */
     void start() throws IOException, InterruptedException {
         progress.restart();
+        places.restart();
         returning.clear();
         abandoned = false;
         startedNs = System.nanoTime();
         startDrivers();
         coordinators.start();
         for (int node = 0; node < nodes.length; node++) {
-            startNode(node);
+            if (places.isThere(node)) {
+                startNode(node);
+            } else {
+                nodes[node] = null;
+            }
         }
+    }
+
+    /** Starts a node in a place that is empty, while the job runs. */
+    ClusterProcess startNewcomer(int node) throws IOException {
+        progress.restart(worker(node));
+        places.comes(node);
+        startNode(node);
+        return nodes[node];
+    }
+
+    /** Asks a node to go, which takes it a few clocks. */
+    ClusterProcess askToGo(int node) {
+        places.goes(node);
+        nodes[node].askToGo();
+        return nodes[node];
+    }
+
+    /** Places of nodes that have gone, or have come in vain, are empty again; says what these complain of. */
+    void sweep() throws InterruptedException {
+        for (int node : places.underWay(0)) {
+            ClusterProcess process = nodes[node];
+            if (!process.isAlive() && !isDead(node)) {
+                process.awaitOutput();
+                if (!process.isDone()) {
+                    complaints.accept("turned away: " + process.ending());
+                }
+                places.ended(node);
+            }
+        }
+    }
+
+    /** Nodes that have been on their way in or out for longer than a time. */
+    List<ClusterProcess> underWay(long ms) {
+        return Arrays.stream(places.underWay(ms)).mapToObj(node -> nodes[node]).toList();
     }
 
     /** Starts what has died, while the rest lives on; returns how many nodes that were. */
@@ -123,7 +192,7 @@ final class Cluster implements AutoCloseable {
         int started = 0;
         for (int node = 0; node < nodes.length; node++) {
             if (isDead(node)) {
-                progress.restart(node - terms.servers());
+                progress.restart(worker(node));
                 startNode(node);
                 returning.add(nodes[node]);
                 started++;
@@ -133,11 +202,12 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Ends those who are still on their way back. If the coordinator is dead, they have never met it, and wait for it
-     * as long as any node that joins: {@code sluice.answer.timeout}.
+     * Ends those who are still on their way in. If the coordinator is dead, they have never met it, and wait for it as
+     * long as any node that joins: {@code sluice.answer.timeout}.
      */
     void endReturning() {
         returning.forEach(ClusterProcess::end);
+        Arrays.stream(places.underWay(0)).filter(places::isComing).forEach(node -> nodes[node].end());
         returning.clear();
     }
 
@@ -171,9 +241,9 @@ final class Cluster implements AutoCloseable {
     }
 
     private void startNode(int node) throws IOException {
-        int worker = node - terms.servers();
+        int worker = worker(node);
         int host = (worker < 0 ? node : worker) % site.hosts();
-        List<String> common = Terms.node(site.cluster(), site.driver(host), snapshots, secret);
+        List<String> common = terms.node(site.cluster(), site.driver(host), snapshots, secret);
         List<String> command = worker < 0 ? terms.server(node, common) : terms.worker(worker, common);
         nodes[node] = launch(worker < 0 ? "server " + node : "worker " + worker, host, command, _ -> {});
     }
@@ -197,6 +267,7 @@ final class Cluster implements AutoCloseable {
         switch (event.path("event").asText()) {
             case "note" -> {
                 returning.removeIf(node -> text.startsWith(node.name() + " is back after "));
+                places.accept(text);
                 complaints.accept(event.path("node").asText() + " notes: " + text);
             }
             case "line" -> complaints.accept(name + " prints: " + text);
@@ -207,7 +278,13 @@ final class Cluster implements AutoCloseable {
     /** Whether a node has come to a bad end, by our doing or not, or nobody coordinates the nodes any more. */
     boolean isBroken() {
         return IntStream.range(0, nodes.length).anyMatch(this::isDead)
-                || coordinators.haveClosed() && !progress.isEnding();
+                || coordinators.haveClosed() && !isEnding();
+    }
+
+    /** Whether some worker has done all its work, and did not go before. */
+    boolean isEnding() {
+        return IntStream.range(0, nodes.length)
+                .anyMatch(node -> progress.isDone(worker(node)) && places.isThere(node));
     }
 
     /** Whether the job cannot go on: what is left of it has to end, and all are to be started again. */
@@ -217,7 +294,10 @@ final class Cluster implements AutoCloseable {
 
     /** Nobody misses a worker that has done its work. */
     private boolean isDead(int node) {
-        return !nodes[node].isAlive() && !nodes[node].isDone() && !progress.isDone(node - terms.servers());
+        return places.isMissed(node)
+                && !nodes[node].isAlive()
+                && !nodes[node].isDone()
+                && !progress.isDone(worker(node));
     }
 
     /** Processes that run although their media driver does not: they have to end, and say so. */
@@ -229,24 +309,28 @@ final class Cluster implements AutoCloseable {
 
     /** Whether all nodes run, and all workers have begun. */
     boolean isTraining() {
-        return Stream.of(nodes).allMatch(node -> node != null && node.isAlive()) && hasMovedSince(startedNs);
+        return IntStream.range(0, nodes.length)
+                        .filter(places::isThere)
+                        .allMatch(node -> nodes[node] != null && nodes[node].isAlive())
+                && hasMovedSince(startedNs);
     }
 
     /** Whether all nodes have ended well. */
     boolean isFinished() {
-        return Stream.of(nodes).noneMatch(ClusterProcess::isAlive) && !isBroken();
+        return living().isEmpty() && !isBroken();
     }
 
     /** Nodes that still run, and not because they stand still. */
     List<ClusterProcess> living() {
-        return Stream.of(nodes).filter(ClusterProcess::isAlive).toList();
+        return nodes().stream().filter(ClusterProcess::isAlive).toList();
     }
 
-    /** Whether every worker that runs has come on since a time. */
+    /** Whether every worker that runs, and is neither on its way in nor out, has come on since a time. */
     boolean hasMovedSince(long timeNs) {
-        for (int worker = 0; worker < terms.workers(); worker++) {
-            ClusterProcess node = nodes[terms.servers() + worker];
-            if (node.isAlive() && !node.isStopped() && !progress.hasMovedSince(worker, timeNs)) {
+        for (int at = terms.serverPlaces(); at < nodes.length; at++) {
+            ClusterProcess node = nodes[at];
+            boolean counts = places.isThere(at) && node.isAlive() && !node.isStopped();
+            if (counts && !progress.hasMovedSince(worker(at), timeNs)) {
                 return false;
             }
         }
@@ -283,7 +367,7 @@ final class Cluster implements AutoCloseable {
     /** Ends the nodes, whatever they do. */
     void endNodes() {
         abandoned = true;
-        Stream.of(nodes).filter(Objects::nonNull).forEach(ClusterProcess::end);
+        nodes().forEach(ClusterProcess::end);
     }
 
     @Override

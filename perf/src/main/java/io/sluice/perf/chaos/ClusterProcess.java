@@ -141,6 +141,16 @@ final class ClusterProcess {
         process.destroyForcibly();
     }
 
+    /** Asks it to go in form, as the job goes on without it; no more than that if it has ended this moment. */
+    void askToGo() {
+        try {
+            process.outputWriter().write("go\n");
+            process.outputWriter().flush();
+        } catch (IOException e) {
+            complaints.accept(name + " hears nothing any more: " + e.getMessage());
+        }
+    }
+
     /** Has it stand still. */
     void stop() {
         stopped = true;

@@ -15,30 +15,70 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
     /** What can be done. */
     enum Kind {
         /** {@code kill -9} of a worker. */
-        KILL_WORKER,
+        KILL_WORKER(Where.STEADY),
         /** {@code kill -9} of a worker that passes broadcasts on to others. */
-        KILL_RELAY,
+        KILL_RELAY(Where.STEADY),
         /** {@code kill -9} of a server that does not coordinate: of any, where coordinators have own processes. */
-        KILL_SERVER,
+        KILL_SERVER(Where.STEADY),
         /**
          * {@code kill -9} of two or more nodes at once, but not of the server that coordinates; where coordinators have
          * processes of their own, of any of these, too.
          */
-        KILL_SEVERAL,
+        KILL_SEVERAL(Where.STEADY),
         /** {@code kill -9} of the server that coordinates; of several coordinators, mostly of the one that leads. */
-        KILL_COORDINATOR,
+        KILL_COORDINATOR(Where.STEADY),
         /** {@code kill -9} of a media driver. */
-        KILL_DRIVER,
+        KILL_DRIVER(Where.STEADY),
         /** SIGSTOP of any process, and SIGCONT later. */
-        PAUSE,
+        PAUSE(Where.ANYWHERE),
         /** {@code kill -9} of any node, and damage to the newest snapshot of any node. */
-        CORRUPT,
+        CORRUPT(Where.STEADY),
         /** The file system of the snapshots has no room. */
-        DISK,
+        DISK(Where.STEADY),
         /** A host's cable is pulled, and plugged in again. */
-        CUT,
+        CUT(Where.ANYWHERE),
         /** Datagrams and frames of strangers. */
-        STRANGERS;
+        STRANGERS(Where.ANYWHERE),
+        /** A worker is started in an empty place. */
+        WORKER_COMES(Where.ELASTIC),
+        /** A worker is asked to go. */
+        WORKER_GOES(Where.ELASTIC),
+        /** A server is started in an empty place. */
+        SERVER_COMES(Where.ELASTIC),
+        /** A server that does not coordinate is drained. */
+        SERVER_GOES(Where.ELASTIC),
+        /** A server is started in an empty place, and killed ({@code kill -9}) before anybody needs it. */
+        KILL_NEWCOMER(Where.ELASTIC);
+
+        /** In which jobs. */
+        private enum Where {
+            /** Of those nodes from the start to the end that come back, from their snapshots, when they have died. */
+            STEADY,
+            /** Of nodes that come and go, without snapshots. */
+            ELASTIC,
+            ANYWHERE
+        }
+
+        private final Where where;
+
+        Kind(Where where) {
+            this.where = where;
+        }
+
+        /** Whether a job in which nodes come and go, or one in which they do not, can be met with it. */
+        boolean suits(boolean elastic) {
+            return where != (elastic ? Where.STEADY : Where.ELASTIC);
+        }
+
+        /** Whether it is of servers that come or go. */
+        boolean movesServers() {
+            return this == SERVER_COMES || this == SERVER_GOES || this == KILL_NEWCOMER;
+        }
+
+        /** Whether it is of workers that come or go. */
+        boolean movesWorkers() {
+            return this == WORKER_COMES || this == WORKER_GOES;
+        }
 
         /** As it is written on a command line. */
         String word() {

@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import io.sluice.consistency.membership.Role;
 import io.sluice.perf.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,20 +27,20 @@ final class Disturber {
     private final SnapshotDisk disk;
     private final Tally tally;
     private final Consumer<String> log;
+    private final Passages passages;
 
     Disturber(Cluster cluster, SnapshotDisk disk, Tally tally, Consumer<String> log) {
         this.cluster = cluster;
         this.disk = disk;
         this.tally = tally;
         this.log = log;
+        this.passages = new Passages(cluster, tally, log);
     }
 
     /** Does it, to its end; whoever was stopped runs again then. */
     void carryOut(Disturbance disturbance) throws IOException, InterruptedException {
-        Terms terms = cluster.terms();
-        List<ClusterProcess> servers = cluster.nodes().subList(0, terms.servers());
-        List<ClusterProcess> workers =
-                cluster.nodes().subList(terms.servers(), cluster.nodes().size());
+        List<ClusterProcess> servers = cluster.servers();
+        List<ClusterProcess> workers = cluster.workers();
         switch (disturbance.kind()) {
             case KILL_WORKER -> kill(disturbance, workers);
             case KILL_RELAY -> killRelay(disturbance, workers);
@@ -53,6 +54,11 @@ final class Disturber {
             case DISK -> fillDisk(disturbance);
             case CUT -> cut(disturbance);
             case STRANGERS -> shout(disturbance);
+            case WORKER_COMES -> passages.come(Role.WORKER, disturbance);
+            case WORKER_GOES -> passages.go(Role.WORKER, disturbance);
+            case SERVER_COMES -> passages.come(Role.SERVER, disturbance);
+            case SERVER_GOES -> passages.go(Role.SERVER, disturbance);
+            case KILL_NEWCOMER -> passages.killNewcomer(disturbance);
             default -> throw new IllegalStateException("kind " + disturbance.kind());
         }
     }
@@ -127,12 +133,12 @@ final class Disturber {
     }
 
     private boolean isOver() {
-        return cluster.isBroken() || cluster.isFinished() || cluster.progress().isEnding();
+        return cluster.isBroken() || cluster.isFinished() || cluster.isEnding();
     }
 
     /** A media driver serves all nodes of its host: one that stands for long is dead to them for certain. */
     private void pause(Disturbance disturbance) throws InterruptedException {
-        List<ClusterProcess> all = new ArrayList<>(cluster.nodes());
+        List<ClusterProcess> all = new ArrayList<>(cluster.living());
         all.addAll(cluster.drivers());
         all.addAll(cluster.coordinators().processes());
         ClusterProcess victim = all.get(disturbance.choose(all.size()));

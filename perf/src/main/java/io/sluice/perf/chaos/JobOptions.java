@@ -13,6 +13,22 @@ final class JobOptions {
     private int servers;
 
     @Option(
+            names = "--max-workers",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Have workers come and go while the job runs, up to N at a time; --workers are there at the"
+                    + " start. Then there are no snapshots, and who dies is not started again.")
+    private int maxWorkers;
+
+    @Option(
+            names = "--max-servers",
+            paramLabel = "P",
+            defaultValue = "0",
+            description = "With --max-workers and --tree flat or auto: have servers come and go, too, up to P at a time"
+                    + " (those of the start).")
+    private int maxServers;
+
+    @Option(
             names = "--coordinators",
             paramLabel = "N",
             defaultValue = "0",
@@ -44,10 +60,9 @@ final class JobOptions {
     @Option(
             names = "--on-death",
             paramLabel = "P",
-            defaultValue = "wait",
             description = "wait (the dead are started again while the others wait; where server 0 coordinates all are"
                     + " when that is dead), or fail (all nodes end, and are started again from their snapshots)"
-                    + " (${DEFAULT-VALUE}).")
+                    + " (wait; fail with --max-workers).")
     private String onDeath;
 
     @Option(names = "--seal", description = "Seal all frames; strangers then also replay and forge sound ones.")
@@ -79,11 +94,23 @@ final class JobOptions {
         if (!List.of("lab", "loopback", "auto").contains(network)) {
             throw new IllegalArgumentException("--network is '" + network + "', expected lab, loopback or auto");
         }
-        if (!List.of("fail", "wait").contains(onDeath)) {
-            throw new IllegalArgumentException("--on-death is '" + onDeath + "', expected wait or fail");
+        String policy = onDeath == null ? (maxWorkers == 0 ? "wait" : "fail") : onDeath;
+        if (!List.of("fail", "wait").contains(policy)) {
+            throw new IllegalArgumentException("--on-death is '" + policy + "', expected wait or fail");
         }
         return new Terms(
-                servers, workers, coordinators, clocks, snapshotEvery, livenessMs, onDeath, seal, transport, tree);
+                servers,
+                workers,
+                maxServers,
+                maxWorkers,
+                coordinators,
+                clocks,
+                snapshotEvery,
+                livenessMs,
+                policy,
+                seal,
+                transport,
+                tree);
     }
 
     /**

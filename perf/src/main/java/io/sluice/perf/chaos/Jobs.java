@@ -22,8 +22,13 @@ final class Jobs {
     private final Consumer<String> log;
     private final long rate;
 
-    /** What nodes push and take when nobody disturbs them; null before that is known. */
+    private final OneProcess oneProcess;
+
+    /** What nodes push and take when nobody disturbs them; null before that is known, and where nodes come and go. */
     private Counts expected;
+
+    /** The hash of the undisturbed job; null as above. */
+    private String undisturbed;
 
     Jobs(
             SluiceProgram program,
@@ -40,18 +45,23 @@ final class Jobs {
         this.disk = disk;
         this.folder = folder;
         this.log = log;
+        this.oneProcess = new OneProcess(program, terms, folder);
     }
 
-    /** Runs it in peace, and returns the hash of its replicas. */
-    String undisturbed() throws IOException, InterruptedException {
+    /** Runs it in peace, for others to be compared with; where nodes come and go each is a job of its own. */
+    void prepare() throws IOException, InterruptedException {
+        if (terms.isElastic()) {
+            return;
+        }
         Tally tally = new Tally();
-        String hash = disturbed(tally, new Schedule(0, List.of(), terms), () -> true, 0);
+        Outcome outcome = disturbed(tally, new Schedule(0, List.of(), terms), () -> true, 0);
         if (tally.starts() != 1 || tally.lost() != 0) {
             throw new UnavailableException("the job does not even run without disturbances: it took " + tally.starts()
                     + " starts, and of the frames, " + tally.counts() + ", it lost " + tally.lost());
         }
         expected = tally.counts();
-        return hash;
+        undisturbed = outcome.replicas();
+        log.accept("the undisturbed job came to " + undisturbed);
     }
 
     /**
@@ -61,9 +71,9 @@ final class Jobs {
      * @param schedule what to do
      * @param enough whether to leave it in peace from now on
      * @param datagrams of strangers beside all that
-     * @return the hash of its replicas
+     * @return the hash of its replicas, and what it must be
      */
-    String disturbed(Tally tally, Schedule schedule, BooleanSupplier enough, long datagrams)
+    Outcome disturbed(Tally tally, Schedule schedule, BooleanSupplier enough, long datagrams)
             throws IOException, InterruptedException {
         disk.clear();
         try (Cluster cluster = new Cluster(program, site, terms, folder, disk.folder(), log)) {
@@ -72,7 +82,8 @@ final class Jobs {
             crowd.start();
             new Trial(cluster, disk, tally, expected, log).run(schedule, enough);
             join(strangers);
-            return cluster.progress().replicaHash();
+            String crews = cluster.places().crews();
+            return new Outcome(cluster.replicaHash(), terms.isElastic() ? oneProcess.hash(crews) : undisturbed);
         }
     }
 

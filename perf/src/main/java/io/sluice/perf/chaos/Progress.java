@@ -1,11 +1,12 @@
 package io.sluice.perf.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * How far the workers of a job are, by what they report, and what its nodes say at the end. Safe from any thread; times
@@ -18,9 +19,11 @@ final class Progress {
     private static final String AWAITED = "; the cluster waits for it";
 
     private final Map<Integer, Long> movedNs = new HashMap<>();
-    private final Set<Integer> joined = new HashSet<>();
     private final Map<Integer, JsonNode> workersDone = new TreeMap<>();
-    private final Map<Integer, JsonNode> serversDone = new TreeMap<>();
+
+    /** What nodes have said at their end, in some places one after the other. */
+    private final List<JsonNode> done = new ArrayList<>();
+
     private long lastNs;
     private boolean moving;
     private long longestStallNs;
@@ -31,12 +34,14 @@ final class Progress {
     /** Takes in a report of a node. */
     synchronized void accept(JsonNode event) {
         switch (event.path("event").asText()) {
-            case "joined" -> joined.add(event.path("worker").asInt());
             case "clock" ->
                 onClock(event.path("worker").asInt(), event.path("clock").asLong());
             case "note" -> onNote(event.path("text").asText());
-            case "worker-done" -> workersDone.put(event.path("worker").asInt(), event);
-            case "server-done" -> serversDone.put(event.path("server").asInt(), event);
+            case "worker-done" -> {
+                workersDone.put(event.path("worker").asInt(), event);
+                done.add(event);
+            }
+            case "server-done" -> done.add(event);
             default -> {} // not of the trainer
         }
     }
@@ -61,15 +66,14 @@ final class Progress {
 
     /** All nodes are about to be started anew: what they said before is not of this life. */
     synchronized void restart() {
-        joined.clear();
         movedNs.clear();
         workersDone.clear();
-        serversDone.clear();
+        done.clear();
     }
 
-    /** A worker is about to be started anew. */
+    /** A worker is about to be started anew, or another in its place. */
     synchronized void restart(int worker) {
-        joined.remove(worker);
+        workersDone.remove(worker);
         movedNs.remove(worker);
     }
 
@@ -94,34 +98,33 @@ final class Progress {
         return longestStallNs / NS_PER_S;
     }
 
-    /** The hash that all workers report, or a list of them if they differ; "none" without any. */
-    synchronized String replicaHash() {
-        return workersDone.values().stream()
-                .map(done -> done.path("replicaHash").asText())
+    /** The hash that some workers report, or a list of them if they differ; "none" of one that has said none. */
+    synchronized String replicaHash(List<Integer> workers) {
+        return workers.stream()
+                .map(worker -> workersDone.containsKey(worker)
+                        ? workersDone.get(worker).path("replicaHash").asText()
+                        : "none")
                 .distinct()
-                .reduce((a, b) -> a + ", " + b)
-                .orElse("none");
+                .collect(Collectors.joining(", "));
     }
 
     /** What workers have pushed and servers have taken, by what they say at their end. */
     synchronized Counts counts() {
-        return new Counts(counts(workersDone, "framesPushed"), counts(serversDone, "framesTaken"));
+        return new Counts(counts("worker", "framesPushed"), counts("server", "framesTaken"));
     }
 
-    private static Map<Integer, Long> counts(Map<Integer, JsonNode> done, String field) {
+    private Map<Integer, Long> counts(String role, String field) {
         Map<Integer, Long> counts = new HashMap<>();
-        done.forEach((node, said) -> counts.put(node, said.path(field).asLong()));
+        done.stream()
+                .filter(said -> said.has(role))
+                .forEach(said -> counts.merge(
+                        said.path(role).asInt(), said.path(field).asLong(), Long::sum));
         return counts;
     }
 
     /** Whether a worker has done all its work. */
     synchronized boolean isDone(int worker) {
         return workersDone.containsKey(worker);
-    }
-
-    /** Whether some worker has. */
-    synchronized boolean isEnding() {
-        return !workersDone.isEmpty();
     }
 
     /** When the coordinator said last that it waits for a node, or 0. */

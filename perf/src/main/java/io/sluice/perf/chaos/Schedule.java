@@ -19,6 +19,7 @@ final class Schedule {
     private final Random random;
     private final List<Kind> kinds;
     private final int longMs;
+    private final boolean elastic;
 
     /** What could not be done when its time came; null if there is nothing. */
     private Disturbance deferred;
@@ -34,6 +35,7 @@ final class Schedule {
         this.random = new Random(seed);
         this.kinds = kinds;
         this.longMs = 2 * terms.livenessMs() + LEAST_MS;
+        this.elastic = terms.isElastic();
     }
 
     /** The next. */
@@ -54,9 +56,15 @@ final class Schedule {
         double target = random.nextDouble();
         long shortMs = LEAST_MS + random.nextInt(SHORT_MS);
         boolean isLong = random.nextInt(LONG) == 0;
-        long durationMs = isLong ? longMs + shortMs : shortMs;
-        return new Disturbance(
-                kind, delayMs, target, Kind.CUT == kind ? spread(shortMs) : durationMs, random.nextLong());
+        return new Disturbance(kind, delayMs, target, lasting(kind, shortMs, isLong), random.nextLong());
+    }
+
+    /** Where nodes come and go, who is taken for dead ends the job: it begins anew, without anything tried. */
+    private long lasting(Kind kind, long shortMs, boolean isLong) {
+        if (elastic) {
+            return shortMs;
+        }
+        return Kind.CUT == kind ? spread(shortMs) : isLong ? longMs + shortMs : shortMs;
     }
 
     /** Who is cut off may be taken for dead and yet live, so cuts are of all lengths, evenly. */

@@ -27,6 +27,7 @@ final class Tally {
     private long notes;
     private double slowestReport;
     private double longestStall;
+    private Crossings crossings = Crossings.NONE;
 
     void onEvent() {
         events++;
@@ -96,6 +97,7 @@ final class Tally {
         counts = progress.counts();
         lost += expected == null ? Math.abs(counts.allPushed() - counts.allTaken()) : expected.lostIn(counts);
         notes += progress.notes();
+        crossings = crossings.plus(cluster.places().crossings());
         longestStall = Math.max(longestStall, progress.longestStallSeconds());
         Leaders leaders = cluster.coordinators().leaders();
         takeovers += leaders.takeovers();
@@ -182,6 +184,10 @@ final class Tally {
 
     long notes() {
         return notes;
+    }
+
+    Crossings crossings() {
+        return crossings;
     }
 
     double slowestReport() {

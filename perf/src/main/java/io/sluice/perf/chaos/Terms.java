@@ -10,6 +10,8 @@ import java.util.List;
  *
  * @param servers number of servers, the coordinator included
  * @param workers number of workers
+ * @param maxServers how many there may be, as servers come and go, where workers do; 0 for no more than at the start
+ * @param maxWorkers how many there may be, as workers come and go; 0 if they stay
  * @param coordinators number of coordinators in processes of their own; 0 if server 0 coordinates
  * @param clocks iterations
  * @param snapshotEvery clocks between two snapshots
@@ -22,6 +24,8 @@ import java.util.List;
 record Terms(
         int servers,
         int workers,
+        int maxServers,
+        int maxWorkers,
         int coordinators,
         int clocks,
         int snapshotEvery,
@@ -46,6 +50,9 @@ record Terms(
     /** A tree in which no worker passes anything on. */
     private static final String FLAT = "flat";
 
+    /** That planner which gives just that tree where workers come and go. */
+    private static final String AUTO = "auto";
+
     private static final int WAIT_S = 60;
 
     /** Under which the dead are started again one by one. */
@@ -69,6 +76,43 @@ record Terms(
         if (snapshotEvery < 1) {
             throw new IllegalArgumentException("--snapshot-every is " + snapshotEvery + ", expected 1 or more");
         }
+        if (maxWorkers != 0 && (maxWorkers < workers || maxWorkers > MAX_NODES)) {
+            throw new IllegalArgumentException("--max-workers is " + maxWorkers + ", expected the " + workers
+                    + " of --workers or more, up to " + MAX_NODES);
+        }
+        if (maxServers != 0 && (maxServers < servers || maxServers > MAX_NODES || maxWorkers == 0)) {
+            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected the " + servers
+                    + " of --servers or more, up to " + MAX_NODES + ", and --max-workers with it");
+        }
+        if (maxServers != 0 && !FLAT.equals(tree) && !AUTO.equals(tree)) {
+            throw new IllegalArgumentException("--max-servers is " + maxServers + " and --tree " + tree
+                    + ", expected flat or auto: servers stay where trees follow workers");
+        }
+        if (maxWorkers != 0 && (WAIT.equals(onDeath) || coordinators != 0)) {
+            throw new IllegalArgumentException("--max-workers is " + maxWorkers + ", --on-death " + onDeath
+                    + " and --coordinators " + coordinators + ", expected fail and 0: where workers come and go there"
+                    + " are no snapshots, and server 0 coordinates");
+        }
+    }
+
+    /** Whether workers come and go. */
+    boolean isElastic() {
+        return maxWorkers > 0;
+    }
+
+    /** How many servers there may be. */
+    int serverPlaces() {
+        return Math.max(servers, maxServers);
+    }
+
+    /** How many workers there may be. */
+    int workerPlaces() {
+        return Math.max(workers, maxWorkers);
+    }
+
+    /** Whether servers may come and go: where trees follow workers they stay. */
+    boolean movesServers() {
+        return isElastic() && serverPlaces() > 1 && (FLAT.equals(tree) || AUTO.equals(tree));
     }
 
     /** Whether a node that died may come back while the others wait. */
@@ -100,7 +144,13 @@ record Terms(
         List<String> terms = new ArrayList<>(List.of("--servers", "" + servers, "--workers", "" + workers));
         terms.addAll(List.of("--transport", transport, "--tree", tree, "--slice", "" + SLICE));
         terms.addAll(List.of("--liveness-ms", "" + livenessMs));
-        terms.addAll(List.of("--on-death", onDeath, "--snapshot-every", "" + snapshotEvery, "--restore"));
+        terms.addAll(List.of("--on-death", onDeath));
+        if (isElastic()) { // what is left out of a frame would be added at a time that depends on who is there
+            terms.addAll(List.of("--max-workers", "" + maxWorkers, "--filter", "none"));
+            terms.addAll(List.of("--max-servers", "" + serverPlaces()));
+        } else {
+            terms.addAll(List.of("--snapshot-every", "" + snapshotEvery, "--restore"));
+        }
         if (seal) {
             terms.add("--seal");
         }
@@ -122,23 +172,31 @@ record Terms(
     List<String> worker(int index, List<String> node) {
         List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(index)));
         command.addAll(node);
-        command.addAll(List.of("--clocks", "" + clocks, "--features", "" + FEATURES, "--batch", "" + BATCH));
+        command.addAll(training());
+        return command;
+    }
+
+    private List<String> training() {
+        return List.of("--clocks", "" + clocks, "--features", "" + FEATURES, "--batch", "" + BATCH);
+    }
+
+    /** The command that does the same arithmetic in one process, for workers that have come and gone. */
+    List<String> inOneProcess(String crews, Path report) {
+        List<String> command = new ArrayList<>(List.of("train", "lr", "--reference", "--crews", crews));
+        command.addAll(training());
+        command.addAll(List.of("--json", report.toString()));
         return command;
     }
 
     /** What all nodes are told. */
-    static List<String> node(List<String> cluster, Path driver, Path snapshots, Path secret) {
-        return List.of(
-                "--attached",
-                cluster.size() > 1 ? "--coordinators" : "--cluster",
-                String.join(",", cluster),
-                "--aeron-dir",
-                driver.toString(),
-                "--snapshots",
-                snapshots.toString(),
-                "--secret-file",
-                secret.toString(),
-                "--wait-s",
-                String.valueOf(WAIT_S));
+    List<String> node(List<String> cluster, Path driver, Path snapshots, Path secret) {
+        List<String> node = new ArrayList<>(List.of("--attached"));
+        node.addAll(List.of(cluster.size() > 1 ? "--coordinators" : "--cluster", String.join(",", cluster)));
+        node.addAll(List.of("--aeron-dir", driver.toString(), "--secret-file", secret.toString()));
+        node.addAll(List.of("--wait-s", String.valueOf(WAIT_S)));
+        if (!isElastic()) {
+            node.addAll(List.of("--snapshots", snapshots.toString()));
+        }
+        return node;
     }
 }

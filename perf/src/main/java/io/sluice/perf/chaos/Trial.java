@@ -71,8 +71,10 @@ final class Trial {
         while (!cluster.isFinished()) {
             recover();
             startDeadCoordinators();
+            cluster.sweep();
+            hangUnderWay();
             if (enough.getAsBoolean()
-                    || cluster.progress().isEnding()) { // of who dies when all is done nothing is promised
+                    || cluster.isEnding()) { // of who dies when all is done nothing is promised
                 Thread.sleep(POLL_MS);
                 continue;
             }
@@ -91,6 +93,14 @@ final class Trial {
         cluster.awaitOutput();
         tally.onEnd(cluster, expected);
         log.accept("counted: " + tally.counts());
+    }
+
+    /** Who was started, or asked to go, has come or gone by now. */
+    private void hangUnderWay() throws InterruptedException {
+        List<ClusterProcess> stuck = cluster.underWay(START_MS);
+        if (!stuck.isEmpty()) {
+            hang(stuck);
+        }
     }
 
     private void onCut(Disturbance disturbance) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ScheduleTest {
-    private static final Terms TERMS = new Terms(2, 3, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
+    private static final Terms TERMS = new Terms(2, 3, 0, 0, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
 
     private static List<Disturbance> first(long seed, List<Kind> kinds) {
         Schedule schedule = new Schedule(seed, kinds, TERMS);
@@ -50,6 +50,16 @@ final class ScheduleTest {
         }
         assertEquals(Set.of(Kind.values()), kinds);
         assertTrue(longer > 50 && longer < 250, "longer are " + longer);
+    }
+
+    /** Nobody could come back, and the job would begin anew each time. */
+    @Test
+    void whereNodesComeAndGoNothingLastsForLongerThanTheyMayBeSilent() {
+        Terms elastic = new Terms(2, 3, 0, 4, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
+        Schedule schedule = new Schedule(3, List.of(Kind.PAUSE, Kind.CUT, Kind.WORKER_COMES), elastic);
+        Stream.generate(schedule::next)
+                .limit(500)
+                .forEach(each -> assertTrue(each.durationMs() < elastic.livenessMs(), each::toString));
     }
 
     /** Also of those in which a node is taken for dead, and lives. */

@@ -1,0 +1,47 @@
+package io.sluice.perf.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.perf.UnavailableException;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The job in one process and one thread, without Sluice: where workers come and go, no two jobs are the same, but each
+ * must come to what a single process comes to that takes what they took.
+ */
+final class OneProcess {
+    private final SluiceProgram program;
+    private final Terms terms;
+    private final Path folder;
+
+    /** With a folder for what it says. */
+    OneProcess(SluiceProgram program, Terms terms, Path folder) {
+        this.program = program;
+        this.terms = terms;
+        this.folder = folder;
+    }
+
+    /** The hash that all replicas must have of a job with such crews, as {@link Places#crews()} has them. */
+    String hash(String crews) throws IOException, InterruptedException {
+        Path report = folder.resolve("one-process.json");
+        try {
+            int code = new ProcessBuilder(program.command(terms.inOneProcess(crews, report)))
+                    .redirectOutput(Redirect.DISCARD)
+                    .redirectError(Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new UnavailableException("the same job in one process, with crews " + crews + ", ended with "
+                        + code);
+            }
+            return new ObjectMapper()
+                    .readTree(report.toFile())
+                    .get("replica_hash")
+                    .asText();
+        } finally {
+            Files.deleteIfExists(report);
+        }
+    }
+}
