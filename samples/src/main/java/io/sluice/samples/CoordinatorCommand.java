@@ -52,7 +52,7 @@ final class CoordinatorCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         CoordinatorContext context = context();
         try (Attachment _ = Attachment.of(process.attached());
-                LocalDriver _ = LocalDriver.unlessRunning(process.aeronDirectory());
+                LocalDriver _ = LocalDriver.unlessRunning(process);
                 CoordinatorMember coordinator = CoordinatorMember.launch(context)) {
             coordinator.await();
         }

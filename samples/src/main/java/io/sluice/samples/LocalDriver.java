@@ -17,17 +17,19 @@ final class LocalDriver implements AutoCloseable {
     }
 
     /**
-     * Launches a driver, unless one runs in the directory already.
+     * Launches a driver in a process's directory, unless one runs there already. A child process uses its parent's and
+     * launches none: if that has died, one of the child's own would keep the directory from the next.
      *
-     * @param directory where, or null for the default
+     * @param process whose driver it is to be
      * @return the driver, or an empty holder
      */
-    static LocalDriver unlessRunning(Path directory) {
+    static LocalDriver unlessRunning(ProcessOptions process) {
+        Path directory = process.aeronDirectory();
         Driver.Context context = new Driver.Context().expectedBytes(LEAST_BYTES);
         if (directory != null) {
             context.directory(directory);
         }
-        if (Driver.isActive(context.directory())) {
+        if (process.attached() || Driver.isActive(context.directory())) {
             return new LocalDriver(null);
         }
         Driver driver = Driver.launch(context);

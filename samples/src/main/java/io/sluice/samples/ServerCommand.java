@@ -62,7 +62,7 @@ final class ServerCommand implements Callable<Integer> {
             terms.applyTo(context);
         }
         try (Attachment attachment = Attachment.of(node.process().attached());
-                LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
+                LocalDriver _ = LocalDriver.unlessRunning(node.process());
                 Server server = Server.launch(context)) {
             if (coordinate && server.plan().start().isRestored()) {
                 node.process()

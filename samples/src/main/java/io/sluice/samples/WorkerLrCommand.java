@@ -52,7 +52,7 @@ final class WorkerLrCommand implements Callable<Integer> {
         Dataset data = lr.load();
         WorkerContext context = node.applyTo(new WorkerContext());
         try (Attachment attachment = Attachment.of(node.process().attached());
-                LocalDriver _ = LocalDriver.unlessRunning(node.process().aeronDirectory());
+                LocalDriver _ = LocalDriver.unlessRunning(node.process());
                 Worker worker = Worker.connect(context)) {
             if (node.process().attached()) {
                 lines.write(System.out, new NodeEvent.Joined(worker.index()));

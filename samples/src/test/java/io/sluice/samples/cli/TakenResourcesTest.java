@@ -69,6 +69,17 @@ class TakenResourcesTest {
         }
     }
 
+    /** It would take the directory from the one that is started again there. */
+    @Test
+    void aChildStartsNoDriverInThePlaceOfOneThatDied() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (CliRun child = Cli.plain()
+                .start("server", "--attached", "--coordinate", "--cluster", cluster, "--aeron-dir", directory)) {
+            String said = child.assertRefused(ExitCode.UNAVAILABLE);
+            assertTrue(said.startsWith("sluice: no media driver runs in " + directory), said);
+        }
+    }
+
     @Test
     void aDirectoryWithFilesOfOthers() throws IOException {
         Path precious = Files.writeString(folder.resolve("thesis.txt"), "precious");
