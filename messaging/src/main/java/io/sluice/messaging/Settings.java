@@ -24,6 +24,23 @@ public final class Settings {
     }
 
     /**
+     * A whole number, written in digits.
+     *
+     * @param property name.
+     * @param fallback value when the property is not set.
+     * @return the number.
+     * @throws MessagingException if the text is none, or one beyond 32 bits.
+     */
+    public static int integer(String property, int fallback) {
+        String value = text(property, null);
+        try {
+            return value == null ? fallback : Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new MessagingException(property + "=" + value + " is not a whole number such as 4", e);
+        }
+    }
+
+    /**
      * A size in bytes, written as {@code 65536}, {@code 64k}, {@code 4m} or {@code 1g}.
      *
      * @param property name.

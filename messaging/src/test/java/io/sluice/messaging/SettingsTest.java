@@ -65,6 +65,16 @@ class SettingsTest {
         B
     }
 
+    @Test
+    void aNumberIsDigitsAlone() {
+        System.setProperty(PROPERTY, "12");
+        assertEquals(12, Settings.integer(PROPERTY, 5));
+        System.setProperty(PROPERTY, "64k");
+        assertRefused(PROPERTY + "=64k is not a whole number such as 4", () -> Settings.integer(PROPERTY, 5));
+        System.clearProperty(PROPERTY);
+        assertEquals(5, Settings.integer(PROPERTY, 5));
+    }
+
     private static void assertRefused(String message, Runnable reading) {
         assertEquals(
                 message, assertThrows(MessagingException.class, reading::run).getMessage());

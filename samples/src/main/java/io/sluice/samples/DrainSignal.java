@@ -50,7 +50,7 @@ final class DrainSignal {
             Object term = signal.getConstructor(String.class).newInstance(NAME);
             signal.getMethod("handle", signal, handles).invoke(null, term, proxy);
         } catch (ReflectiveOperationException e) {
-            System.err.println("sluice: SIGTERM ends this server at once, and does not drain it: " + e);
+            System.err.println("sluice: SIGTERM ends this process at once, and does not have it go in form: " + e);
         }
     }
 }

@@ -61,6 +61,18 @@ final class NodeOptions {
     @Mixin
     private ProcessOptions process;
 
+    /**
+     * Before a server coordinates.
+     *
+     * @throws IllegalArgumentException if others are to do so
+     */
+    void requireOneCoordinator() {
+        if (coordinators != null) {
+            throw new IllegalArgumentException("--coordinators is " + coordinators
+                    + ", expected --cluster with --coordinate: several coordinators have processes of their own");
+        }
+    }
+
     /** Of any process of a cluster. */
     ProcessOptions process() {
         return process;

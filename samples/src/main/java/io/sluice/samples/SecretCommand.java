@@ -3,6 +3,7 @@ package io.sluice.samples;
 import io.sluice.codecs.seal.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,6 +30,9 @@ final class SecretCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try {
             ClusterSecret.create(file);
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException(
+                    "the folder of " + file + " does not exist, expected one in which the secret can be made", e);
         } catch (FileAlreadyExistsException e) {
             throw new IllegalArgumentException(
                     file + " is there already, and may be the secret of a running cluster: expected a new name", e);

@@ -9,12 +9,16 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.util.concurrent.Callable;
 import org.agrona.concurrent.IdleStrategy;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs one server until all workers have left, or it is drained. */
 @Command(
@@ -41,6 +45,9 @@ final class ServerCommand implements Callable<Integer> {
                             + " (all in one) or invoker (as shared, Aeron's client included) (dedicated).")
     private String threading;
 
+    @Spec
+    private CommandSpec spec;
+
     @Mixin
     private NodeOptions node;
 
@@ -57,9 +64,12 @@ final class ServerCommand implements Callable<Integer> {
             context.threading(Choice.named(ThreadingMode.class, "--threading", threading));
         }
         if (coordinate) {
+            node.requireOneCoordinator();
             context.coordinate(terms.settings());
             snapshots.applyTo(context, node.snapshots());
             terms.applyTo(context);
+        } else {
+            refuseTerms();
         }
         try (Attachment attachment = Attachment.of(node.process().attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
@@ -83,6 +93,17 @@ final class ServerCommand implements Callable<Integer> {
             report(server);
         }
         return ExitCode.OK;
+    }
+
+    /** What only the server that coordinates can say would be without effect. */
+    private void refuseTerms() {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
+            if (owner == ClusterOptions.class || owner == SnapshotOptions.class) {
+                throw new IllegalArgumentException(option.longestName() + " is for the server that coordinates,"
+                        + " expected with --coordinate only: others hear it from that one");
+            }
+        }
     }
 
     private void say(Server server, String what) {

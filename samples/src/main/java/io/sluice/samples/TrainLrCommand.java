@@ -172,6 +172,10 @@ final class TrainLrCommand implements Callable<Integer> {
     }
 
     private void checkReturns(ClusterSettings cluster) {
+        if (cluster.isElastic() && null != snapshots) {
+            throw new IllegalArgumentException("--snapshots " + snapshots
+                    + " does not go with --max-workers: snapshots are of workers that are the same all the time");
+        }
         if (cluster.onDeath() == DeathPolicy.WAIT && null == snapshots) {
             throw new IllegalArgumentException(
                     "--on-death wait needs --snapshots DIR, from which a node that was started again goes on");
@@ -256,10 +260,10 @@ final class TrainLrCommand implements Callable<Integer> {
     private int runReference(ClusterSettings cluster, LrSettings settings, Dataset data, PrintWriter out)
             throws IOException {
         long startNs = System.nanoTime();
-        int workers = crews == null ? cluster.workers() : crews.crews().getFirst().size();
-        float[] w = crews == null
-                ? trainAlone(cluster, settings, data)
-                : LrReference.train(data, settings, crews.crews());
+        int workers =
+                crews == null ? cluster.workers() : crews.crews().getFirst().size();
+        float[] w =
+                crews == null ? trainAlone(cluster, settings, data) : LrReference.train(data, settings, crews.crews());
         double seconds = (System.nanoTime() - startNs) / 1e9;
         Evaluation evaluation = Evaluation.of(data, w);
         ReferenceReport report = new ReferenceReport(

@@ -22,7 +22,11 @@ import picocli.CommandLine.Option;
 /** Trains logistic regression as one worker. */
 @Command(
         name = "lr",
-        description = "Trains sparse logistic regression as one worker of a cluster.",
+        description = {
+            "Trains sparse logistic regression as one worker of a cluster.",
+            "Where workers come and go, SIGTERM has it leave while the job runs, as --leave-after does; a second one"
+                    + " ends it at once."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class WorkerLrCommand implements Callable<Integer> {
@@ -49,6 +53,9 @@ final class WorkerLrCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LrSettings settings = lr.settings();
+        if (leaveAfter != null && leaveAfter < 1) {
+            throw new IllegalArgumentException("--leave-after is " + leaveAfter + ", expected 1 or more");
+        }
         Dataset data = lr.load();
         WorkerContext context = node.applyTo(new WorkerContext());
         try (Attachment attachment = Attachment.of(node.process().attached());
@@ -64,6 +71,9 @@ final class WorkerLrCommand implements Callable<Integer> {
             }
             if (worker.plan().settings().isElastic()) {
                 attachment.onAskedToGo(trainer::go);
+                if (!node.process().attached()) {
+                    DrainSignal.asks(() -> leave(worker, trainer));
+                }
             }
             long startNs = System.nanoTime();
             FloatView w = trainer.train(
@@ -81,10 +91,15 @@ final class WorkerLrCommand implements Callable<Integer> {
     }
 
     private void requireLeave(Worker worker) {
-        if (leaveAfter < 1 || !worker.plan().settings().isElastic()) {
-            throw new IllegalArgumentException("--leave-after is " + leaveAfter + ", expected 1 or more, and"
-                    + " --max-workers among the terms of the cluster");
+        if (!worker.plan().settings().isElastic()) {
+            throw new IllegalArgumentException("--leave-after is " + leaveAfter
+                    + ", expected --max-workers among the terms of the cluster: its workers stay to the end");
         }
+    }
+
+    private static void leave(Worker worker, LrTrainer trainer) {
+        System.out.printf("%nworker %d: is asked to go, and goes in a few clocks%n", worker.index());
+        trainer.go();
     }
 
     /** Where workers do not come and go there is nothing to say. */

@@ -65,6 +65,9 @@ public final class ClusterSecret {
      *     short or too long; the message names the file and what to do
      */
     public static ClusterSecret read(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new IllegalArgumentException("the secret file " + file + " is a folder, expected a file in it");
+        }
         try {
             requireOwnerAlone(file);
             long size = Files.size(file);

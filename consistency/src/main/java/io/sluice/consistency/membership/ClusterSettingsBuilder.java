@@ -31,8 +31,8 @@ public final class ClusterSettingsBuilder {
     /** A budget without bound. */
     public static final String NO_BUDGET = "none";
 
-    private int servers = Integer.getInteger("sluice.servers", 1);
-    private int workers = Integer.getInteger("sluice.workers", 1);
+    private int servers = Settings.integer("sluice.servers", 1);
+    private int workers = Settings.integer("sluice.workers", 1);
     private int places;
     private int serverPlaces;
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
@@ -42,9 +42,9 @@ public final class ClusterSettingsBuilder {
     private String compressor = System.getProperty("sluice.compressor");
     private TransportKind transport = choice(TransportKind.class, "transport", TransportKind.IPC);
     private PlacementKind placement = choice(PlacementKind.class, "placement", PlacementKind.UNIFORM);
-    private int sliceElements = Integer.getInteger("sluice.slice.elements", DEFAULT_SLICE_ELEMENTS);
-    private int heartbeatMs = Integer.getInteger("sluice.heartbeat.ms", 250);
-    private int livenessMs = Integer.getInteger("sluice.liveness.ms", 2_500);
+    private int sliceElements = Settings.integer("sluice.slice.elements", DEFAULT_SLICE_ELEMENTS);
+    private int heartbeatMs = Settings.integer("sluice.heartbeat.ms", 250);
+    private int livenessMs = Settings.integer("sluice.liveness.ms", 2_500);
     private String linkRate = System.getProperty("sluice.link.rate", DEFAULT_LINK_RATE);
     private String order = System.getProperty("sluice.order", DEFAULT_ORDER);
     private String tree = System.getProperty("sluice.tree", DEFAULT_TREE);

@@ -197,6 +197,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
             boolean fits = each.port() > 0 && each.port() <= highest;
             require(fits, "port of coordinator " + each, each.port(), "1 to " + highest);
             members.subList(0, members.indexOf(each)).forEach(before -> requireApart(before, each));
+            each.resolve(); // the engine would look for an unknown one for ever
         }
         require(member >= 0 && member < count, "member", member, "0 to " + (count - 1));
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);

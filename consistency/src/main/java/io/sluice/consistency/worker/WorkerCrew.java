@@ -42,8 +42,12 @@ public final class WorkerCrew {
      * Has a trainer told of who takes part; once, where workers do not come and go. To be called before the start.
      *
      * @param newListener told before each clock that begins with another crew
+     * @throws IllegalStateException after the start
      */
     public void tell(CrewListener newListener) {
+        if (null != followed) {
+            throw new IllegalStateException("who is told of the crew is named after the start");
+        }
         listener = newListener;
     }
 

@@ -77,6 +77,14 @@ class BadOptionsTest {
                 Arguments.of("worker lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
                 Arguments.of("server --threading own", "'own', expected one of invoker, shared, dedicated"),
                 Arguments.of("worker lr --cluster localhost:99999", "99999"),
+                Arguments.of("server --workers 3", "--workers is for the server that coordinates"),
+                Arguments.of("server --restore", "--restore is for the server that coordinates"),
+                Arguments.of("server --coordinate --coordinators 127.0.0.1:1,127.0.0.1:9", "expected --cluster with"),
+                Arguments.of("worker lr --leave-after 0", "--leave-after is 0, expected 1 or more"),
+                Arguments.of(
+                        "train lr --max-workers 6 --snapshots no", "--snapshots no does not go with --max-workers"),
+                Arguments.of("secret no/such/file", "the folder of no/such/file does not exist"),
+                Arguments.of("train lr --secret-file /", "the secret file / is a folder"),
                 Arguments.of("driver --loss 2", "2"));
     }
 
