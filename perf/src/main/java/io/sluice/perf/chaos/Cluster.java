@@ -277,14 +277,12 @@ final class Cluster implements AutoCloseable {
 
     /** Whether a node has come to a bad end, by our doing or not, or nobody coordinates the nodes any more. */
     boolean isBroken() {
-        return IntStream.range(0, nodes.length).anyMatch(this::isDead)
-                || coordinators.haveClosed() && !isEnding();
+        return IntStream.range(0, nodes.length).anyMatch(this::isDead) || coordinators.haveClosed() && !isEnding();
     }
 
     /** Whether some worker has done all its work, and did not go before. */
     boolean isEnding() {
-        return IntStream.range(0, nodes.length)
-                .anyMatch(node -> progress.isDone(worker(node)) && places.isThere(node));
+        return IntStream.range(0, nodes.length).anyMatch(node -> progress.isDone(worker(node)) && places.isThere(node));
     }
 
     /** Whether the job cannot go on: what is left of it has to end, and all are to be started again. */

@@ -21,9 +21,7 @@ record Crossings(
     /** One. */
     static Crossings of(boolean isServer, boolean comes) {
         int worker = isServer ? 0 : 1;
-        return comes
-                ? new Crossings(worker, 0, 1 - worker, 0, 0, 0)
-                : new Crossings(0, worker, 0, 1 - worker, 0, 0);
+        return comes ? new Crossings(worker, 0, 1 - worker, 0, 0, 0) : new Crossings(0, worker, 0, 1 - worker, 0, 0);
     }
 
     /** Both together. */

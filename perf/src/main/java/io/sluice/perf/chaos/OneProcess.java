@@ -33,8 +33,8 @@ final class OneProcess {
                     .start()
                     .waitFor();
             if (code != 0) {
-                throw new UnavailableException("the same job in one process, with crews " + crews + ", ended with "
-                        + code);
+                throw new UnavailableException(
+                        "the same job in one process, with crews " + crews + ", ended with " + code);
             }
             return new ObjectMapper()
                     .readTree(report.toFile())

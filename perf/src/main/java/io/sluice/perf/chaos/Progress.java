@@ -117,8 +117,8 @@ final class Progress {
         Map<Integer, Long> counts = new HashMap<>();
         done.stream()
                 .filter(said -> said.has(role))
-                .forEach(said -> counts.merge(
-                        said.path(role).asInt(), said.path(field).asLong(), Long::sum));
+                .forEach(said ->
+                        counts.merge(said.path(role).asInt(), said.path(field).asLong(), Long::sum));
         return counts;
     }
 

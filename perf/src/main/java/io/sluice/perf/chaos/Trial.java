@@ -73,8 +73,7 @@ final class Trial {
             startDeadCoordinators();
             cluster.sweep();
             hangUnderWay();
-            if (enough.getAsBoolean()
-                    || cluster.isEnding()) { // of who dies when all is done nothing is promised
+            if (enough.getAsBoolean() || cluster.isEnding()) { // of who dies when all is done nothing is promised
                 Thread.sleep(POLL_MS);
                 continue;
             }

@@ -14,8 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code kill -9} of one process of a job: within seconds all others end, and say why. */
 @Timeout(240)
@@ -28,11 +26,16 @@ class DeadProcessTest {
         assertEndsTheJob("worker lr --index 1", "worker 1");
     }
 
-    @ParameterizedTest
+    @Test
+    @Tag("trial")
+    void aServerEndsTheJob() {
+        assertEndsTheJob("server --index 1", "server 1");
+    }
+
+    @Test
     @Tag("slow")
-    @CsvSource({"server --index 1, server 1", "server --index 0 --coordinate, server 0"})
-    void aChildEndsTheJob(String command, String name) {
-        assertEndsTheJob(command, name);
+    void theCoordinatorEndsTheJob() {
+        assertEndsTheJob("server --index 0 --coordinate", "server 0");
     }
 
     private static void assertEndsTheJob(String command, String name) {

@@ -112,11 +112,6 @@ class RejoinedJobTest {
     }
 
     @Test
-    void aWorkerIsStartedAgain() throws IOException {
-        assertSurvives("worker 1");
-    }
-
-    @Test
     @Tag("slow")
     void aServerAndAWorkerAreStartedAgain() throws IOException {
         assertSurvives("worker 0, server 1", "--transport", "udp", "--tree", "chain");
@@ -126,7 +121,7 @@ class RejoinedJobTest {
     @Tag("trial")
     @CsvSource(
             delimiter = ';',
-            value = {"worker 0, server 1; ipc; flat", "worker 0, worker 1; udp; chain"})
+            value = {"worker 1; ipc; auto", "worker 0, server 1; ipc; flat", "worker 0, worker 1; udp; chain"})
     void anyNodesAreStartedAgain(String nodes, String transport, String tree) throws IOException {
         assertSurvives(nodes, "--transport", transport, "--tree", tree);
     }

@@ -11,14 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process of a job is stopped for 5 s, which the job was told to expect: it is no death, and changes no bit. */
+/** Processes of a job are stopped for 5 s, which the job was told to expect: it is no death, and changes no bit. */
 @Tag("slow")
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
@@ -30,19 +29,20 @@ class StoppedProcessTest {
     @TempDir
     private Path folder;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"worker lr --index 1", "server --index 0 --coordinate"})
-    void isAwaited(String process) throws IOException, InterruptedException {
+    @Test
+    void isAwaited() throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--liveness-ms", 7_000));
         command.addAll(Arrays.asList(TRAINING));
         try (CliRun run = Cli.plain().start(command.toArray())) {
             run.awaitTraining();
-            long pid = run.child(process).pid();
-            Root.run("kill", "-STOP", Long.toString(pid));
-            TimeUnit.SECONDS.sleep(5);
-            assertTrue(run.isAlive(), run::toString);
-            Root.run("kill", "-CONT", Long.toString(pid));
+            for (String process : List.of("worker lr --index 1", "server --index 0 --coordinate")) {
+                long pid = run.child(process).pid();
+                Root.run("kill", "-STOP", Long.toString(pid));
+                TimeUnit.SECONDS.sleep(5);
+                assertTrue(run.isAlive(), run::toString);
+                Root.run("kill", "-CONT", Long.toString(pid));
+            }
             run.assertFine();
         }
         String hash = LrRun.hash(new ObjectMapper().readTree(json.toFile()));
