@@ -145,10 +145,15 @@ final class PushWays implements AutoCloseable {
         Arrays.stream(senders).forEach(sender -> sender.goOnFrom(round));
     }
 
-    /** Waits until links have taken all that was published. */
+    /**
+     * Waits until links have taken all that was published, but not for a server that owns nothing and cannot be
+     * reached: one that has come may be gone before there is a way to it, and nobody needs it yet.
+     */
     void settle() {
-        for (PushChannel channel : channels) {
-            channel.settle();
+        for (int server = 0; server < channels.length; server++) {
+            if (senders[server].isReached() || membership.crews().history().owns(server)) {
+                channels[server].settle();
+            }
         }
     }
 

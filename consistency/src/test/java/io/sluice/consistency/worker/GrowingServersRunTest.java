@@ -242,6 +242,33 @@ class GrowingServersRunTest {
         }
     }
 
+    /** Its host is gone with its media driver, and it is not missed yet: workers have no link to it, and go on. */
+    @Test
+    void oneThatCannotBeReachedHoldsNobodyUp() {
+        ClusterSettings settings = terms().livenessMs(15_000).build();
+        VersionedTraining training = new VersionedTraining(driver, settings, new Updates(8, VersionedTraining.SHAPES));
+        TestCluster cluster = training.cluster();
+        CountDownLatch gate = new CountDownLatch(1);
+        try (cluster) {
+            cluster.serve();
+            cluster.train(worker -> {
+                gate.await(); // before it has opened a link to the new one
+                training.train(worker);
+            });
+            Deadline.await("it serves", () -> cluster.server(0) != null);
+            try (TestDriver itsOwn = TestDriver.launch()) {
+                cluster.adjustServers(context -> context.aeronDirectory(itsOwn.directory()));
+                cluster.add("the new one");
+                cluster.added("the new one");
+            }
+            gate.countDown();
+            Deadline.await("it trains", () -> training.furthest() > 5);
+            assertEquals(0, training.words("server 1 was silent"), "nobody had to miss it before");
+            training.endSoon();
+            training.requireSuccess("worker 0", "server 0");
+        }
+    }
+
     @Test
     void whereThereIsNoPlaceOneIsToldWhatItTakes() {
         for (boolean elastic : new boolean[] {true, false}) {
