@@ -89,6 +89,7 @@ final class Trial {
             }
         }
         onHealed();
+        cluster.sweep();
         cluster.awaitOutput();
         tally.onEnd(cluster, expected);
         log.accept("counted: " + tally.counts());
