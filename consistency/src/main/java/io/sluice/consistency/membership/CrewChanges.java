@@ -100,6 +100,11 @@ public final class CrewChanges {
         wish = goes ? Wish.GO : Wish.JOIN;
     }
 
+    /** The coordinator has been told of a wish; another may have taken its place meanwhile. */
+    synchronized void asked(Wish told) {
+        wish = wish == told ? null : wish;
+    }
+
     /** Whether this node has ever asked to take part, or to own slices. */
     boolean hasAskedToJoin() {
         return askedToJoin;
@@ -196,10 +201,6 @@ public final class CrewChanges {
     /** What has yet to be asked for, or null. */
     Wish wish() {
         return wish;
-    }
-
-    void asked() {
-        wish = null;
     }
 
     /**

@@ -129,7 +129,7 @@ final class CrewNews {
         if (null != wish) {
             int length = messages.change(ChangeStage.ASKED, 0, node, CrewChanges.Wish.JOIN == wish, 0);
             if (coordinator.offer(messages, length)) {
-                changes.asked();
+                changes.asked(wish);
                 sent++;
             }
         }

@@ -231,9 +231,18 @@ final class CrewPolls {
         if (null != open && open.joins) {
             refuse(open.node);
         }
-        callOff();
         wishes.stream().filter(Wish::joins).forEach(wish -> refuse(wish.node));
+        for (int server = 0; server < ids.servers(); server++) {
+            if (nodes.get(server).isArriving && !hasAsked(server)) { // it waits for workers to tell it of the tables
+                refuse(server);
+            }
+        }
+        callOff();
         wishes.clear();
+    }
+
+    private boolean hasAsked(int node) {
+        return null != open && open.node == node || wishes.stream().anyMatch(wish -> wish.node == node);
     }
 
     /** A node is lost: if it is a worker that takes part, others are to take over what it would have done. */

@@ -275,9 +275,9 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    /** Whether a worker has told what all tables are. */
+    /** Whether a worker has told what all tables are, and not one that had its place before. */
     boolean hasDeclared(int worker) {
-        return declarations.isComplete(worker);
+        return sources.hasBegun(worker) && declarations.isComplete(worker);
     }
 
     private TableShard tableOf(int worker, int table) {

@@ -88,6 +88,11 @@ final class PushSources {
         return (attendance.changes() || attendance.grows()) && other;
     }
 
+    /** Whether a worker has declared a table in this life of its place. */
+    boolean hasBegun(int worker) {
+        return sessions[worker] != NO_SESSION;
+    }
+
     /** The first round that a worker pushes over a new link. */
     long firstRound(int worker) {
         int node = membership.plan().workerNode(worker);

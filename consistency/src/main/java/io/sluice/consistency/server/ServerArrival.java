@@ -12,7 +12,7 @@ import org.agrona.concurrent.NanoClock;
  * then each of them has reached it. Until then nobody needs it, so if somebody does not reach it, it ends alone
  * (decision 37).
  *
- * <p>Used by the server's thread. Allocates nothing once it has asked.
+ * <p>Used by the server's thread. Allocates nothing while it waits, or once it has asked.
  */
 final class ServerArrival {
     private final Membership membership;
@@ -45,8 +45,7 @@ final class ServerArrival {
         if (isOver) {
             return 0;
         }
-        List<Integer> missing = missing();
-        if (missing.isEmpty() && shard.isBuilt()) {
+        if (shard.isBuilt() && haveAllDeclared()) {
             membership.crews().ask(true);
             isOver = true;
             return 1;
@@ -54,17 +53,32 @@ final class ServerArrival {
         if (nowNs - startNs > patienceNs) {
             throw membership.fail(
                     Failure.TIMEOUT,
-                    "was not told what the tables are by workers " + missing + " within "
+                    "was not told what the tables are by workers " + missing() + " within "
                             + TimeUnit.NANOSECONDS.toSeconds(patienceNs) + " s: they have pushed nothing in that time,"
                             + " or do not reach " + membership.endpoint());
         }
         return 0;
     }
 
+    /** Asked again and again: without garbage. */
+    private boolean haveAllDeclared() {
+        List<Integer> workers = membership.crews().history().crews().getLast().workers();
+        for (int i = 0; i < workers.size(); i++) {
+            if (isMissing(workers.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isMissing(int worker) {
+        return !hasDeclared.test(worker) && !membership.isLost(worker);
+    }
+
     /** Who takes part and has not told of the tables; of those who came before, a server knows with the first one. */
     private List<Integer> missing() {
         return membership.crews().history().crews().getLast().workers().stream()
-                .filter(worker -> !hasDeclared.test(worker) && !membership.isLost(worker))
+                .filter(this::isMissing)
                 .toList();
     }
 }

@@ -39,16 +39,34 @@ final class Introductions {
         Arrays.fill(told, NOBODY);
     }
 
-    /** Tells those that were there before this worker, and have slices: others may not be reached from here. */
+    /**
+     * Tells those that were there before this worker; one that has come itself tells those of them that have slices, for
+     * it may not reach others. A server that is about to go has its slices at the start all the same.
+     */
     void begin() {
         for (int server = 0; server < told.length; server++) {
             int life = attendance.seat(server).epoch();
             boolean isBefore = life >= 0 && life <= membership.plan().epoch();
-            boolean isNeeded = isBefore && membership.crews().history().owns(server);
-            if (isNeeded || !attendance.grows()) {
+            boolean isNeeded = !membership.plan().isOfNewcomer() || isOwner(server);
+            if (isBefore && isNeeded || !attendance.grows()) {
                 tell(server, life);
             }
         }
+    }
+
+    private boolean isOwner(int server) {
+        return membership.crews().history().owns(server);
+    }
+
+    /** Whether this worker reaches all who own slices by now: before that nobody should depend on it. */
+    boolean reachOwners() {
+        for (int server = 0; server < told.length; server++) {
+            int life = attendance.seat(server).epoch();
+            if (isOwner(server) && !links.pushes().leadsTo(server, life)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Tells those that have come and are reached by now; this worker takes part. */

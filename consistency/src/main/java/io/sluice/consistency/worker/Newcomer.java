@@ -72,6 +72,7 @@ final class Newcomer {
         Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
             parameters.rejectBy(handed::reject);
+            await("worker " + worker + " did not reach all servers", introductions::reachOwners, handed);
             membership.crews().ask(true);
             await("it was not agreed from which clock on worker " + worker + " takes part", this::isAgreed, handed);
             long version = firstClock() - 1;

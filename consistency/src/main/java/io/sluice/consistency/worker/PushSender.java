@@ -144,11 +144,6 @@ final class PushSender {
         return life == lifeNow;
     }
 
-    /** Whether there is a link, and somebody at its end. */
-    boolean isReached() {
-        return null != link && link.isConnected();
-    }
-
     /** Numbers what is sent of each table from a round on, before anything is. */
     void goOnFrom(long round) {
         for (ClockLedger ledger : ledgers) {

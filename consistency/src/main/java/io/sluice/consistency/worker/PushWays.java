@@ -113,7 +113,8 @@ final class PushWays implements AutoCloseable {
         try {
             return peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
         } catch (MessagingException e) {
-            if (membership.crews().history().owns(server)) {
+            boolean isNewcomer = attendance.seat(server).epoch() > membership.plan().epoch();
+            if (!isNewcomer || membership.crews().history().owns(server)) {
                 throw e;
             }
             context.errorHandler().onError(e);
@@ -145,15 +146,10 @@ final class PushWays implements AutoCloseable {
         Arrays.stream(senders).forEach(sender -> sender.goOnFrom(round));
     }
 
-    /**
-     * Waits until links have taken all that was published, but not for a server that owns nothing and cannot be
-     * reached: one that has come may be gone before there is a way to it, and nobody needs it yet.
-     */
+    /** Waits until links have taken all that was published: for a server that has come, nothing before it is reached. */
     void settle() {
-        for (int server = 0; server < channels.length; server++) {
-            if (senders[server].isReached() || membership.crews().history().owns(server)) {
-                channels[server].settle();
-            }
+        for (PushChannel channel : channels) {
+            channel.settle();
         }
     }
 

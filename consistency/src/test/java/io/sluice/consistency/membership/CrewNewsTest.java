@@ -194,9 +194,22 @@ class CrewNewsTest {
         changes.ask(false);
         changes.ask(true);
         assertSame(CrewChanges.Wish.GO, changes.wish());
-        changes.asked();
+        changes.asked(CrewChanges.Wish.GO);
         changes.ask(true);
         assertSame(CrewChanges.Wish.GO, changes.wish());
+    }
+
+    /** Asked on another thread, while the coordinator is told of what was asked before. */
+    @Test
+    void whoAsksToGoWhileItsFirstWishIsToldIsHeard() {
+        CrewChanges changes =
+                new CrewChanges(TestCluster.terms().workers(1).places(2).build());
+        changes.ask(true);
+        changes.ask(false);
+        changes.asked(CrewChanges.Wish.JOIN);
+        assertSame(CrewChanges.Wish.GO, changes.wish());
+        changes.asked(CrewChanges.Wish.GO);
+        assertNull(changes.wish());
     }
 
     private static long rejections(TestDriver driver) {

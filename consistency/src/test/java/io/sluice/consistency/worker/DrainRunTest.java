@@ -98,6 +98,34 @@ class DrainRunTest {
         training.endSoon();
     }
 
+    /** Who trains has connected, and reads its data: the first values go to the one that is to go all the same. */
+    @Test
+    void oneAsksToGoBeforeTheStart() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(2)
+                .workers(1)
+                .places(2)
+                .transport(TransportKind.UDP)
+                .build();
+        VersionedTraining run = new VersionedTraining(driver, settings, new Updates(9, VersionedTraining.SHAPES));
+        TestCluster cluster = run.cluster();
+        CountDownLatch gate = new CountDownLatch(1);
+        try (cluster) {
+            cluster.serve();
+            cluster.train(worker -> {
+                gate.await();
+                run.train(worker);
+            });
+            Deadline.await("it serves", () -> cluster.server(1) != null);
+            cluster.server(1).drain();
+            run.awaitWord("server 1 owns no slices from");
+            gate.countDown();
+            Deadline.await("it trains", () -> run.furthest() > 5);
+            run.endSoon();
+            run.requireSuccess("worker 0", "server 0", "server 1");
+        }
+    }
+
     /** One worker dies when a server asks to go; another comes in its place when that server has gone. */
     @Test
     void workersAreLostAndComeMeanwhile() {

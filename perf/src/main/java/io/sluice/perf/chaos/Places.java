@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
@@ -23,7 +24,7 @@ final class Places {
             Pattern.compile("(worker|server) (\\d+) (takes part|takes no more part|owns slices|owns no slices)"
                     + " from clock (\\d+) on, which is the first of (?:workers|servers) \\[([0-9, ]+)]");
 
-    private static final String COMES_IN = "takes part, owns slices";
+    private static final Set<String> COMES_IN = Set.of("takes part", "owns slices");
 
     /** Of a place. */
     private enum Stage {
@@ -134,8 +135,8 @@ final class Places {
     /** Takes in a sentence of server 0. */
     synchronized void accept(String sentence) {
         Matcher agreed = AGREED.matcher(sentence);
-        if (!agreed.matches()) {
-            return;
+        if (!agreed.matches() || Long.parseLong(agreed.group(4)) > terms.clocks()) {
+            return; // who was to come, or go, behind the end does neither: the job is at its end
         }
         boolean isServer = agreed.group(1).equals("server");
         boolean comes = COMES_IN.contains(agreed.group(3));
