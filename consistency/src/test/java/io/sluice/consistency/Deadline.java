@@ -1,5 +1,6 @@
 package io.sluice.consistency;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -16,6 +17,13 @@ public final class Deadline {
     /** Waits until the condition holds; fails if it does not in time, or if the thread is interrupted. */
     public static void await(String what, BooleanSupplier condition) {
         await(what, condition, () -> {});
+    }
+
+    /** Waits for a latch. */
+    public static void await(CountDownLatch latch) throws InterruptedException {
+        if (!latch.await(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("waited " + PATIENCE_MS + " ms in vain for a latch");
+        }
     }
 
     /** As {@link #await(String, BooleanSupplier)}, doing something between two looks. */

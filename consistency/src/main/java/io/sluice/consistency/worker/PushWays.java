@@ -113,7 +113,8 @@ final class PushWays implements AutoCloseable {
         try {
             return peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
         } catch (MessagingException e) {
-            boolean isNewcomer = attendance.seat(server).epoch() > membership.plan().epoch();
+            boolean isNewcomer =
+                    attendance.seat(server).epoch() > membership.plan().epoch();
             if (!isNewcomer || membership.crews().history().owns(server)) {
                 throw e;
             }

@@ -15,7 +15,6 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.TransportKind;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -55,29 +54,11 @@ class GoneWorkersTest {
         return terms().heartbeatMs(50).livenessMs(600).onDeath(DeathPolicy.SHRINK);
     }
 
-    private static void await(CountDownLatch latch) throws InterruptedException {
-        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-    }
-
-    private List<Table> start(Worker worker) {
-        List<Table> tables = updates.declare(worker);
-        worker.start(updates::initial);
-        return tables;
-    }
-
-    private void step(Worker worker, List<Table> tables) {
-        for (Table table : tables) {
-            table.sync();
-            table.update(updates.of(table.spec(), worker.index(), worker.completed() + 1));
-        }
-        worker.clock();
-    }
-
     /** Trains until it need not, always a push ahead of the other. */
     private void trainUntilGone(Worker worker) {
-        List<Table> tables = start(worker);
+        List<Table> tables = updates.start(worker);
         while (worker.crew().takesPart()) {
-            step(worker, tables);
+            updates.step(worker, tables);
             if (2 == worker.completed()) {
                 worker.crew().askToGo();
             }
@@ -88,11 +69,11 @@ class GoneWorkersTest {
 
     /** Trains until the other has gone, and comes to lie dead without the push that would let servers go on. */
     private void trainAndDie(Worker worker) throws InterruptedException {
-        List<Table> tables = start(worker);
+        List<Table> tables = updates.start(worker);
         while (!awaitOther(worker)) {
-            step(worker, tables);
+            updates.step(worker, tables);
         }
-        await(goOn);
+        Deadline.await(goOn);
         clock.stop();
         never.await();
     }

@@ -49,24 +49,6 @@ class LateComersTest {
         return TestCluster.terms().workers(workers).places(places).transport(TransportKind.UDP);
     }
 
-    private static void await(CountDownLatch latch) throws InterruptedException {
-        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-    }
-
-    private List<Table> start(Worker worker) {
-        List<Table> tables = updates.declare(worker);
-        worker.start(updates::initial);
-        return tables;
-    }
-
-    private void step(Worker worker, List<Table> tables) {
-        for (Table table : tables) {
-            table.sync();
-            table.update(updates.of(table.spec(), worker.index(), worker.completed() + 1));
-        }
-        worker.clock();
-    }
-
     private static void requireRefusal(ClusterException failure, String words) {
         assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
         assertTrue(failure.getMessage().contains(words), failure.getMessage());
@@ -79,25 +61,25 @@ class LateComersTest {
         CountDownLatch isDone = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 4).build())) {
             cluster.train(worker -> {
-                List<Table> tables = start(worker);
-                await(hasCome);
-                step(worker, tables);
+                List<Table> tables = updates.start(worker);
+                Deadline.await(hasCome);
+                updates.step(worker, tables);
                 worker.drain();
                 if (0 == worker.index()) {
-                    await(told);
+                    Deadline.await(told);
                 }
             });
             cluster.server(0);
             cluster.train("slow", 3, worker -> {
                 hasCome.countDown();
-                await(isDone);
-                start(worker);
+                Deadline.await(isDone);
+                updates.start(worker);
             });
             assertNull(cluster.awaitEnd("worker 1"));
             isDone.countDown();
             requireRefusal(cluster.awaitFailure("slow"), "came too late: the job is ending");
             told.countDown();
-            cluster.train("late", 2, this::start);
+            cluster.train("late", 2, updates::start);
             requireRefusal(cluster.awaitFailure("late"), "the job is ending: a worker has done all its work");
             told.countDown();
             for (String name : List.of("worker 0", "server 0", "server 1")) {
@@ -118,19 +100,19 @@ class LateComersTest {
             cluster.adjustWorkers(context -> context.clock(1 == context.index() ? stopped : context.clock()))
                     .serve();
             cluster.train(worker -> {
-                List<Table> tables = start(worker);
-                step(worker, tables);
+                List<Table> tables = updates.start(worker);
+                updates.step(worker, tables);
                 if (1 == worker.index()) {
                     hasPushed.countDown();
-                    await(end);
+                    Deadline.await(end);
                 } else {
-                    await(goOn);
+                    Deadline.await(goOn);
                     worker.drain();
                 }
             });
-            await(hasPushed);
+            Deadline.await(hasPushed);
             stopped.stop();
-            cluster.train("late", 2, this::start);
+            cluster.train("late", 2, updates::start);
             Deadline.await("it has opened its links", () -> isOpen("worker 2 to server 1"));
             LockSupport.parkNanos(POLLED_NS);
             goOn.countDown();
@@ -152,19 +134,19 @@ class LateComersTest {
         CountDownLatch isTold = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
             cluster.train(worker -> {
-                List<Table> tables = start(worker);
-                step(worker, tables);
+                List<Table> tables = updates.start(worker);
+                updates.step(worker, tables);
                 if (0 == worker.index()) {
-                    await(isAgreed);
-                    step(worker, tables);
+                    Deadline.await(isAgreed);
+                    updates.step(worker, tables);
                 } else {
-                    step(worker, tables);
+                    updates.step(worker, tables);
                     isAhead.countDown();
-                    await(isTold);
+                    Deadline.await(isTold);
                 }
             });
-            await(isAhead);
-            cluster.train("late", 2, this::start);
+            Deadline.await(isAhead);
+            cluster.train("late", 2, updates::start);
             Deadline.await(
                     "it is agreed from which clock on it takes part",
                     () -> cluster.errors().stream()

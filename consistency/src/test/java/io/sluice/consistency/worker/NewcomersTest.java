@@ -57,24 +57,6 @@ class NewcomersTest {
         return TestCluster.terms().workers(workers).places(places).transport(TransportKind.UDP);
     }
 
-    private static void await(CountDownLatch latch) throws InterruptedException {
-        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
-    }
-
-    private List<Table> start(Worker worker) {
-        List<Table> tables = updates.declare(worker);
-        worker.start(updates::initial);
-        return tables;
-    }
-
-    private void step(Worker worker, List<Table> tables) {
-        for (Table table : tables) {
-            table.sync();
-            table.update(updates.of(table.spec(), worker.index(), worker.completed() + 1));
-        }
-        worker.clock();
-    }
-
     /** Worker 1 goes without draining, and its last pushes lie before the servers until worker 0 goes on. */
     private final class Handover {
         private final AtomicLong pushedFirst = new AtomicLong();
@@ -86,23 +68,23 @@ class NewcomersTest {
         void stay(Worker worker) throws InterruptedException {
             worker.crew()
                     .tell(crews -> end.set(3 == crews.size() ? crews.getLast().since() + 3 : end.get()));
-            List<Table> tables = start(worker);
+            List<Table> tables = updates.start(worker);
             while (worker.completed() < end.get()) {
                 long round = worker.completed() + 1;
                 Deadline.await("the other has pushed", () -> pushedFirst.get() >= round || isGone.get());
                 if (isGone.get()) {
-                    await(goOn);
+                    Deadline.await(goOn);
                 }
-                step(worker, tables);
+                updates.step(worker, tables);
             }
             worker.drain();
             replicas.put(worker.index(), copies(tables));
         }
 
         void go(Worker worker) {
-            List<Table> tables = start(worker);
+            List<Table> tables = updates.start(worker);
             while (worker.crew().takesPart()) {
-                step(worker, tables); // servers add in the order of the workers, so they leave it on its link
+                updates.step(worker, tables); // servers add in the order of the workers, so they leave it on its link
                 if (2 == worker.completed()) {
                     worker.crew().askToGo();
                 }
@@ -169,9 +151,9 @@ class NewcomersTest {
             cluster.adjustWorkers(context -> context.clock(0 == context.index() ? stopped : context.clock()))
                     .serve();
             cluster.train("worker 0", 0, worker -> {
-                List<Table> tables = start(worker);
+                List<Table> tables = updates.start(worker);
                 while (hasCome.getCount() > 0) {
-                    step(worker, tables);
+                    updates.step(worker, tables);
                 }
                 worker.drain();
                 last.set(worker.completed());
@@ -182,14 +164,14 @@ class NewcomersTest {
             cluster.train("comes", 1, worker -> {
                 hasCome.countDown();
                 Deadline.await("the other is lost", () -> worker.isLost(0));
-                List<Table> tables = start(worker);
+                List<Table> tables = updates.start(worker);
                 long begun = worker.completed();
                 assertTrue(begun <= last.get() + 2, "it begins behind " + begun + ", the last was " + last);
                 while (worker.crew().now().size() > 1) {
-                    step(worker, tables);
+                    updates.step(worker, tables);
                 }
                 assertEquals(List.of(1), worker.crew().now().workers());
-                step(worker, tables);
+                updates.step(worker, tables);
                 worker.drain();
             });
             for (String name : List.of("comes", "server 0", "server 1")) {
@@ -204,11 +186,11 @@ class NewcomersTest {
         CountDownLatch refused = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
             cluster.train(worker -> {
-                List<Table> tables = start(worker);
+                List<Table> tables = updates.start(worker);
                 while (refused.getCount() > 0 || worker.crew().now().size() < 3) {
-                    step(worker, tables);
+                    updates.step(worker, tables);
                 }
-                step(worker, tables);
+                updates.step(worker, tables);
                 worker.drain();
             });
             cluster.server(0);
@@ -229,8 +211,8 @@ class NewcomersTest {
                     "worker 2 declares w, 13 x 31 in slices of 64 as one of 1 tables, expected the 2");
             refused.countDown();
             cluster.train("comes", -1, worker -> {
-                List<Table> tables = start(worker);
-                step(worker, tables);
+                List<Table> tables = updates.start(worker);
+                updates.step(worker, tables);
                 worker.drain();
             });
             for (String name : List.of("worker 0", "worker 1", "comes", "server 0", "server 1")) {
@@ -251,18 +233,18 @@ class NewcomersTest {
         CountDownLatch stand = new CountDownLatch(2);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 3).build())) {
             cluster.train(worker -> {
-                List<Table> tables = start(worker);
-                step(worker, tables);
+                List<Table> tables = updates.start(worker);
+                updates.step(worker, tables);
                 stand.countDown();
-                await(gaveUp);
+                Deadline.await(gaveUp);
                 for (int i = 0; i < 10; i++) {
-                    step(worker, tables);
+                    updates.step(worker, tables);
                 }
                 worker.drain();
             });
-            await(stand);
+            Deadline.await(stand);
             cluster.adjustWorkers(context -> context.progressNs(TimeUnit.MILLISECONDS.toNanos(300)));
-            cluster.train("hasty", -1, this::start);
+            cluster.train("hasty", -1, updates::start);
             assertEquals(Failure.TIMEOUT, cluster.awaitFailure("hasty").failure());
             gaveUp.countDown();
             for (String name : List.of("worker 0", "worker 1", "server 0", "server 1")) {
@@ -276,13 +258,13 @@ class NewcomersTest {
         CountDownLatch looked = new CountDownLatch(1);
         try (TestCluster cluster = TestCluster.start(driver, terms(2, 2).build())) {
             cluster.train(worker -> {
-                List<Table> tables = start(worker);
-                step(worker, tables);
+                List<Table> tables = updates.start(worker);
+                updates.step(worker, tables);
                 if (1 == worker.index()) {
                     worker.crew().askToGo();
                 }
                 while (worker.crew().takesPart() && looked.getCount() > 0) {
-                    step(worker, tables);
+                    updates.step(worker, tables);
                 }
                 worker.drain();
             });

@@ -23,6 +23,22 @@ class Updates {
                 .toList();
     }
 
+    /** Declares them, and starts. */
+    List<Table> start(Worker worker) {
+        List<Table> tables = declare(worker);
+        worker.start(this::initial);
+        return tables;
+    }
+
+    /** Does one clock of all of them. */
+    void step(Worker worker, List<Table> tables) {
+        for (Table table : tables) {
+            table.sync();
+            table.update(of(table.spec(), worker.index(), worker.completed() + 1));
+        }
+        worker.clock();
+    }
+
     /** What worker 0 begins with. */
     void initial(String table, long start, float[] values) {
         for (int i = 0; i < values.length; i++) {

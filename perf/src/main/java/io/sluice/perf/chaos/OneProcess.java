@@ -37,8 +37,8 @@ final class OneProcess {
         try {
             if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 String ending = process.isAlive() ? "had not ended after " + PATIENCE_S + " s" : "failed";
-                throw new UnavailableException("the same job in one process, with crews " + crews + ", " + ending
-                        + ": " + Files.readString(words).strip());
+                throw new UnavailableException("the same job in one process, with crews " + crews + ", " + ending + ": "
+                        + Files.readString(words).strip());
             }
             return new ObjectMapper()
                     .readTree(report.toFile())
