@@ -233,7 +233,8 @@ final class CrewPolls {
         }
         wishes.stream().filter(Wish::joins).forEach(wish -> refuse(wish.node));
         for (int server = 0; server < ids.servers(); server++) {
-            if (nodes.get(server).isArriving && !hasAsked(server)) { // it waits for workers to tell it of the tables
+            boolean isWaiting = nodes.get(server).isArriving && !going.isReleased(server);
+            if (isWaiting && !hasAsked(server)) { // it waits for workers to tell it of the tables
                 refuse(server);
             }
         }

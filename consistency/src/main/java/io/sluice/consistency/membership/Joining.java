@@ -27,8 +27,11 @@ import org.agrona.concurrent.IdleStrategy;
  * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
  */
 final class Joining implements FrameHandler {
-    /** Before the welcome says otherwise, the coordinator is held to this. */
-    private static final long SILENCE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+    /** Before the welcome says otherwise, the coordinator is allowed what anybody is who is new (decision 30). */
+    private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** After that another of several may lead. */
+    private static final long DOUBTFUL_SILENCE_NS = SILENCE_NS / 2;
 
     /** How long a coordinator with the right secret may take to outvote a stranger who speaks in its name. */
     private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(2);
@@ -143,7 +146,7 @@ final class Joining implements FrameHandler {
                     "no coordinator answered at " + request.where() + " within "
                             + TimeUnit.NANOSECONDS.toSeconds(answerNs) + asked);
         }
-        if (answered && helm.isOfSeveral() && nowNs - heardNs > SILENCE_NS) {
+        if (answered && helm.isOfSeveral() && nowNs - heardNs > DOUBTFUL_SILENCE_NS) {
             answered = false; // another will lead: ask all again
             unansweredNs = nowNs;
             helm.lose();

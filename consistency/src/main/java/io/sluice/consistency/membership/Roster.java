@@ -155,6 +155,10 @@ final class Roster {
         if (index >= 0) {
             return role.word() + " " + index + " has joined already";
         }
+        if (Role.SERVER == role && settings.growsTrees()) {
+            return "all " + places(role) + " servers have joined already: none can come while the job runs where"
+                    + " broadcasts go by --tree " + settings.tree();
+        }
         String option = Role.SERVER == role ? "--max-servers" : "--max-workers";
         return "all " + places(role) + " " + role.word()
                 + "s have joined already: more can come while the job runs only"

@@ -40,8 +40,8 @@ final class Introductions {
     }
 
     /**
-     * Tells those that were there before this worker; one that has come itself tells those of them that have slices, for
-     * it may not reach others. A server that is about to go has its slices at the start all the same.
+     * Tells those that were there before this worker; one that has come itself tells those of them that have slices,
+     * for it may not reach others. A server that is about to go has its slices at the start all the same.
      */
     void begin() {
         for (int server = 0; server < told.length; server++) {
@@ -61,8 +61,9 @@ final class Introductions {
     /** Whether this worker reaches all who own slices by now: before that nobody should depend on it. */
     boolean reachOwners() {
         for (int server = 0; server < told.length; server++) {
-            int life = attendance.seat(server).epoch();
-            if (isOwner(server) && !links.pushes().leadsTo(server, life)) {
+            boolean isOwner = isOwner(server); // before the seat: it was taken by then
+            if (isOwner
+                    && !links.pushes().leadsTo(server, attendance.seat(server).epoch())) {
                 return false;
             }
         }

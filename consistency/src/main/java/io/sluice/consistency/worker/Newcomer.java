@@ -72,7 +72,7 @@ final class Newcomer {
         Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
             parameters.rejectBy(handed::reject);
-            await("worker " + worker + " did not reach all servers", introductions::reachOwners, handed);
+            await("worker " + worker + " did not reach all servers that own slices", this::mayAsk, handed);
             membership.crews().ask(true);
             await("it was not agreed from which clock on worker " + worker + " takes part", this::isAgreed, handed);
             long version = firstClock() - 1;
@@ -91,6 +91,13 @@ final class Newcomer {
         } finally {
             handed.close();
         }
+    }
+
+    /** Once nobody has to wait for this worker's links; or others are done, and who asks is told so. */
+    private boolean mayAsk() {
+        return introductions.reachOwners()
+                || membership.crews().history().crews().getLast().workers().stream()
+                        .anyMatch(other -> membership.clockAtLeaving(other) < Long.MAX_VALUE);
     }
 
     private boolean isAgreed() {

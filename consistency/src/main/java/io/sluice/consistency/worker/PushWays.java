@@ -113,9 +113,10 @@ final class PushWays implements AutoCloseable {
         try {
             return peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
         } catch (MessagingException e) {
-            boolean isNewcomer =
-                    attendance.seat(server).epoch() > membership.plan().epoch();
-            if (!isNewcomer || membership.crews().history().owns(server)) {
+            boolean wasBefore =
+                    attendance.seat(server).epoch() <= membership.plan().epoch();
+            boolean isOfStart = wasBefore && !membership.plan().isOfNewcomer();
+            if (isOfStart || membership.crews().history().owns(server)) {
                 throw e;
             }
             context.errorHandler().onError(e);
@@ -147,7 +148,7 @@ final class PushWays implements AutoCloseable {
         Arrays.stream(senders).forEach(sender -> sender.goOnFrom(round));
     }
 
-    /** Waits until links have taken all that was published: for a server that has come, nothing before it is reached. */
+    /** Waits until links have taken all that was published: for a server that comes, nothing before it is reached. */
     void settle() {
         for (PushChannel channel : channels) {
             channel.settle();

@@ -13,6 +13,7 @@ import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.Deadline;
+import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.worker.Initialiser;
@@ -195,15 +196,43 @@ class JoiningTest {
         }
     }
 
+    private static void awaitJoining(Thread thread) {
+        Deadline.await(
+                "worker 0 is waiting",
+                () -> Arrays.stream(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().equals(Joining.class.getName())));
+    }
+
+    /** For longer than who is known may be silent by default: at the start of a job machines are busy. */
+    @Test
+    void aCoordinatorThatStandsAtTheStartIsAwaited() throws InterruptedException {
+        StoppableClock stopped = new StoppableClock();
+        TestCluster.Trainer trainer = worker -> {
+            worker.table("w", 1, 8);
+            worker.start(Initialiser.ZEROS);
+            worker.clock();
+            worker.drain();
+        };
+        TestCluster cluster = TestCluster.of(driver, oneServer(2));
+        try (cluster) {
+            cluster.adjustServers(context -> context.clock(stopped)).serve();
+            cluster.train(0, trainer);
+            awaitJoining(cluster.thread("worker 0"));
+            TimeUnit.MILLISECONDS.sleep(500); // for the first answer
+            stopped.stop();
+            TimeUnit.MILLISECONDS.sleep(3_000);
+            stopped.goOn();
+            cluster.train(1, trainer);
+            cluster.awaitSuccess();
+        }
+    }
+
     @Test
     void anInterruptEndsTheWait() {
         try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
             cluster.train(0, worker -> {});
             Thread thread = cluster.thread("worker 0");
-            Deadline.await(
-                    "worker 0 is waiting",
-                    () -> Arrays.stream(thread.getStackTrace())
-                            .anyMatch(frame -> frame.getClassName().equals(Joining.class.getName())));
+            awaitJoining(thread);
             thread.interrupt();
             ClusterException failure = cluster.awaitFailure("worker 0");
             assertEquals(Failure.CLOSED, failure.failure());

@@ -269,24 +269,25 @@ class GrowingServersRunTest {
         }
     }
 
-    @Test
-    void whereThereIsNoPlaceOneIsToldWhatItTakes() {
-        for (boolean elastic : new boolean[] {true, false}) {
-            ClusterSettings settings =
-                    TestCluster.terms().workers(1).places(elastic ? 1 : 0).build();
-            VersionedTraining training =
-                    new VersionedTraining(driver, settings, new Updates(7, VersionedTraining.SHAPES));
-            training.play(() -> {
-                TestCluster cluster = training.cluster();
-                training.awaitClock(2);
-                ServerContext context = cluster.context(new ServerContext());
-                ClusterException refused = assertThrows(ClusterException.class, () -> Server.launch(context));
-                assertEquals(Failure.REFUSED, refused.failure());
-                String expected = "all 2 servers have joined already: more can come while the job runs only where its"
-                        + " terms have places for them (--max-servers)";
-                assertTrue(refused.getMessage().endsWith(expected), refused.getMessage());
-                training.endSoon();
-            });
-        }
+    @ParameterizedTest
+    @CsvSource({
+        "1, flat, more can come while the job runs only where its terms have places for them (--max-servers)",
+        "0, flat, more can come while the job runs only where its terms have places for them (--max-servers)",
+        "1, rotated:2, none can come while the job runs where broadcasts go by --tree rotated:2"
+    })
+    void whereThereIsNoPlaceOneIsToldWhatItTakes(int places, String tree, String words) {
+        ClusterSettings settings =
+                TestCluster.terms().workers(1).places(places).tree(tree).build();
+        VersionedTraining training = new VersionedTraining(driver, settings, new Updates(7, VersionedTraining.SHAPES));
+        training.play(() -> {
+            TestCluster cluster = training.cluster();
+            training.awaitClock(2);
+            ServerContext context = cluster.context(new ServerContext());
+            ClusterException refused = assertThrows(ClusterException.class, () -> Server.launch(context));
+            assertEquals(Failure.REFUSED, refused.failure());
+            String expected = "all 2 servers have joined already: " + words;
+            assertTrue(refused.getMessage().endsWith(expected), refused.getMessage());
+            training.endSoon();
+        });
     }
 }

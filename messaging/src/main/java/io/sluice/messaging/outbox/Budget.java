@@ -35,8 +35,9 @@ public record Budget(long rate, int burst) {
         if (text.equals("none")) {
             return NONE;
         }
+        long rate = LinkRate.parse(setting, text);
         try {
-            return new Budget(LinkRate.parse(setting, text), burst);
+            return new Budget(rate, burst);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(setting + " is '" + text + "': " + e.getMessage(), e);
         }

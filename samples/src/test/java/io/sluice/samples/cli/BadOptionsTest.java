@@ -83,6 +83,7 @@ class BadOptionsTest {
                 Arguments.of("worker lr --leave-after 0", "--leave-after is 0, expected 1 or more"),
                 Arguments.of(
                         "train lr --max-workers 6 --snapshots no", "--snapshots no does not go with --max-workers"),
+                Arguments.of("train lr --budget-rate 1", "sluice: link budget is '1', expected bits per second"),
                 Arguments.of("secret no/such/file", "the folder of no/such/file does not exist"),
                 Arguments.of("train lr --secret-file /", "the secret file / is a folder"),
                 Arguments.of("driver --loss 2", "2"));
