@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.SleepingIdleStrategy;
 
 /**
@@ -31,6 +30,10 @@ public final class Transport implements AutoCloseable {
     private final Context context;
     private final Channels channels;
     private final Aeron aeron;
+
+    /** Null if it has a thread. */
+    private final InvokedAgent conductor;
+
     private final String hostKey;
     private final AtomicReference<Throwable> failure;
     private final Counters counters;
@@ -47,6 +50,7 @@ public final class Transport implements AutoCloseable {
         this.context = context;
         this.channels = context.channels;
         this.aeron = aeron;
+        this.conductor = InvokedAgent.conductorOf(aeron);
         this.hostKey = Driver.hostKey(context.directory);
         this.failure = failure;
         this.errorLog = errorLog;
@@ -262,12 +266,12 @@ public final class Transport implements AutoCloseable {
 
     /**
      * One duty cycle of Aeron's client conductor, if {@link Context#conductorInvoked} leaves that to the caller: to be
-     * called at least every few hundred milliseconds, or the driver takes this client for dead. Nothing otherwise.
+     * called at least every few hundred milliseconds, or the driver takes this client for dead. Nothing otherwise. The
+     * thread may be interrupted.
      *
      * @return amount of work done.
      */
     public int invoke() {
-        AgentInvoker conductor = aeron.conductorAgentInvoker();
         if (conductor == null) {
             return 0;
         }

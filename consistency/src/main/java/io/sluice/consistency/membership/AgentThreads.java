@@ -1,11 +1,11 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.messaging.InvokedAgent;
 import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -22,7 +22,7 @@ public final class AgentThreads {
 
     private final ThreadingMode mode;
     private final Transport transport;
-    private final List<AgentInvoker> invoked = new ArrayList<>();
+    private final List<InvokedAgent> invoked = new ArrayList<>();
 
     /**
      * Without agents so far.
@@ -46,12 +46,11 @@ public final class AgentThreads {
         if (ThreadingMode.DEDICATED == mode) {
             return inThread(agent, new BackoffIdleStrategy(0, 0, MAX_PARK_NS / 4, MAX_PARK_NS), errorHandler);
         }
-        AgentInvoker invoker = new AgentInvoker(errorHandler, null, agent);
-        invoker.start();
-        invoked.add(invoker);
+        InvokedAgent started = InvokedAgent.start(agent, errorHandler);
+        invoked.add(started);
         return () -> {
-            invoked.remove(invoker);
-            invoker.close();
+            invoked.remove(started);
+            started.close();
         };
     }
 
@@ -74,7 +73,8 @@ public final class AgentThreads {
     }
 
     /**
-     * One cycle of each agent that has no thread of its own, in the order in which they were started.
+     * One cycle of each agent that has no thread of its own, in the order in which they were started; also in a thread
+     * that is interrupted, for that still has to say goodbye.
      *
      * @return amount of work done; 0 if all have threads
      */

@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -163,6 +164,34 @@ class ThreadingModeTest {
                 assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
                 long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
                 assertTrue(afterMs < livenessMs / 3, node + " took " + afterMs + " ms");
+            }
+        }
+    }
+
+    /** An interrupt that comes while one of its agents works, and again and again while it says goodbye. */
+    @ParameterizedTest
+    @EnumSource
+    void soDoesOneThatIsInterruptedInTheMidstOfACycle(ThreadingMode mode) throws Exception {
+        AtomicReference<Thread> interrupted = new AtomicReference<>();
+        TestCluster cluster = TestCluster.of(driver, terms(15_000)).adjustServers(context -> {
+            context.threading(mode);
+            if (1 == context.index()) {
+                context.clock(() -> {
+                    if (Thread.currentThread() == interrupted.get()) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return SystemNanoClock.INSTANCE.nanoTime();
+                });
+            }
+        });
+        try (cluster) {
+            cluster.serve();
+            trainForEver(cluster);
+            interrupted.set(cluster.thread("server 1"));
+            assertEquals(Failure.CLOSED, cluster.awaitFailure("server 1").failure());
+            for (String node : List.of("worker 0", "worker 1", "server 0")) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
             }
         }
     }

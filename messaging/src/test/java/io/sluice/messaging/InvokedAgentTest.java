@@ -1,0 +1,117 @@
+package io.sluice.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentTerminationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An agent works for as long as it is invoked, whatever befalls the thread that does it. */
+class InvokedAgentTest {
+    private final List<Throwable> errors = new ArrayList<>();
+    private int cycles;
+    private int closed;
+
+    @AfterEach
+    void clear() {
+        assertEquals(false, Thread.interrupted(), "what a test has left");
+    }
+
+    private InvokedAgent start(Runnable work) {
+        return InvokedAgent.start(
+                new Agent() {
+                    @Override
+                    public int doWork() {
+                        cycles++;
+                        work.run();
+                        return 0;
+                    }
+
+                    @Override
+                    public void onClose() {
+                        closed++;
+                    }
+
+                    @Override
+                    public String roleName() {
+                        return "test";
+                    }
+                },
+                errors::add);
+    }
+
+    private static void cycle(InvokedAgent agent, int times) {
+        for (int i = 0; i < times; i++) {
+            agent.invoke();
+        }
+    }
+
+    @Test
+    void goesOnAfterAnInterruptInAnIdleCycle() {
+        try (InvokedAgent agent = start(() -> Thread.currentThread().interrupt())) {
+            cycle(agent, 3);
+            assertTrue(Thread.interrupted(), "it still is");
+            cycle(agent, 1);
+            assertTrue(Thread.interrupted());
+            assertEquals(4, cycles);
+            assertEquals(0, closed);
+        }
+        assertEquals(1, closed);
+    }
+
+    @Test
+    void goesOnAfterACycleThatFails() {
+        try (InvokedAgent agent = start(() -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("cycle " + cycles);
+        })) {
+            cycle(agent, 3);
+            assertTrue(Thread.interrupted(), "it still is");
+        }
+        assertEquals(
+                List.of("cycle 1", "cycle 2", "cycle 3"),
+                errors.stream().map(Throwable::getMessage).toList());
+    }
+
+    @Test
+    void endsWhenTheAgentWantsTo() {
+        InvokedAgent agent = start(() -> {
+            throw new AgentTerminationException("enough");
+        });
+        cycle(agent, 3);
+        agent.close();
+        assertEquals(1, cycles);
+        assertEquals(1, closed);
+        assertEquals(1, errors.size());
+    }
+
+    @Test
+    void theConductorOfAThreadThatIsInterruptedOpensAndConnects() {
+        try (Rig rig = new Rig(Rig.shortTerms(), new Driver.Context(), new Transport.Context().conductorInvoked(true));
+                Link link = rig.sender.openLink("test", rig.channels.ipc(), Rig.STREAM)) {
+            Thread.currentThread().interrupt();
+            for (int i = 0; i < 100; i++) {
+                rig.receiver.invoke();
+            }
+            assertTrue(Thread.interrupted(), "it still is");
+            Frames frames = new Frames();
+            List<Long> taken = new ArrayList<>();
+            try (Inbox inbox = rig.inbox("ipc", (buffer, offset, length, templateId, sessionId) -> {
+                taken.add(Frames.number(buffer, offset));
+                return FrameHandler.Action.CONTINUE;
+            })) {
+                Rig.until(link::isConnected, rig.receiver::invoke);
+                link.offer(frames.buffer(), 0, frames.encode(7, 1));
+                Rig.until(() -> !taken.isEmpty(), () -> {
+                    rig.receiver.invoke();
+                    inbox.poll(1);
+                });
+            }
+            assertEquals(List.of(7L), taken);
+        }
+    }
+}
