@@ -49,6 +49,16 @@ public final class Attendance {
     }
 
     /**
+     * Which life of a place it is now: the epoch in which the node was welcomed that has it, or had it last.
+     *
+     * @param node id of the place
+     * @return the epoch; -1 if nobody is known to have had it
+     */
+    public int life(int node) {
+        return seats.get(node).epoch();
+    }
+
+    /**
      * Number of nodes, whether they are away or not.
      *
      * @return servers and workers

@@ -137,7 +137,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /** Another may have come in its place since. */
     boolean isLost(int worker) {
-        return epochOfLoss(worker) > attendance.seat(plan.workerNode(worker)).epoch();
+        return epochOfLoss(worker) > attendance.life(plan.workerNode(worker));
     }
 
     int epochOfLoss(int worker) {

@@ -47,7 +47,7 @@ public final class PeerLives {
     public void follow(IntConsumer back) {
         followed = membership.epoch();
         for (int node = 0; node < epochs.length; node++) {
-            int epoch = attendance.seat(node).epoch();
+            int epoch = attendance.life(node);
             if (epoch != epochs[node]) {
                 epochs[node] = epoch;
                 back.accept(node);

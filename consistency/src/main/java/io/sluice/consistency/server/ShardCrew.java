@@ -121,8 +121,7 @@ final class ShardCrew {
     }
 
     private int lifeOf(int worker) {
-        int node = membership.plan().workerNode(worker);
-        return membership.attendance().seat(node).epoch();
+        return membership.attendance().life(membership.plan().workerNode(worker));
     }
 
     /**

@@ -88,13 +88,10 @@ final class SliceMoves {
 
     /** Another server has a place now: nothing is left to be sent to the one before. */
     void forgetLivesBefore(int other) {
-        if (null != emigrations[other] && !emigrations[other].leadsTo(lifeOf(other))) {
+        if (null != emigrations[other]
+                && !emigrations[other].leadsTo(membership.attendance().life(other))) {
             close(other);
         }
-    }
-
-    private int lifeOf(int other) {
-        return membership.attendance().seat(other).epoch();
     }
 
     private void close(int other) {
@@ -180,7 +177,7 @@ final class SliceMoves {
     private Emigration to(int other) {
         forgetLivesBefore(other);
         if (null == emigrations[other]) {
-            int life = lifeOf(other);
+            int life = membership.attendance().life(other);
             emigrations[other] = new Emigration(life, lines.open(other));
         }
         return emigrations[other];

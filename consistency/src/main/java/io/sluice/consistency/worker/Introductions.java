@@ -45,7 +45,7 @@ final class Introductions {
      */
     void begin() {
         for (int server = 0; server < told.length; server++) {
-            int life = attendance.seat(server).epoch();
+            int life = attendance.life(server);
             boolean isBefore = life >= 0 && life <= membership.plan().epoch();
             boolean isNeeded = !membership.plan().isOfNewcomer() || isOwner(server);
             if (isBefore && isNeeded || !attendance.grows()) {
@@ -62,8 +62,7 @@ final class Introductions {
     boolean reachOwners() {
         for (int server = 0; server < told.length; server++) {
             boolean isOwner = isOwner(server); // before the seat: it was taken by then
-            if (isOwner
-                    && !links.pushes().leadsTo(server, attendance.seat(server).epoch())) {
+            if (isOwner && !links.pushes().leadsTo(server, attendance.life(server))) {
                 return false;
             }
         }
@@ -78,7 +77,7 @@ final class Introductions {
         int epoch = membership.epoch();
         boolean all = true;
         for (int server = 0; server < told.length; server++) {
-            int life = attendance.seat(server).epoch();
+            int life = attendance.life(server);
             boolean isNew =
                     life >= 0 && life != told[server] && !membership.crews().hasGone(server);
             if (isNew && links.pushes().leadsTo(server, life)) {
@@ -92,7 +91,7 @@ final class Introductions {
 
     /** Tells one that takes part, if that has not been done; waits until it can be reached. */
     void require(int server) {
-        int life = attendance.seat(server).epoch();
+        int life = attendance.life(server);
         if (!attendance.grows() || life == told[server]) {
             return;
         }

@@ -85,7 +85,7 @@ final class PushWays implements AutoCloseable {
         Attendance attendance = membership.attendance();
         ClusterSettings settings = membership.plan().settings();
         PushSender sender = new PushSender(
-                new FollowedLink<>(() -> attendance.seat(server).epoch(), () -> watch(server, queue)),
+                new FollowedLink<>(() -> attendance.life(server), () -> watch(server, queue)),
                 queue,
                 load.frames,
                 server,
@@ -107,14 +107,13 @@ final class PushWays implements AutoCloseable {
     /** Of a place that nobody has, or whose server cannot be sent to and is not needed so far: null. */
     private LinkWatch watch(int server, PushQueue queue) {
         Attendance attendance = membership.attendance();
-        if (attendance.grows() && attendance.seat(server).epoch() < 0) {
+        if (attendance.grows() && attendance.life(server) < 0) {
             return null;
         }
         try {
             return peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
         } catch (MessagingException e) {
-            boolean wasBefore =
-                    attendance.seat(server).epoch() <= membership.plan().epoch();
+            boolean wasBefore = attendance.life(server) <= membership.plan().epoch();
             boolean isOfStart = wasBefore && !membership.plan().isOfNewcomer();
             if (isOfStart || membership.crews().history().owns(server)) {
                 throw e;
