@@ -44,6 +44,18 @@ public final class ClusterException extends RuntimeException {
     }
 
     /**
+     * Ends a wait of a thread that is interrupted, and stays so.
+     *
+     * @param doing what it waits for, as in "opening a link"
+     * @throws ClusterException with {@link Failure#CLOSED} if it is
+     */
+    public static void checkInterrupt(String doing) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while " + doing);
+        }
+    }
+
+    /**
      * What to say of an error that ends nothing.
      *
      * @param error as an error handler is given it

@@ -215,15 +215,19 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      *
      * @param membership of this node
      * @param role       of this node
+     * @param reporting  is told if the folder is not used
      * @return what keeps them, or null; to be closed before the memory that they are copied to
      * @throws ClusterException if the node was given no folder for them, or would have to delete what was committed
      */
-    public NodeSnapshots keepSnapshots(Membership membership, Role role) {
+    public NodeSnapshots keepSnapshots(Membership membership, Role role, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();
+        String name = plan.nameOf(membership.node());
         if (!plan.start().takesSnapshots()) {
+            if (null != snapshots) {
+                reporting.accept(name + " keeps nothing in " + snapshots + ": this cluster takes no snapshots");
+            }
             return null;
         }
-        String name = plan.nameOf(membership.node());
         if (null == snapshots) {
             throw membership.fail(
                     Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");

@@ -112,7 +112,7 @@ final class Joining implements FrameHandler {
                 nextAskNs = nowNs + REPEAT_NS;
             }
             checkDeadlines(nowNs, nowNs - startNs);
-            checkInterrupt();
+            ClusterException.checkInterrupt("joining the cluster");
         }
         return plan;
     }
@@ -164,12 +164,6 @@ final class Joining implements FrameHandler {
                     "the cluster at " + request.where()
                             + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
                             + " s: the coordinator answers, but not all servers and workers have joined");
-        }
-    }
-
-    private static void checkInterrupt() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new ClusterException(Failure.CLOSED, "interrupted while joining the cluster");
         }
     }
 

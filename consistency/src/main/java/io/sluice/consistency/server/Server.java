@@ -69,7 +69,7 @@ public final class Server implements AutoCloseable {
         Arena arena = Arena.ofShared();
         resources.push(arena::close);
         Peering peering = new Peering(transport, membership, context.flightBytes());
-        NodeSnapshots snapshots = context.keepSnapshots(membership, Role.SERVER);
+        NodeSnapshots snapshots = context.keepSnapshots(membership, Role.SERVER, transport::report);
         if (null != snapshots) {
             resources.push(snapshots);
         }

@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
@@ -106,7 +107,7 @@ final class Introductions {
                         "the link to server " + server + ", which has come, was not opened within "
                                 + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s");
             }
-            Worker.checkInterrupt("opening a link to server " + server);
+            ClusterException.checkInterrupt("opening a link to server " + server);
             idle.idle(links.invoke());
         }
         tell(server, life);

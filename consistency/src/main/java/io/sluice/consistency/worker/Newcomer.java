@@ -154,7 +154,7 @@ final class Newcomer {
                 String sentence = late + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
                 throw membership.fail(Failure.TIMEOUT, sentence);
             }
-            Worker.checkInterrupt("joining a job that runs");
+            ClusterException.checkInterrupt("joining a job that runs");
             idle.idle(work);
         }
     }

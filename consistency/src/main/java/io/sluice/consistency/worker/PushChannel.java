@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.messaging.counters.Tally;
@@ -194,7 +195,7 @@ final class PushChannel {
                     "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
                             + " s although all nodes are alive; a worker before this one may not have pushed");
         }
-        Worker.checkInterrupt(doing);
+        ClusterException.checkInterrupt(doing);
         idle.idle(sending.invoke());
         return countedNs;
     }

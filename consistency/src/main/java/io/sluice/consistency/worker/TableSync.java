@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
@@ -67,7 +68,7 @@ final class TableSync {
                 checkReachable(table, version);
                 sinceNs = membership.attendance().isAwaiting() ? clock.nanoTime() : sinceNs;
                 checkDeadline(table, version, clock.nanoTime() - sinceNs);
-                Worker.checkInterrupt("waiting for parameters");
+                ClusterException.checkInterrupt("waiting for parameters");
             }
             idle.idle(work);
         }

@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.CloseHelper;
 
 /**
@@ -133,7 +134,7 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException    after the start
      */
     public Table table(String name, int rows, int columns) {
-        if (started) {
+        if (isBegun()) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
         if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
@@ -157,9 +158,10 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException if there are no tables, or the worker has been started before
      */
     public void start(Initialiser initialiser) {
-        if (started || tables.isEmpty()) {
+        Objects.requireNonNull(initialiser, "initialiser");
+        if (isBegun() || tables.isEmpty()) {
             throw new IllegalStateException(
-                    started ? "the worker is started twice" : "there is no table to start with");
+                    isBegun() ? "the worker is started twice" : "there is no table to start with");
         }
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         LivePlacement placements = new LivePlacement(membership, specs);
@@ -172,7 +174,6 @@ public final class Worker implements AutoCloseable {
         crew.hear();
         links.open(tables, sync.intake(), stats);
         pusher.introductions().begin();
-        started = true;
         if (crew.isNewcomer()) {
             goOnBehind(new Newcomer(links, tables, kernels, sync.intake(), pusher.introductions()).join());
         } else if (plan().start().isRestored()) {
@@ -183,6 +184,12 @@ public final class Worker implements AutoCloseable {
             tables.forEach(table -> sync.await(table, 0));
         }
         crew.begin(clock + 1);
+        started = true;
+    }
+
+    /** Whether a start has begun, though perhaps failed. */
+    private boolean isBegun() {
+        return null != sync;
     }
 
     private void goOnBehind(long completed) {
@@ -198,7 +205,7 @@ public final class Worker implements AutoCloseable {
      * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
      */
     public void trainerState(TrainerState state) {
-        if (started) {
+        if (isBegun()) {
             throw new IllegalStateException("the trainer's state is named after the start");
         }
         trainerState = state;
@@ -258,8 +265,7 @@ public final class Worker implements AutoCloseable {
      */
     public int work() {
         requireStarted();
-        int sent = links.invoke();
-        return sent + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
+        return links.invoke() + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
     }
 
     /** Iterations completed: the clock. */
@@ -273,9 +279,7 @@ public final class Worker implements AutoCloseable {
      */
     public void drain() {
         requireStarted();
-        for (Table table : tables) {
-            sync.await(table, clock);
-        }
+        tables.forEach(table -> sync.await(table, clock));
     }
 
     /** What this worker has done so far, in live counters. */
@@ -328,7 +332,7 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         if (!closed) {
-            if (started) {
+            if (isBegun()) {
                 Lingering.settle(links);
             }
             closed = true;
@@ -386,15 +390,10 @@ public final class Worker implements AutoCloseable {
         return Floats.maxAbs(kernels, values, size);
     }
 
-    static void checkInterrupt(String doing) {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new ClusterException(Failure.CLOSED, "interrupted while " + doing);
-        }
-    }
-
     void requireStarted() {
         if (!started || closed) {
-            throw new IllegalStateException(closed ? "the worker is closed" : "the worker has not been started");
+            String before = isBegun() ? "the worker could not start" : "the worker has not been started";
+            throw new IllegalStateException(closed ? "the worker is closed" : before);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChanges;
 import io.sluice.consistency.membership.CrewHistory;
@@ -164,7 +165,7 @@ public final class WorkerCrew {
                         late + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
                                 + " s although all nodes are alive");
             }
-            Worker.checkInterrupt(doing);
+            ClusterException.checkInterrupt(doing);
             idle.idle(links.invoke());
         }
     }

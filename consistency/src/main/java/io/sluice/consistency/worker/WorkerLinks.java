@@ -273,7 +273,7 @@ final class WorkerLinks implements AutoCloseable {
 
     /** What keeps this worker's snapshots, or null if the cluster takes none. */
     NodeSnapshots keepSnapshots() {
-        return context.keepSnapshots(membership, Role.WORKER);
+        return context.keepSnapshots(membership, Role.WORKER, transport::report);
     }
 
     Membership membership() {

@@ -272,4 +272,24 @@ class RestoredRunTest {
             assertTrue(failure.getMessage().contains("was given no folder"), failure.getMessage());
         }
     }
+
+    @Test
+    void aNodeWithAFolderThatNobodyNeedsSaysSo() {
+        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
+        try (TestCluster cluster = TestCluster.of(driver, settings)
+                .adjust(context -> context.snapshots(folder))
+                .serve()) {
+            cluster.train(worker -> {
+                worker.table("w", 1, 1);
+                worker.start(Initialiser.ZEROS);
+            });
+            cluster.awaitSuccess();
+            List<String> said = cluster.errors().stream()
+                    .map(Throwable::getMessage)
+                    .sorted()
+                    .toList();
+            String behind = " keeps nothing in " + folder + ": this cluster takes no snapshots";
+            assertEquals(List.of("server 0" + behind, "worker 0" + behind), said);
+        }
+    }
 }

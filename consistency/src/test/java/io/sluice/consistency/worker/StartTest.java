@@ -88,6 +88,25 @@ class StartTest {
             assertEquals(
                     "the initialiser gives table w values that are not finite, at or after element 0",
                     refusal.getMessage());
+            requireState("the worker could not start", worker::clock);
+        });
+    }
+
+    @Test
+    void aTrainerThatGoesOnAfterItsStartHasFailedIsToldSo() {
+        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 4, 4);
+            assertThrows(NullPointerException.class, () -> worker.start(null));
+            requireState("the worker has not been started", worker::clock);
+            assertThrows(
+                    ArithmeticException.class,
+                    () -> worker.start((name, start, values) -> {
+                        throw new ArithmeticException();
+                    }));
+            requireState("the worker could not start", worker::clock);
+            requireState("the worker could not start", table::sync);
+            requireState("the worker is started twice", () -> worker.start(Initialiser.ZEROS));
         });
     }
 
