@@ -105,6 +105,7 @@ final class ChaosCommandTest {
         assertEquals(report.get("reference_hash"), report.get("replica_hash"));
         assertEquals(0, report.get("lost_updates").asInt(), report::toPrettyString);
         assertEquals(0, report.get("unreported_hangs").asInt(), report::toPrettyString);
+        assertEquals(0, report.get("unexplained_ends").asInt(), report::toPrettyString);
         return report;
     }
 

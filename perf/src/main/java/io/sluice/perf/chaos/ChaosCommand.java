@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
                     + " space and shouted at by strangers, and compares with a run that nobody disturbs.",
             "As root on Linux it runs on two hosts of a network lab, with snapshots on a small file system of their"
                     + " own; else on loopback, without what needs root. Ends with 1 if a bit differs, an update is"
-                    + " lost, a process hangs or an exception escapes."
+                    + " lost, a process hangs or ends without a word, or an exception escapes."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -206,7 +206,7 @@ public final class ChaosCommand implements Callable<Integer> {
             outcomes.add(outcome);
             log("job " + outcomes.size() + " came to "
                     + (outcome.isSame() ? "the same" : outcome.replicas() + ", not " + outcome.reference()));
-        } while (kinds.isEmpty() ? thrown(tally) < datagrams : !isOver(startNs, tally) || thrown(tally) < datagrams);
+        } while (!tally.isGivenUp() && (thrown(tally) < datagrams || !kinds.isEmpty() && !isOver(startNs, tally)));
         return new ChaosReport(
                 seed,
                 minutes,
@@ -230,6 +230,7 @@ public final class ChaosCommand implements Callable<Integer> {
                 tally.slowestReport(),
                 terms.limitMs() / MS_PER_S,
                 tally.hangs(),
+                tally.unexplainedEnds(),
                 tally.traces(),
                 tally.datagrams(),
                 tally.frames(),
@@ -274,8 +275,10 @@ public final class ChaosCommand implements Callable<Integer> {
         out.printf("  lost           %d updates%n", report.lostUpdates());
         out.printf(
                 Locale.ROOT,
-                "  hung           %d processes without a word; the slowest word of survivors took %.1f s of %.1f%n",
+                "  hung           %d processes, %d ended without a word; the slowest word of survivors took %.1f s of"
+                        + " %.1f%n",
                 report.unreportedHangs(),
+                report.unexplainedEnds(),
                 report.slowestReportSeconds(),
                 report.limitSeconds());
         out.printf(Locale.ROOT, "  longest stall  %.1f s%n", report.longestStallSeconds());

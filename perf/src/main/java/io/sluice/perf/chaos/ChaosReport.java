@@ -28,11 +28,14 @@ import java.util.List;
  * @param lostUpdates data frames, each an update of one slice by one worker at one clock, that nodes of the undisturbed
  *     job have pushed and taken and those of the others have not, or twice ({@link Counts#lostIn}); where workers come
  *     and go, that workers of a job have pushed and its servers have not taken, or twice
- * @param longestStallSeconds without a report of any worker that it has come on, starting anew included
+ * @param longestStallSeconds without a report of any worker that it has come on, starting anew included, and the time
+ *     after the last report
  * @param slowestReportSeconds until all survivors of a death had ended, and said why, or the cluster that waits had
- *     said that it does
- * @param limitSeconds after which a survivor that neither goes on nor has ended counts as hung
- * @param unreportedHangs survivors that did
+ *     said that it does, or that it does without a coordinator
+ * @param limitSeconds after which a survivor that neither goes on, nor has ended, nor waits with a word counts as hung
+ * @param unreportedHangs survivors that did, nodes of jobs that stood still for two minutes or did not come to train in
+ *     them, nodes that did not come or go in them, and one for a job that was given up
+ * @param unexplainedEnds processes that ended badly, were not killed, and had not said why
  * @param escapedExceptions stack traces on the standard error of any process
  * @param datagrams of strangers, at UDP ports
  * @param frames of strangers, that came whole to nodes
@@ -66,6 +69,7 @@ record ChaosReport(
         double slowestReportSeconds,
         double limitSeconds,
         int unreportedHangs,
+        int unexplainedEnds,
         int escapedExceptions,
         long datagrams,
         long frames,
@@ -77,6 +81,6 @@ record ChaosReport(
 
     /** Whether all is as it should be. */
     boolean isGood() {
-        return identical && lostUpdates == 0 && unreportedHangs == 0 && escapedExceptions == 0;
+        return identical && lostUpdates == 0 && unreportedHangs == 0 && unexplainedEnds == 0 && escapedExceptions == 0;
     }
 }

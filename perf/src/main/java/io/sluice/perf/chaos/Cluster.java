@@ -32,7 +32,8 @@ final class Cluster implements AutoCloseable {
     private final Path snapshots;
     private final Path secret;
     private final Consumer<String> complaints;
-    private final Progress progress = new Progress();
+    private final Progress progress = new Progress(SystemNanoClock.INSTANCE);
+    private final Notices notices = new Notices(SystemNanoClock.INSTANCE);
     private final ClusterProcess[] drivers;
     private final boolean[] driverReady;
 
@@ -88,6 +89,10 @@ final class Cluster implements AutoCloseable {
         return progress;
     }
 
+    Notices notices() {
+        return notices;
+    }
+
     Path snapshots() {
         return snapshots;
     }
@@ -136,6 +141,7 @@ final class Cluster implements AutoCloseable {
     /** Starts the drivers that do not run, and all nodes, of which none may run. */
     void start() throws IOException, InterruptedException {
         progress.restart();
+        notices.restart();
         places.restart();
         returning.clear();
         abandoned = false;
@@ -268,6 +274,7 @@ final class Cluster implements AutoCloseable {
             case "note" -> {
                 returning.removeIf(node -> text.startsWith(node.name() + " is back after "));
                 places.accept(text);
+                notices.accept(text);
                 complaints.accept(event.path("node").asText() + " notes: " + text);
             }
             case "line" -> complaints.accept(name + " prints: " + text);
@@ -340,10 +347,10 @@ final class Cluster implements AutoCloseable {
         awaitOutput(nodes());
     }
 
-    /** Reads to the end what some nodes have said, which have ended. */
+    /** Reads to the end what some processes have said, which have ended. */
     void awaitOutput(List<ClusterProcess> ended) throws InterruptedException {
-        for (ClusterProcess node : ended) {
-            node.awaitOutput();
+        for (ClusterProcess process : ended) {
+            process.awaitOutput();
         }
     }
 
@@ -360,6 +367,12 @@ final class Cluster implements AutoCloseable {
     /** Exceptions that processes of all lives let escape. */
     int traces() {
         return processes.stream().mapToInt(ClusterProcess::traces).sum();
+    }
+
+    /** Processes of all lives that have ended badly, not by our doing, without a word. */
+    List<ClusterProcess> unexplainedEnds() throws InterruptedException {
+        awaitOutput(processes.stream().filter(process -> !process.isAlive()).toList());
+        return processes.stream().filter(ClusterProcess::isUnexplained).toList();
     }
 
     /** Ends the nodes, whatever they do. */

@@ -32,7 +32,10 @@ final class ClusterProcess {
     private final Thread outReader;
     private final Thread errReader;
     private volatile String lastComplaint = "";
+
+    /** Or asked by us to end. */
     private volatile boolean killed;
+
     private volatile boolean stopped;
     private volatile int traces;
 
@@ -111,18 +114,13 @@ final class ClusterProcess {
         return !process.isAlive() && process.exitValue() == 0;
     }
 
-    /** Whether it was killed by us. */
-    boolean isKilled() {
-        return killed;
+    /** Whether it has ended badly, not by our doing, and has not said on standard error why. */
+    boolean isUnexplained() {
+        return !process.isAlive() && !killed && process.exitValue() != 0 && lastComplaint.isEmpty();
     }
 
     boolean isStopped() {
         return stopped;
-    }
-
-    /** Whether it has said on standard error what is wrong. */
-    boolean hasSaidWhy() {
-        return !lastComplaint.isEmpty();
     }
 
     /** Exceptions that it let escape onto standard error. */
@@ -191,6 +189,9 @@ final class ClusterProcess {
     void end() {
         if (stopped) {
             goOn();
+        }
+        if (process.isAlive()) {
+            killed = true;
         }
         process.destroy();
         try {

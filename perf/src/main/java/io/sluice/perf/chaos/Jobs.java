@@ -100,7 +100,7 @@ final class Jobs {
         Strangers strangers = new Strangers(cluster, rate, datagrams);
         long before = 0;
         try {
-            while (before < datagrams && !isNearEnd(cluster)) {
+            while (before < datagrams && !isNearEnd(cluster) && !tally.isGivenUp()) {
                 Thread.sleep(100);
                 if (cluster.isTraining()) {
                     strangers.send(datagrams - before, () -> isNearEnd(cluster) || !cluster.isTraining());

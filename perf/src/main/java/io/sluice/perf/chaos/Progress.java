@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * How far the workers of a job are, by what they report, and what its nodes say at the end. Safe from any thread; times
- * are of {@link System#nanoTime()}.
+ * are those of its clock.
  */
 final class Progress {
     private static final double NS_PER_S = 1e9;
 
-    /** With this the coordinator ends its sentence about a node that is dead. */
-    private static final String AWAITED = "; the cluster waits for it";
-
+    private final NanoClock time;
     private final Map<Integer, Long> movedNs = new HashMap<>();
     private final Map<Integer, JsonNode> workersDone = new TreeMap<>();
 
@@ -25,19 +24,35 @@ final class Progress {
     private final List<JsonNode> done = new ArrayList<>();
 
     private long lastNs;
+    private long words;
+
+    /** Whether any worker has come on, ever. */
     private boolean moving;
+
+    /** Whether any has in this life of the job. */
+    private boolean begun;
+
     private long longestStallNs;
     private long clock;
     private long notes;
-    private long awaitedNs;
+
+    /**
+     * Of a job that has not begun.
+     *
+     * @param time monotonic
+     */
+    Progress(NanoClock time) {
+        this.time = time;
+    }
 
     /** Takes in a report of a node. */
     synchronized void accept(JsonNode event) {
         switch (event.path("event").asText()) {
             case "clock" ->
                 onClock(event.path("worker").asInt(), event.path("clock").asLong());
-            case "note" -> onNote(event.path("text").asText());
+            case "note" -> notes++;
             case "worker-done" -> {
+                onWord();
                 workersDone.put(event.path("worker").asInt(), event);
                 done.add(event);
             }
@@ -46,26 +61,28 @@ final class Progress {
         }
     }
 
-    private void onNote(String text) {
-        notes++;
-        if (text.endsWith(AWAITED)) {
-            awaitedNs = System.nanoTime();
-        }
+    private void onClock(int worker, long reached) {
+        onWord();
+        clock = reached;
+        movedNs.put(worker, lastNs);
     }
 
-    private void onClock(int worker, long reached) {
-        long nowNs = System.nanoTime();
-        if (moving) {
-            longestStallNs = Math.max(longestStallNs, nowNs - lastNs);
-        }
-        moving = true;
+    private void onWord() {
+        long nowNs = time.nanoTime();
+        longestStallNs = Math.max(longestStallNs, stallNs(nowNs));
         lastNs = nowNs;
-        clock = reached;
-        movedNs.put(worker, nowNs);
+        moving = true;
+        begun = true;
+        words++;
+    }
+
+    private long stallNs(long nowNs) {
+        return moving ? nowNs - lastNs : 0;
     }
 
     /** All nodes are about to be started anew: what they said before is not of this life. */
     synchronized void restart() {
+        begun = false;
         movedNs.clear();
         workersDone.clear();
         done.clear();
@@ -93,9 +110,19 @@ final class Progress {
         return notes;
     }
 
-    /** Longest time between two reports of any workers, in seconds. */
+    /** How often workers have said that they come on, or have come to the end. */
+    synchronized long words() {
+        return words;
+    }
+
+    /** Whether any worker has come on since all nodes were started: then all have joined. */
+    synchronized boolean hasBegun() {
+        return begun;
+    }
+
+    /** Longest time without a word of any worker, the time since the last one included, in seconds. */
     synchronized double longestStallSeconds() {
-        return longestStallNs / NS_PER_S;
+        return Math.max(longestStallNs, stallNs(time.nanoTime())) / NS_PER_S;
     }
 
     /** The hash that some workers report, or a list of them if they differ; "none" of one that has said none. */
@@ -125,10 +152,5 @@ final class Progress {
     /** Whether a worker has done all its work. */
     synchronized boolean isDone(int worker) {
         return workersDone.containsKey(worker);
-    }
-
-    /** When the coordinator said last that it waits for a node, or 0. */
-    synchronized long awaitedNs() {
-        return awaitedNs;
     }
 }

@@ -10,6 +10,11 @@ final class Tally {
     private int rejoins;
     private int starts;
     private int hangs;
+    private int unexplained;
+
+    /** Read by strangers, too. */
+    private volatile boolean givenUp;
+
     private int relays;
     private int coordinators;
     private int takeovers;
@@ -71,6 +76,17 @@ final class Tally {
     /** Survivors neither went on nor said why. */
     void onHangs(int survivors) {
         hangs += survivors;
+    }
+
+    /** Processes ended badly, not by our doing, without a word. */
+    void onUnexplainedEnds(int processes) {
+        unexplained += processes;
+    }
+
+    /** A job does not come to train any more: that counts as one that hangs, and is the end of the trial. */
+    void onGivenUp() {
+        hangs++;
+        givenUp = true;
     }
 
     /** All survivors went on, or had ended and said why, in so many seconds. */
@@ -159,6 +175,15 @@ final class Tally {
 
     int hangs() {
         return hangs;
+    }
+
+    int unexplainedEnds() {
+        return unexplained;
+    }
+
+    /** Whether a job does not come to train any more. */
+    boolean isGivenUp() {
+        return givenUp;
     }
 
     long lost() {

@@ -1,6 +1,5 @@
 package io.sluice.perf.chaos;
 
-import io.sluice.perf.UnavailableException;
 import io.sluice.perf.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.List;
@@ -14,7 +13,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * One job from its first start to its end, disturbed on the way. After each disturbance it waits until all nodes train
  * on, or have ended and are started again; who does neither in time has hung, and is counted. It starts what a launcher
  * would: where the cluster waits for its dead only those, and all if one is the server that coordinates, or cannot come
- * back alone.
+ * back alone. A job that does not come to train however often it is started is given up, which counts as a hang, too.
  */
 final class Trial {
     private static final long POLL_MS = 20;
@@ -37,6 +36,10 @@ final class Trial {
     private final Consumer<String> log;
     private final Disturber disturber;
     private final Counts expected;
+
+    /** Of a job that is left in peace. */
+    private final Standstill standstill = new Standstill(START_MS, SystemNanoClock.INSTANCE);
+
     private long brokenNs;
 
     /** With those who have outlived the one that has died last. */
@@ -68,12 +71,12 @@ final class Trial {
      */
     void run(Schedule schedule, BooleanSupplier enough) throws IOException, InterruptedException {
         start();
-        while (!cluster.isFinished()) {
-            recover();
+        while (!cluster.isFinished() && recover()) {
             startDeadCoordinators();
             cluster.sweep();
             hangUnderWay();
             if (enough.getAsBoolean() || cluster.isEnding()) { // of who dies when all is done nothing is promised
+                hangIfStill();
                 Thread.sleep(POLL_MS);
                 continue;
             }
@@ -91,6 +94,9 @@ final class Trial {
         onHealed();
         cluster.sweep();
         cluster.awaitOutput();
+        List<ClusterProcess> unexplained = cluster.unexplainedEnds();
+        unexplained.forEach(process -> log.accept("WITHOUT A WORD: " + process.ending()));
+        tally.onUnexplainedEnds(unexplained.size());
         tally.onEnd(cluster, expected);
         log.accept("counted: " + tally.counts());
     }
@@ -100,6 +106,14 @@ final class Trial {
         List<ClusterProcess> stuck = cluster.underWay(START_MS);
         if (!stuck.isEmpty()) {
             hang(stuck);
+        }
+    }
+
+    /** In peace a job comes on, and to its end. */
+    private void hangIfStill() throws InterruptedException {
+        List<ClusterProcess> living = cluster.living();
+        if (!living.isEmpty() && standstill.isTooLong(cluster.progress().words(), living.size())) {
+            hang(living);
         }
     }
 
@@ -158,12 +172,15 @@ final class Trial {
         }
     }
 
-    /** Starts what has died, and waits until it trains. */
-    private void recover() throws IOException, InterruptedException {
+    /** Starts what has died, and waits until it trains; false if that is in vain, and the job is over. */
+    private boolean recover() throws IOException, InterruptedException {
         int back = 0;
         for (int starts = 0; cluster.isBroken() || anyDriverIsDead(); starts++) {
             if (starts == MOST_STARTS) {
-                throw new UnavailableException("the cluster does not come to train any more: " + endings());
+                log.accept("GIVEN UP: the cluster does not come to train any more: " + endings());
+                tally.onGivenUp();
+                cluster.endNodes();
+                return false;
             }
             brokenNs = System.nanoTime();
             broken = new Patience(cluster.terms().limitMs(), SystemNanoClock.INSTANCE);
@@ -181,9 +198,11 @@ final class Trial {
                 back = 0;
                 start();
             } else {
+                // Whoever dies before all have joined is missed by nobody.
+                List<ClusterProcess> survivors = cluster.progress().hasBegun() ? cluster.living() : List.of();
                 back += cluster.startDead();
+                awaitNotice(survivors);
                 awaitTraining();
-                onAwaited();
             }
         }
         if (lost) {
@@ -191,13 +210,30 @@ final class Trial {
             tally.onRejoins(back);
             log.accept("trains again from clock " + cluster.progress().clock());
         }
+        return true;
     }
 
-    /** The others have noticed a death when the coordinator says that it waits. */
-    private void onAwaited() {
-        long awaitedNs = cluster.progress().awaitedNs();
-        if (awaitedNs - brokenNs > 0) {
-            tally.onReport((awaitedNs - brokenNs) / NS_PER_S);
+    /**
+     * Those who have outlived a death say so in the time that they have for it, or go on without the dead, as they do
+     * without a coordinator that does not lead: what was under way at the death comes to its end much sooner than a
+     * node that is silent is missed, so a worker that still comes on then goes on. If the job fails or ends meanwhile,
+     * or nobody has outlived it, no word is due.
+     */
+    private void awaitNotice(List<ClusterProcess> survivors) throws InterruptedException {
+        long missedNs = brokenNs + TimeUnit.MILLISECONDS.toNanos(cluster.terms().livenessMs());
+        while (survivors.stream().anyMatch(ClusterProcess::isAlive) && !cluster.hasFailed() && !cluster.isEnding()) {
+            if (cluster.notices().haveComeOf(brokenNs)) {
+                tally.onReport(Math.max(0, cluster.notices().lastNs() - brokenNs) / NS_PER_S);
+                return;
+            }
+            if (!cluster.isBroken() && cluster.hasMovedSince(missedNs)) {
+                return;
+            }
+            if (broken.isOver()) {
+                hang(survivors.stream().filter(ClusterProcess::isAlive).toList());
+                return;
+            }
+            Thread.sleep(POLL_MS);
         }
     }
 
@@ -225,11 +261,6 @@ final class Trial {
             Thread.sleep(POLL_MS);
         }
         cluster.awaitOutput(survivors);
-        for (ClusterProcess node : survivors) {
-            if (!node.isKilled() && !node.isDone() && !node.hasSaidWhy()) {
-                log.accept("WITHOUT A WORD: " + node.ending());
-            }
-        }
         tally.onReport(millisSince(brokenNs) / MS_PER_S);
     }
 

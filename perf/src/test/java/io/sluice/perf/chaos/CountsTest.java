@@ -41,7 +41,7 @@ final class CountsTest {
     @Test
     void areWhatNodesReportAtTheirEnd() throws Exception {
         ObjectMapper json = new ObjectMapper();
-        Progress progress = new Progress();
+        Progress progress = new Progress(() -> 0);
         for (String line : new String[] {
             "{'event':'worker-done','worker':0,'framesPushed':100,'replicaHash':'a'}",
             "{'event':'worker-done','worker':1,'framesPushed':90,'replicaHash':'a'}",

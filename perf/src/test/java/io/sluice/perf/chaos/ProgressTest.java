@@ -1,0 +1,77 @@
+package io.sluice.perf.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class ProgressTest {
+    private final AtomicLong nowNs = new AtomicLong();
+    private final Progress progress = new Progress(nowNs::get);
+
+    private void pass(long seconds) {
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    private void say(String event, int worker) {
+        progress.accept(JsonNodeFactory.instance
+                .objectNode()
+                .put("event", event)
+                .put("worker", worker)
+                .put("clock", 1));
+    }
+
+    @Test
+    void aJobThatHasNotBegunHasNotStalled() {
+        pass(100);
+        assertEquals(0, progress.longestStallSeconds());
+        assertFalse(progress.hasBegun());
+    }
+
+    @Test
+    void theLongestTimeBetweenTwoWordsIsTheStall() {
+        say("clock", 0);
+        pass(3);
+        say("clock", 1);
+        pass(7);
+        say("worker-done", 0);
+        pass(2);
+        say("worker-done", 1);
+        assertEquals(7, progress.longestStallSeconds());
+        assertEquals(4, progress.words());
+    }
+
+    @Test
+    void aStallThatNothingFollowsCounts() {
+        say("clock", 0);
+        pass(120);
+        assertEquals(120, progress.longestStallSeconds());
+    }
+
+    @Test
+    void startingAnewIsPartOfTheStall() {
+        say("clock", 0);
+        pass(120);
+        progress.restart();
+        assertFalse(progress.hasBegun());
+        pass(5);
+        assertEquals(125, progress.longestStallSeconds());
+        say("clock", 0);
+        pass(1);
+        assertEquals(125, progress.longestStallSeconds());
+        assertTrue(progress.hasBegun());
+    }
+
+    @Test
+    void whoIsStartedAnewHasNotMoved() {
+        say("clock", 0);
+        assertTrue(progress.hasMovedSince(0, -1));
+        progress.restart(0);
+        assertFalse(progress.hasMovedSince(0, -1));
+        assertTrue(progress.hasBegun());
+    }
+}
