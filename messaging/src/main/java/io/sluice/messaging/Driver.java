@@ -193,7 +193,7 @@ public final class Driver implements AutoCloseable {
         if (!closed) {
             closed = true;
             HERE.remove(canonical(directory.path()), this);
-            mediaDriver.close();
+            Uninterrupted.run(mediaDriver::close);
             directory.remove();
         }
     }

@@ -63,7 +63,7 @@ public final class ErrorLog {
      */
     public synchronized void record(Throwable error) {
         if (log == null && !failed) {
-            open();
+            Uninterrupted.run(this::open); // who has just been interrupted has most to tell
         }
         if (log != null) {
             log.record(error);

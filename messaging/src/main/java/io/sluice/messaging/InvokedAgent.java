@@ -8,8 +8,9 @@ import org.agrona.concurrent.AgentTerminationException;
 
 /**
  * An agent that works in the thread which calls {@link #invoke()}, also while that thread is interrupted. Agrona's
- * invoker takes an interrupt that it sees after an idle cycle for the end of the agent: a node could not even say
- * goodbye then. Here only who has started the agent ends it, or the agent itself.
+ * invoker takes an interrupt that it sees after an idle or failed cycle for the end of the agent: a node could not even
+ * say goodbye then. And Aeron's conductor cannot map the log of a stream in a thread that is interrupted, and does not
+ * try again. Here only who has started the agent ends it, or the agent itself.
  *
  * <p>For one thread. Allocates nothing.
  */
@@ -18,9 +19,9 @@ public final class InvokedAgent implements AutoCloseable {
     private final Agent agent;
     private final ErrorHandler errorHandler;
 
-    private InvokedAgent(AgentInvoker invoker, ErrorHandler errorHandler) {
+    private InvokedAgent(AgentInvoker invoker, Agent agent, ErrorHandler errorHandler) {
         this.invoker = invoker;
-        this.agent = invoker.agent();
+        this.agent = agent;
         this.errorHandler = errorHandler;
     }
 
@@ -29,25 +30,44 @@ public final class InvokedAgent implements AutoCloseable {
      *
      * @param agent to start.
      * @param errorHandler of what its cycles throw; they go on all the same, but after an
-     *     {@link AgentTerminationException}.
+     *     {@link AgentTerminationException}, of which it is told unless that is expected.
      * @return the agent; if it could not start, which the handler is told, its cycles do nothing.
      */
     public static InvokedAgent start(Agent agent, ErrorHandler errorHandler) {
         AgentInvoker invoker = new AgentInvoker(errorHandler, null, agent);
         invoker.start();
-        return new InvokedAgent(invoker, errorHandler);
-    }
-
-    /** The client conductor of Aeron, which starts and closes it; null if it has a thread. */
-    static InvokedAgent conductorOf(Aeron aeron) {
-        AgentInvoker invoker = aeron.conductorAgentInvoker();
-        return null == invoker
-                ? null
-                : new InvokedAgent(invoker, aeron.context().errorHandler());
+        return new InvokedAgent(invoker, agent, errorHandler);
     }
 
     /**
-     * One duty cycle.
+     * The client conductor of Aeron, which starts and closes it.
+     *
+     * @param chore to do in each cycle before; it may ask Aeron for something, which is as good as a cycle.
+     * @return the conductor; null if it has a thread.
+     */
+    static InvokedAgent conductorOf(Aeron aeron, Runnable chore) {
+        AgentInvoker invoker = aeron.conductorAgentInvoker();
+        if (null == invoker) {
+            return null;
+        }
+        Agent conductor = invoker.agent();
+        Agent both = new Agent() {
+            @Override
+            public int doWork() throws Exception {
+                chore.run();
+                return conductor.doWork();
+            }
+
+            @Override
+            public String roleName() {
+                return conductor.roleName();
+            }
+        };
+        return new InvokedAgent(invoker, both, aeron.context().errorHandler());
+    }
+
+    /**
+     * One duty cycle, of which the agent sees an interrupt only if that comes meanwhile.
      *
      * @return amount of work done; 0 once the agent is closed.
      */
@@ -55,13 +75,23 @@ public final class InvokedAgent implements AutoCloseable {
         if (invoker.isClosed()) {
             return 0;
         }
+        boolean interrupted = Thread.interrupted();
         try {
             return agent.doWork();
         } catch (AgentTerminationException e) {
-            errorHandler.onError(e);
+            if (!e.isExpected()) {
+                errorHandler.onError(e);
+            }
             invoker.close();
         } catch (Exception e) {
             errorHandler.onError(e);
+        } catch (Error e) {
+            errorHandler.onError(e);
+            throw e;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return 0;
     }

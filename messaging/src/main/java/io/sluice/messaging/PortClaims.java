@@ -26,7 +26,7 @@ final class PortClaims {
      */
     PortClaim claim(String label, Endpoint local) {
         try {
-            PortClaim claim = DriverCommand.await(() -> PortClaim.tryClaim(aeron, label, local));
+            PortClaim claim = Uninterrupted.call(() -> PortClaim.tryClaim(aeron, label, local));
             if (claim == null) {
                 throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
             }

@@ -50,11 +50,11 @@ public final class Transport implements AutoCloseable {
         this.context = context;
         this.channels = context.channels;
         this.aeron = aeron;
-        this.conductor = InvokedAgent.conductorOf(aeron);
         this.hostKey = Driver.hostKey(context.directory);
         this.failure = failure;
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, this::onError);
+        this.conductor = InvokedAgent.conductorOf(aeron, counters::publish);
         this.claims = new PortClaims(aeron, channels, context.directory);
         this.pulse = new DriverPulse(counters, aeron.context().epochClock());
         conductorIdle.alsoDo(counters::publish);
@@ -96,7 +96,7 @@ public final class Transport implements AutoCloseable {
         client.aeronDirectoryName(context.directory.toString());
         Aeron aeron = null;
         try {
-            aeron = Aeron.connect(client);
+            aeron = Uninterrupted.call(() -> Aeron.connect(client));
             return new Transport(context, aeron, conductorIdle, errorLog, failure);
         } catch (DriverTimeoutException e) {
             throw AeronErrors.noDriver(context.directory, e);
@@ -121,7 +121,7 @@ public final class Transport implements AutoCloseable {
     public Link openLink(String label, String channel, int streamId) {
         try {
             ExclusivePublication publication =
-                    DriverCommand.await(() -> aeron.addExclusivePublication(channel, streamId));
+                    Uninterrupted.call(() -> aeron.addExclusivePublication(channel, streamId));
             return new Link(
                     label,
                     publication,
@@ -199,7 +199,7 @@ public final class Transport implements AutoCloseable {
 
     private Inbox openInbox(Inbox inbox, String channel, int streamId) {
         try {
-            Subscription subscription = DriverCommand.await(
+            Subscription subscription = Uninterrupted.call(
                     () -> aeron.addSubscription(channel, streamId, _ -> {}, inbox::onUnavailableImage));
             inbox.opened(subscription, counters.inbox(inbox.label(), subscription.registrationId(), streamId));
             return inbox;
@@ -272,11 +272,7 @@ public final class Transport implements AutoCloseable {
      * @return amount of work done.
      */
     public int invoke() {
-        if (conductor == null) {
-            return 0;
-        }
-        counters.publish();
-        return conductor.invoke();
+        return conductor == null ? 0 : conductor.invoke();
     }
 
     /**
@@ -307,7 +303,7 @@ public final class Transport implements AutoCloseable {
     public synchronized void close() {
         // First, so that the next process may have the ports even before the driver has seen us go.
         claims.release();
-        aeron.close();
+        Uninterrupted.run(aeron::close);
     }
 
     /** Settings of a transport. Defaults come from system properties {@code sluice.*}. */

@@ -1,6 +1,8 @@
 package io.sluice.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ class InvokedAgentTest {
 
     @AfterEach
     void clear() {
-        assertEquals(false, Thread.interrupted(), "what a test has left");
+        assertFalse(Thread.interrupted(), "what a test has left");
     }
 
     private InvokedAgent start(Runnable work) {
@@ -90,28 +92,38 @@ class InvokedAgentTest {
     }
 
     @Test
+    void tellsOfAnErrorAndPassesItOn() {
+        try (InvokedAgent agent = start(() -> {
+            throw new AssertionError("broken");
+        })) {
+            assertThrows(AssertionError.class, agent::invoke);
+        }
+        assertEquals("broken", errors.getFirst().getMessage());
+        assertEquals(1, errors.size());
+    }
+
+    @Test
     void theConductorOfAThreadThatIsInterruptedOpensAndConnects() {
         try (Rig rig = new Rig(Rig.shortTerms(), new Driver.Context(), new Transport.Context().conductorInvoked(true));
                 Link link = rig.sender.openLink("test", rig.channels.ipc(), Rig.STREAM)) {
-            Thread.currentThread().interrupt();
-            for (int i = 0; i < 100; i++) {
-                rig.receiver.invoke();
-            }
-            assertTrue(Thread.interrupted(), "it still is");
             Frames frames = new Frames();
             List<Long> taken = new ArrayList<>();
+            Thread.currentThread().interrupt();
             try (Inbox inbox = rig.inbox("ipc", (buffer, offset, length, templateId, sessionId) -> {
                 taken.add(Frames.number(buffer, offset));
                 return FrameHandler.Action.CONTINUE;
             })) {
-                Rig.until(link::isConnected, rig.receiver::invoke);
-                link.offer(frames.buffer(), 0, frames.encode(7, 1));
-                Rig.until(() -> !taken.isEmpty(), () -> {
+                long startNs = System.nanoTime();
+                while (taken.isEmpty() && System.nanoTime() - startNs < Rig.PATIENCE_NS) {
+                    if (link.isConnected() && 0 == link.position()) {
+                        link.offer(frames.buffer(), 0, frames.encode(7, 1));
+                    }
                     rig.receiver.invoke();
                     inbox.poll(1);
-                });
+                }
             }
-            assertEquals(List.of(7L), taken);
+            assertTrue(Thread.interrupted(), "it still is");
+            assertEquals(List.of(7L), taken, rig.errors::toString);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.messaging.InvokedAgent;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.Uninterrupted;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.ErrorHandler;
@@ -60,7 +61,7 @@ public final class AgentThreads {
      * @param agent        to start, after whose role the thread is named
      * @param idle         what the thread does when there is nothing to do
      * @param errorHandler of what its cycles throw; they go on all the same
-     * @return ends the agent and its thread
+     * @return ends the agent and its thread, and waits for that, also in a thread that is interrupted
      */
     public static AutoCloseable inThread(Agent agent, IdleStrategy idle, ErrorHandler errorHandler) {
         AgentRunner runner = new AgentRunner(idle, errorHandler, null, agent);
@@ -69,7 +70,7 @@ public final class AgentThreads {
             thread.setDaemon(true);
             return thread;
         });
-        return runner;
+        return () -> Uninterrupted.run(runner::close);
     }
 
     /**

@@ -80,6 +80,10 @@ final class Goodbye {
         begun = true;
         if (!decided) {
             await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, transport, time);
+            if (!over && null == failure.get() && !transport.isClosed()) {
+                transport.report(name + " leaves, and its link has not taken that within "
+                        + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others will miss it");
+            }
             return;
         }
         long waitNs = coordinator.waitNs();

@@ -7,6 +7,7 @@ import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;
 import io.sluice.messaging.Settings;
+import io.sluice.messaging.Uninterrupted;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -204,7 +205,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
         List<SnapshotFolder.Held> held = null == snapshots
                 ? List.of()
-                : HeldSnapshots.told(snapshotFolder(role, index).heldUnlessAllDamaged(damaged));
+                : HeldSnapshots.told(
+                        Uninterrupted.call(() -> snapshotFolder(role, index).heldUnlessAllDamaged(damaged)));
         long patienceNs = cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
         return new JoinRequest(
                 role, index, cluster, receiving, held, patienceNs, completeNs, coordinatorWaitNs, clock, secret());

@@ -164,7 +164,8 @@ public final class Server implements AutoCloseable {
      * client. It never waits. To be called again and again by the thread that has launched the server: without a call
      * for the cluster's liveness time ({@code ClusterSettings.livenessMs}, 2.5 s by default) other nodes take this one,
      * and with the coordinator in it the whole cluster, for dead; what the program does between two calls has to stay
-     * well below. Allocates nothing once the tables are known.
+     * well below. Whether the thread is interrupted is for
+     * the program to look at: the server works on. Allocates nothing once the tables are known.
      *
      * @return amount of work done; 0 if the program may idle
      * @throws ClusterException if the cluster has failed: close the server then

@@ -3,6 +3,7 @@ package io.sluice.consistency.snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -228,6 +229,8 @@ public final class SnapshotFolder {
                 throw new SnapshotException(file + " holds clock " + link.clock() + ", expected " + clock);
             }
             return link;
+        } catch (ClosedByInterruptException e) {
+            throw new SnapshotException("the snapshot " + file + " was not read: the thread was interrupted", e);
         } catch (IOException e) {
             throw new SnapshotException("the snapshot " + file + " cannot be read: " + reason(e), e);
         }

@@ -1,10 +1,15 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.messaging.Transport;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * The end of a worker that is done where nodes may come back (decision 29): until all workers are, somebody may need
@@ -12,9 +17,11 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * @param membership knows when all are done
  * @param transport  of this worker
+ * @param clock      monotonic time
+ * @param progressNs for which to wait while all live and nothing is broadcast, in nanoseconds
  * @param idle       between two looks
  */
-record Lingering(Membership membership, Transport transport, IdleStrategy idle) {
+record Lingering(Membership membership, Transport transport, NanoClock clock, long progressNs, IdleStrategy idle) {
 
     /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
     static void settle(WorkerLinks links) {
@@ -26,21 +33,46 @@ record Lingering(Membership membership, Transport transport, IdleStrategy idle) 
     }
 
     /**
-     * Waits until all workers are done. The failure of the cluster, or the silence of the coordinator, ends that too.
+     * Waits until all workers are done, for as long as they come on. The failure of the cluster, or the silence of the
+     * coordinator, ends that too.
      *
      * @param duty sends what is to be sent, if that is for this thread to do
      */
     void await(IntSupplier duty) {
+        long version = membership.versionBroadcast();
+        long sinceNs = clock.nanoTime();
         try {
             while (membership.attendance().changes()
                     && !membership.isOver()
                     && !transport.isClosed()
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
+                long nowNs = clock.nanoTime();
+                if (version != membership.versionBroadcast()
+                        || membership.attendance().isAwaiting()) { // for how long the coordinator knows
+                    version = membership.versionBroadcast();
+                    sinceNs = nowNs;
+                } else if (nowNs - sinceNs > progressNs) {
+                    transport.report(inVain(version));
+                    return;
+                }
                 idle.idle(duty.getAsInt());
             }
         } catch (ClusterException e) {
             // Whoever had something to do has been told: here is nothing left to be done for anybody.
         }
+    }
+
+    private String inVain(long version) {
+        ClusterPlan plan = membership.plan();
+        String others = IntStream.range(0, plan.settings().workers())
+                .filter(worker -> membership.clockAtLeaving(worker) == Long.MAX_VALUE)
+                .mapToObj(plan::workerNode)
+                .filter(node -> node != membership.node())
+                .map(plan::nameOf)
+                .collect(Collectors.joining(", "));
+        return plan.nameOf(membership.node()) + " is done and waits no longer for " + others
+                + ": all nodes are alive, but nothing was broadcast behind clock " + version + " for "
+                + TimeUnit.NANOSECONDS.toSeconds(progressNs) + " s";
     }
 }

@@ -17,6 +17,7 @@ import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.RelayReception;
 import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
@@ -287,6 +288,11 @@ final class Relaying implements AutoCloseable {
                     sent = children.sent();
                     startNs = clock.nanoTime();
                 }
+            }
+            if (!done && clock.nanoTime() - startNs >= deadline) {
+                errorHandler.onError(new MessagingException(membership.plan().nameOf(membership.node())
+                        + " is done and passes no more broadcasts on: its children are alive, but have taken nothing"
+                        + " for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
             // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.

@@ -58,6 +58,7 @@ public final class Worker implements AutoCloseable {
     private final WorkerCrew crew;
     private final ClockTimer timer;
     private long clock;
+    private boolean begun; // a start, which may fail
     private boolean started;
     private boolean closed;
 
@@ -134,7 +135,7 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException    after the start
      */
     public Table table(String name, int rows, int columns) {
-        if (isBegun()) {
+        if (begun) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
         if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
@@ -159,10 +160,10 @@ public final class Worker implements AutoCloseable {
      */
     public void start(Initialiser initialiser) {
         Objects.requireNonNull(initialiser, "initialiser");
-        if (isBegun() || tables.isEmpty()) {
-            throw new IllegalStateException(
-                    isBegun() ? "the worker is started twice" : "there is no table to start with");
+        if (begun || tables.isEmpty()) {
+            throw new IllegalStateException(begun ? "the worker is started twice" : "there is no table to start with");
         }
+        begun = true;
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         LivePlacement placements = new LivePlacement(membership, specs);
         long begun = plan().start().clock();
@@ -183,13 +184,8 @@ public final class Worker implements AutoCloseable {
             tables.forEach(table -> pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS));
             tables.forEach(table -> sync.await(table, 0));
         }
-        crew.begin(clock + 1);
         started = true;
-    }
-
-    /** Whether a start has begun, though perhaps failed. */
-    private boolean isBegun() {
-        return null != sync;
+        crew.begin(clock + 1);
     }
 
     private void goOnBehind(long completed) {
@@ -205,7 +201,7 @@ public final class Worker implements AutoCloseable {
      * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
      */
     public void trainerState(TrainerState state) {
-        if (isBegun()) {
+        if (begun) {
             throw new IllegalStateException("the trainer's state is named after the start");
         }
         trainerState = state;
@@ -332,7 +328,7 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         if (!closed) {
-            if (isBegun()) {
+            if (begun) {
                 Lingering.settle(links);
             }
             closed = true;
@@ -391,9 +387,12 @@ public final class Worker implements AutoCloseable {
     }
 
     void requireStarted() {
-        if (!started || closed) {
-            String before = isBegun() ? "the worker could not start" : "the worker has not been started";
-            throw new IllegalStateException(closed ? "the worker is closed" : before);
+        if (closed) {
+            throw new IllegalStateException("the worker is closed");
+        }
+        if (!started) {
+            throw new IllegalStateException(
+                    begun ? "the start of the worker has not succeeded" : "the worker has not been started");
         }
     }
 }

@@ -251,11 +251,12 @@ final class WorkerLinks implements AutoCloseable {
 
     /**
      * Where nodes may come back, waits until all workers are done: until then somebody may need what this one has
-     * pushed, and only this one keeps it. The cluster's failure, or the coordinator's silence, ends that too.
+     * pushed, and only this one keeps it. The cluster's failure, or the coordinator's silence, ends that too, and a
+     * time in which nobody comes on.
      */
     void linger() {
         if (null != pushes) {
-            new Lingering(membership, transport, idle()).await(this::invoke);
+            new Lingering(membership, transport, clock(), context.progressNs(), idle()).await(this::invoke);
         }
     }
 

@@ -170,12 +170,12 @@ class ThreadingModeTest {
 
     /** An interrupt that comes while one of its agents works, and again and again while it says goodbye. */
     @ParameterizedTest
-    @EnumSource
-    void soDoesOneThatIsInterruptedInTheMidstOfACycle(ThreadingMode mode) throws Exception {
+    @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
+    void soDoesOneThatIsInterruptedInTheMidstOfACycle(ThreadingMode mode, int server) throws Exception {
         AtomicReference<Thread> interrupted = new AtomicReference<>();
         TestCluster cluster = TestCluster.of(driver, terms(15_000)).adjustServers(context -> {
             context.threading(mode);
-            if (1 == context.index()) {
+            if (server == context.index()) {
                 context.clock(() -> {
                     if (Thread.currentThread() == interrupted.get()) {
                         Thread.currentThread().interrupt();
@@ -187,9 +187,10 @@ class ThreadingModeTest {
         try (cluster) {
             cluster.serve();
             trainForEver(cluster);
-            interrupted.set(cluster.thread("server 1"));
-            assertEquals(Failure.CLOSED, cluster.awaitFailure("server 1").failure());
-            for (String node : List.of("worker 0", "worker 1", "server 0")) {
+            interrupted.set(cluster.thread("server " + server));
+            assertEquals(
+                    Failure.CLOSED, cluster.awaitFailure("server " + server).failure());
+            for (String node : List.of("worker 0", "worker 1", "server " + (1 - server))) {
                 ClusterException failure = cluster.awaitFailure(node);
                 assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
             }

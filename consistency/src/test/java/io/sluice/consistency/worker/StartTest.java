@@ -88,7 +88,7 @@ class StartTest {
             assertEquals(
                     "the initialiser gives table w values that are not finite, at or after element 0",
                     refusal.getMessage());
-            requireState("the worker could not start", worker::clock);
+            requireState("the start of the worker has not succeeded", worker::clock);
         });
     }
 
@@ -104,8 +104,8 @@ class StartTest {
                     () -> worker.start((name, start, values) -> {
                         throw new ArithmeticException();
                     }));
-            requireState("the worker could not start", worker::clock);
-            requireState("the worker could not start", table::sync);
+            requireState("the start of the worker has not succeeded", worker::clock);
+            requireState("the start of the worker has not succeeded", table::sync);
             requireState("the worker is started twice", () -> worker.start(Initialiser.ZEROS));
         });
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** An interrupt says that a thread should come to an end, in form: its connection to the driver outlives it. */
 @Timeout(60)
-class InterruptedOpeningTest {
+class UninterruptedTest {
     private static final FrameHandler NONE =
             (buffer, offset, length, templateId, sessionId) -> FrameHandler.Action.CONTINUE;
 

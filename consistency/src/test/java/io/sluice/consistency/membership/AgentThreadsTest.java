@@ -1,0 +1,62 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who closes an agent may then take away what it uses: also a thread that is interrupted. */
+@Timeout(60)
+class AgentThreadsTest {
+    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final CountDownLatch working = new CountDownLatch(1);
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private volatile boolean interrupted;
+    private volatile boolean gone;
+
+    /** Takes a while to say goodbye, and is not to be hurried. */
+    private final Agent agent = new Agent() {
+        @Override
+        public int doWork() {
+            working.countDown();
+            return 0;
+        }
+
+        @Override
+        public void onClose() {
+            long beginNs = System.nanoTime();
+            while (System.nanoTime() - beginNs < GOODBYE_NS) {
+                LockSupport.parkNanos(GOODBYE_NS / 10);
+                interrupted |= Thread.interrupted();
+            }
+            gone = true;
+        }
+
+        @Override
+        public String roleName() {
+            return "sluice-test";
+        }
+    };
+
+    @Test
+    void aThreadThatIsInterruptedWaitsForTheAgentThatItCloses() throws Exception {
+        AutoCloseable running = AgentThreads.inThread(agent, YieldingIdleStrategy.INSTANCE, errors::add);
+        working.await();
+        Thread.currentThread().interrupt();
+        running.close();
+        assertTrue(Thread.interrupted(), "it still is");
+        assertTrue(gone);
+        assertFalse(interrupted, "the agent");
+        assertEquals(List.of(), errors);
+    }
+}

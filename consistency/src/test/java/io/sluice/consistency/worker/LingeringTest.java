@@ -1,0 +1,62 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A worker that is done stays for those who may come back, but not for one that lives and does not come on. */
+@Timeout(60)
+class LingeringTest {
+    private static final int CLOCKS = 5;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void endsWhenNobodyComesOn() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(2)
+                .onDeath(DeathPolicy.WAIT)
+                .build();
+        CountDownLatch released = new CountDownLatch(1);
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.of(driver, settings)
+                        .adjust(context -> context.snapshots(folder))
+                        .adjustServers(server -> server.takeSnapshots(new SnapshotInterval(1_000, 0), false))
+                        .adjustWorkers(worker -> worker.progressNs(TimeUnit.SECONDS.toNanos(1)))
+                        .serve()) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 2, 2);
+                worker.start(Initialiser.ZEROS);
+                for (int clock = 0; clock < CLOCKS; clock++) {
+                    table.sync();
+                    if (1 == worker.index() && CLOCKS - 1 == clock) {
+                        Deadline.await(released);
+                    }
+                    worker.clock();
+                }
+            });
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertEquals(
+                    List.of("worker 0 is done and waits no longer for worker 1: all nodes are alive, but nothing was"
+                            + " broadcast behind clock 4 for 1 s"),
+                    cluster.errors().stream().map(Throwable::getMessage).toList());
+            released.countDown();
+            cluster.awaitSuccess();
+        }
+    }
+}

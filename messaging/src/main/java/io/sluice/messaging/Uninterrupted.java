@@ -1,0 +1,59 @@
+package io.sluice.messaging;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+import org.agrona.LangUtil;
+
+/**
+ * Work that an interrupt of the caller does not reach. Aeron takes an interrupt that comes while the driver answers, or
+ * while a log is mapped, for the end of the client: all its links close at once, and a node could not even say goodbye.
+ * And a thread that is interrupted would interrupt the agents that it closes, in the midst of what they do last. So the
+ * work has a thread of its own, and the caller stays interrupted for what it does next.
+ */
+public final class Uninterrupted {
+    private Uninterrupted() {}
+
+    /**
+     * Does it and waits for it, however long it takes.
+     *
+     * @param work to do.
+     * @param <T> of what it gives.
+     * @return what it gives.
+     * @throws RuntimeException of the work, as it is.
+     */
+    public static <T> T call(Supplier<T> work) {
+        FutureTask<T> task = new FutureTask<>(work::get);
+        Thread.ofPlatform().daemon().name("sluice-uninterrupted").start(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            LangUtil.rethrowUnchecked(e.getCause());
+            throw new AssertionError(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * As {@link #call}, for work that gives nothing.
+     *
+     * @param work to do.
+     * @throws RuntimeException of the work, as it is.
+     */
+    public static void run(Runnable work) {
+        call(() -> {
+            work.run();
+            return null;
+        });
+    }
+}
