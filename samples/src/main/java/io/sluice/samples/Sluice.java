@@ -58,6 +58,7 @@ public final class Sluice {
             line.usage(line.getErr());
             return ExitCode.USAGE;
         }
+        line.setExecutionStrategy(new EachOptionOnce());
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();

@@ -103,6 +103,15 @@ class BadOptionsTest {
         assertRefusal(err.toString(StandardCharsets.UTF_8).strip(), fault);
     }
 
+    /** Also a term of the cluster, which stands under a heading of its own in the help. */
+    @ParameterizedTest
+    @ValueSource(strings = {"train lr --clocks 2 --clocks 3", "train lr --clocks 2 --liveness-ms 500 --clocks 2"})
+    void anOptionIsGivenOnce(String line) {
+        areRefusedInOneLine(line, "option '--clocks' (N) should be specified only once");
+        areRefusedInOneLine(
+                line.replace("--clocks", "--servers"), "option '--servers' (P) should be specified only once");
+    }
+
     private static void assertRefusal(String said, String fault) {
         assertTrue(said.startsWith("sluice: "), said);
         assertTrue(said.contains(fault), said);
