@@ -80,7 +80,7 @@ final class Goodbye {
         begun = true;
         if (!decided) {
             await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, transport, time);
-            if (!over && null == failure.get() && !transport.isClosed()) {
+            if (!over && !jobIsOver && null == failure.get() && !transport.isClosed()) {
                 transport.report(name + " leaves, and its link has not taken that within "
                         + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others will miss it");
             }
