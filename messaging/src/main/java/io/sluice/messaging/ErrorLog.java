@@ -63,7 +63,11 @@ public final class ErrorLog {
      */
     public synchronized void record(Throwable error) {
         if (log == null && !failed) {
-            Uninterrupted.run(this::open); // who has just been interrupted has most to tell
+            if (Thread.currentThread().isInterrupted()) {
+                Uninterrupted.run(this::open);
+            } else {
+                open();
+            }
         }
         if (log != null) {
             log.record(error);

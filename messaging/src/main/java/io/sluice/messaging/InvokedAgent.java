@@ -83,6 +83,8 @@ public final class InvokedAgent implements AutoCloseable {
                 errorHandler.onError(e);
             }
             invoker.close();
+        } catch (InterruptedException e) {
+            interrupted = true;
         } catch (Exception e) {
             errorHandler.onError(e);
         } catch (Error e) {

@@ -30,10 +30,7 @@ public final class Transport implements AutoCloseable {
     private final Context context;
     private final Channels channels;
     private final Aeron aeron;
-
-    /** Null if it has a thread. */
-    private final InvokedAgent conductor;
-
+    private final InvokedAgent conductor; // null if it has a thread
     private final String hostKey;
     private final AtomicReference<Throwable> failure;
     private final Counters counters;
@@ -70,6 +67,10 @@ public final class Transport implements AutoCloseable {
     public static Transport connect(Context context) {
         JvmAccess.require();
         context.conclude();
+        return Uninterrupted.call(() -> open(context));
+    }
+
+    private static Transport open(Context context) {
         if (!Driver.isActive(context.directory)) {
             throw AeronErrors.noDriver(context.directory, null);
         }
@@ -96,7 +97,7 @@ public final class Transport implements AutoCloseable {
         client.aeronDirectoryName(context.directory.toString());
         Aeron aeron = null;
         try {
-            aeron = Uninterrupted.call(() -> Aeron.connect(client));
+            aeron = Aeron.connect(client);
             return new Transport(context, aeron, conductorIdle, errorLog, failure);
         } catch (DriverTimeoutException e) {
             throw AeronErrors.noDriver(context.directory, e);
@@ -303,7 +304,11 @@ public final class Transport implements AutoCloseable {
     public synchronized void close() {
         // First, so that the next process may have the ports even before the driver has seen us go.
         claims.release();
-        Uninterrupted.run(aeron::close);
+        if (conductor == null) {
+            Uninterrupted.run(aeron::close);
+        } else { // this thread may be in the conductor, whose lock no other gets then
+            aeron.close();
+        }
     }
 
     /** Settings of a transport. Defaults come from system properties {@code sluice.*}. */

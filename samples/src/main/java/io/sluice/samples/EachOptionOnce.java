@@ -1,5 +1,6 @@
 package io.sluice.samples;
 
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.Model.ArgGroupSpec;
@@ -9,14 +10,18 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
- * Refuses an option that is given twice, also one of a {@link ArgGroup}: picocli would take the second for the begin of
- * another group, and forget all that was said before it.
+ * Refuses an option of an {@link ArgGroup} that is given twice, as picocli does any other: it would take the second for
+ * the begin of another group, and forget all that was said before it.
  */
 final class EachOptionOnce implements IExecutionStrategy {
     private final IExecutionStrategy last = new RunLast();
 
     @Override
     public int execute(ParseResult parsed) {
+        Integer help = CommandLine.executeHelpRequest(parsed);
+        if (help != null) {
+            return help;
+        }
         for (ParseResult each = parsed; each != null; each = each.subcommand()) {
             for (ArgGroupSpec group : each.commandSpec().argGroups()) {
                 refuseTwice(each, group);
@@ -31,7 +36,7 @@ final class EachOptionOnce implements IExecutionStrategy {
                     .flatMap(container -> container.matches().stream())
                     .filter(match -> !match.matchedValues(option).isEmpty())
                     .count();
-            if (times > 1) {
+            if (times > 1 && !option.isMultiValue()) {
                 throw new OverwrittenOptionException(
                         parsed.commandSpec().commandLine(),
                         option,

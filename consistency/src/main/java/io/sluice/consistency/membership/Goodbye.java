@@ -68,7 +68,7 @@ final class Goodbye {
      */
     void await(
             long clock,
-            boolean jobIsOver,
+            BooleanSupplier jobIsOver,
             String name,
             CoordinatorLine coordinator,
             AtomicReference<ClusterException> failure,
@@ -80,7 +80,7 @@ final class Goodbye {
         begun = true;
         if (!decided) {
             await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, transport, time);
-            if (!over && !jobIsOver && null == failure.get() && !transport.isClosed()) {
+            if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !transport.isClosed()) {
                 transport.report(name + " leaves, and its link has not taken that within "
                         + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others will miss it");
             }
@@ -90,8 +90,8 @@ final class Goodbye {
         long shortNs = Math.min(waitNs, TAKEOVER_NS);
         long beginNs = time.nanoTime();
         BooleanSupplier vain = () -> null != failure.get();
-        await(jobIsOver ? shortNs : waitNs, shortNs, vain, threads, transport, time);
-        if (over || jobIsOver || vain.getAsBoolean() || transport.isClosed()) {
+        await(jobIsOver.getAsBoolean() ? shortNs : waitNs, shortNs, vain, threads, transport, time);
+        if (over || jobIsOver.getAsBoolean() || vain.getAsBoolean() || transport.isClosed()) {
             return;
         }
         ClusterException undecided = coordinator.undecided(name, time.nanoTime() - beginNs);

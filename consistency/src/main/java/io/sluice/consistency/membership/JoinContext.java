@@ -234,6 +234,11 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
             throw membership.fail(
                     Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
         }
+        return Uninterrupted.call(() -> keepSnapshots(membership, role, name));
+    }
+
+    private NodeSnapshots keepSnapshots(Membership membership, Role role, String name) {
+        ClusterPlan plan = membership.plan();
         SnapshotFolder folder = snapshotFolder(role, index);
         if (!plan.start().isRestored()) {
             try {

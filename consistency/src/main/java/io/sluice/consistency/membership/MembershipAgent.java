@@ -177,7 +177,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     void leave(long reached) {
-        goodbye.await(reached, over, plan.nameOf(node), coordinator, failure, threads, transport, clock);
+        goodbye.await(reached, () -> over, plan.nameOf(node), coordinator, failure, threads, transport, clock);
     }
 
     @Override

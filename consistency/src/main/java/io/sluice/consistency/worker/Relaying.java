@@ -284,15 +284,15 @@ final class Relaying implements AutoCloseable {
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
                 idle.idle();
-                if (sent != children.sent()) {
+                if (sent != children.sent() || membership.attendance().isAwaiting()) {
                     sent = children.sent();
                     startNs = clock.nanoTime();
                 }
             }
             if (!done && clock.nanoTime() - startNs >= deadline) {
                 errorHandler.onError(new MessagingException(membership.plan().nameOf(membership.node())
-                        + " is done and passes no more broadcasts on: its children are alive, but have taken nothing"
-                        + " for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
+                        + " is done and waits no longer for what its children lack: all nodes are alive, but nothing"
+                        + " could be passed on for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
             // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.

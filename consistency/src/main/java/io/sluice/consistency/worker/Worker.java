@@ -166,8 +166,8 @@ public final class Worker implements AutoCloseable {
         begun = true;
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         LivePlacement placements = new LivePlacement(membership, specs);
-        long begun = plan().start().clock();
-        tables.forEach(table -> table.placed(placements, begun));
+        long before = plan().start().clock();
+        tables.forEach(table -> table.placed(placements, before));
         snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, stats, arena, links.clock());
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
@@ -179,7 +179,7 @@ public final class Worker implements AutoCloseable {
             goOnBehind(new Newcomer(links, tables, kernels, sync.intake(), pusher.introductions()).join());
         } else if (plan().start().isRestored()) {
             snapshots.restore(membership);
-            goOnBehind(begun);
+            goOnBehind(before);
         } else {
             tables.forEach(table -> pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS));
             tables.forEach(table -> sync.await(table, 0));

@@ -37,7 +37,7 @@ class LingeringTest {
                 TestCluster cluster = TestCluster.of(driver, settings)
                         .adjust(context -> context.snapshots(folder))
                         .adjustServers(server -> server.takeSnapshots(new SnapshotInterval(1_000, 0), false))
-                        .adjustWorkers(worker -> worker.progressNs(TimeUnit.SECONDS.toNanos(1)))
+                        .adjustWorkers(worker -> worker.progressNs(TimeUnit.SECONDS.toNanos(4)))
                         .serve()) {
             cluster.train(worker -> {
                 Table table = worker.table("w", 2, 2);
@@ -53,7 +53,7 @@ class LingeringTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertEquals(
                     List.of("worker 0 is done and waits no longer for worker 1: all nodes are alive, but nothing was"
-                            + " broadcast behind clock 4 for 1 s"),
+                            + " broadcast behind clock 4 for 4 s"),
                     cluster.errors().stream().map(Throwable::getMessage).toList());
             released.countDown();
             cluster.awaitSuccess();

@@ -24,6 +24,9 @@ final class ClusterProcess {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long END_SECONDS = 10;
 
+    /** The exit code of whom a signal has ended is this and the signal's number. */
+    private static final int OF_SIGNALS = 128;
+
     private final String name;
     private final int host;
     private final Process process;
@@ -114,9 +117,12 @@ final class ClusterProcess {
         return !process.isAlive() && process.exitValue() == 0;
     }
 
-    /** Whether it has ended badly, not by our doing, and has not said on standard error why. */
+    /** Whether it has ended badly, not by our doing, and has not said on standard error why, or could not: a signal. */
     boolean isUnexplained() {
-        return !process.isAlive() && !killed && process.exitValue() != 0 && lastComplaint.isEmpty();
+        if (process.isAlive() || killed || process.exitValue() == 0) {
+            return false;
+        }
+        return lastComplaint.isEmpty() || process.exitValue() > OF_SIGNALS;
     }
 
     boolean isStopped() {

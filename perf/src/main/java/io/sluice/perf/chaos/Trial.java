@@ -22,6 +22,9 @@ final class Trial {
     /** In a row without any training between. */
     private static final int MOST_STARTS = 12;
 
+    /** After so many a job would go on like that for ever. */
+    private static final int MOST_HANGS = 3;
+
     /** After so many, a node cannot come back alone: its snapshot may be damaged. */
     private static final int MOST_ALONE = 4;
 
@@ -46,6 +49,7 @@ final class Trial {
     private Patience broken;
 
     private boolean lost;
+    private int hangs;
 
     /** For how long a host was cut off of late, if nobody has ended since; else 0. */
     private long cutMs;
@@ -176,8 +180,8 @@ final class Trial {
     private boolean recover() throws IOException, InterruptedException {
         int back = 0;
         for (int starts = 0; cluster.isBroken() || anyDriverIsDead(); starts++) {
-            if (starts == MOST_STARTS) {
-                log.accept("GIVEN UP: the cluster does not come to train any more: " + endings());
+            if (starts == MOST_STARTS || hangs == MOST_HANGS) {
+                log.accept("GIVEN UP after " + starts + " starts in a row and " + hangs + " hangs: " + endings());
                 tally.onGivenUp();
                 cluster.endNodes();
                 return false;
@@ -207,6 +211,7 @@ final class Trial {
         }
         if (lost) {
             lost = false;
+            cluster.notices().restart(); // all are back, whether anybody has said so or not
             tally.onRejoins(back);
             log.accept("trains again from clock " + cluster.progress().clock());
         }
@@ -278,6 +283,7 @@ final class Trial {
 
     /** What they are at goes into the log: it cannot be asked for later. */
     private void hang(List<ClusterProcess> survivors) throws InterruptedException {
+        hangs++;
         tally.onHangs(survivors.size());
         survivors.forEach(node -> log.accept("HANGS: " + node.name() + ", process " + node.pid()));
         for (ClusterProcess node : survivors) {

@@ -36,7 +36,7 @@ class StoppedProcessTest {
     @Test
     void isAwaited() throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
-        List<Object> command = command(json);
+        List<Object> command = command(json, 7_000);
         try (CliRun run = Cli.plain().start(command.toArray())) {
             run.awaitTraining();
             for (String process : List.of("worker lr --index 1", "server --index 0 --coordinate")) {
@@ -56,7 +56,7 @@ class StoppedProcessTest {
     void theOthersRunAsFarAheadAsTheyMay() throws IOException, InterruptedException {
         int staleness = 3;
         Path json = folder.resolve("report.json");
-        List<Object> command = command(json);
+        List<Object> command = command(json, 15_000);
         command.addAll(List.of("--consistency", "ssp:" + staleness));
         try (CliRun run = Cli.plain().start(command.toArray())) {
             run.awaitTraining();
@@ -90,8 +90,8 @@ class StoppedProcessTest {
                 new ObjectMapper().readTree(json.toFile()).get("workers_lost").size());
     }
 
-    private static List<Object> command(Path json) {
-        List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--liveness-ms", 7_000));
+    private static List<Object> command(Path json, int livenessMs) {
+        List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--liveness-ms", livenessMs));
         command.addAll(Arrays.asList(TRAINING));
         return command;
     }
