@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,6 +24,7 @@ final class CliRun implements AutoCloseable {
     /** For anything that should take seconds, on a machine that does a lot else. */
     static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    private static final int SIGINT_BIT = 1 << 1;
     private static final Duration CLEAN_UP = Duration.ofSeconds(10);
 
     private final String command;
@@ -148,9 +150,12 @@ final class CliRun implements AutoCloseable {
         }
     }
 
-    /** As Ctrl-C does, to this process alone. */
+    /** As Ctrl-C does, to this process alone. Skips the rest of the test where processes do not hear that. */
     void interrupt() {
         try {
+            assumeFalse(
+                    ignoresInterrupts(),
+                    "it ignores SIGINT, as all processes do that come from one in a shell's background");
             int sent = new ProcessBuilder("kill", "-INT", String.valueOf(pid()))
                     .start()
                     .waitFor();
@@ -160,6 +165,12 @@ final class CliRun implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean ignoresInterrupts() throws IOException {
+        return Files.readAllLines(Path.of("/proc", String.valueOf(pid()), "status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGINT_BIT) != 0);
     }
 
     /** As {@code kill -9} does. */

@@ -2,14 +2,10 @@ package io.sluice.samples.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.sluice.samples.ExitCode;
-import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,19 +16,6 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class InterruptTest {
     private static final Duration SOON = Duration.ofSeconds(10);
-    private static final int SIGINT_BIT = 1 << 1;
-
-    @BeforeAll
-    static void needsInterrupts() throws IOException {
-        long ignored = Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("SigIgn:"))
-                .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
-                .findFirst()
-                .orElse(0);
-        assumeFalse(
-                (ignored & SIGINT_BIT) != 0,
-                "this process ignores SIGINT, as one in a shell's background does, and its children would too");
-    }
 
     private static void assertEndsInPeace(CliRun run) {
         long interruptedNs = System.nanoTime();
