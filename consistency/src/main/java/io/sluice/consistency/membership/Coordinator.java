@@ -58,6 +58,7 @@ public final class Coordinator implements Agent {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private final Roster roster;
+    private final Muster muster;
     private final SnapshotOrders snapshots;
     private final Entrance entrance;
 
@@ -111,6 +112,7 @@ public final class Coordinator implements Agent {
         this.clock = clock;
         this.log = null == leadership.log() ? this::decided : leadership.log();
         this.roster = new Roster(settings);
+        this.muster = new Muster(roster, transport::report, clock.nanoTime());
         this.liveness = new Liveness(
                 settings.nodeIds().count(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
@@ -167,6 +169,7 @@ public final class Coordinator implements Agent {
         work += roster.flush() + entrance.work(nowNs) + returns.flush();
         if (!roster.isAssigned()) {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
+            muster.work(nowNs);
         } else if (record.isComplete() && !verdicts.areFinal()) {
             verdicts.buryTheDead(nowNs);
             String overdue = readmission.work(nowNs);

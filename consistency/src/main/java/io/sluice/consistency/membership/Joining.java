@@ -163,7 +163,7 @@ final class Joining implements FrameHandler {
                     Failure.TIMEOUT,
                     "the cluster at " + request.where()
                             + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
-                            + " s: the coordinator answers, but not all servers and workers have joined");
+                            + " s: the coordinator answers, and says in its own process who has not joined");
         }
     }
 

@@ -5,12 +5,17 @@ import io.sluice.tree.Place;
 import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.topology.TopologyText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 
 /** Who has joined so far, and whether one more may. */
 final class Roster {
+    /** More who are missing than that are told of by number. */
+    private static final int MOST_NAMED = 8;
+
     private final ClusterSettings settings;
     private final NodeIds ids;
     private final List<Candidate> candidates = new ArrayList<>();
@@ -105,7 +110,7 @@ final class Roster {
     /** Tells everybody that the coordinator has ended, which no node can do without. */
     void tellOfTheEnd(ControlMessages messages) {
         String sentence = "the coordinator (server 0) has ended "
-                + (assigned ? "although workers still need it" : "before all had joined");
+                + (assigned ? "although workers still need it" : "before all had joined: without " + missing());
         for (Candidate candidate : candidates) {
             int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
             candidate.tell(messages.buffer(), length);
@@ -118,6 +123,31 @@ final class Roster {
 
     boolean isComplete() {
         return candidates.size() == settings.servers() + settings.workers();
+    }
+
+    /** Who has yet to come before the cluster is complete, in words. */
+    String missing() {
+        return Arrays.stream(Role.values())
+                .map(this::missing)
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** By name; but some who are here may have no index yet, and then nobody knows which of the others lack. */
+    private String missing(Role role) {
+        List<Candidate> here =
+                candidates.stream().filter(each -> each.role == role).toList();
+        List<String> free = IntStream.range(0, places(role))
+                .filter(index -> here.stream().noneMatch(each -> each.index == index))
+                .mapToObj(String::valueOf)
+                .toList();
+        int count = places(role) - here.size();
+        boolean known = count == free.size() && count <= MOST_NAMED;
+        String word = role.word() + (count == 1 ? "" : "s");
+        if (count == 0) {
+            return "";
+        }
+        return known ? word + " " + String.join(", ", free) : count + " of " + places(role) + " " + role.word() + "s";
     }
 
     /** Why a join cannot be granted, or null if it can. */

@@ -190,8 +190,8 @@ class JoiningTest {
             assertEquals(Failure.TIMEOUT, failure.failure());
             assertEquals(
                     "the cluster at " + cluster.address()
-                            + " was not complete within 1 s: the coordinator answers, but not all servers and workers"
-                            + " have joined",
+                            + " was not complete within 1 s: the coordinator answers, and says in its own process who"
+                            + " has not joined",
                     failure.getMessage());
         }
     }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.TestCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a coordinator answers before anybody has joined; the rest needs real candidates, see {@link JoiningTest}. */
@@ -51,5 +54,43 @@ class RosterTest {
                 "the node speaks protocol version " + other + ", this cluster speaks " + Frame.SCHEMA_VERSION
                         + ": run the same version of Sluice everywhere",
                 roster.refusalOf(99, 99, other));
+    }
+
+    @Test
+    void whoIsMissingIsNamed() {
+        assertEquals("servers 0, 1 and workers 0, 1, 2", roster.missing());
+        roster.add(Candidate.absent(Role.SERVER, 1));
+        roster.add(Candidate.absent(Role.WORKER, 0));
+        roster.add(Candidate.absent(Role.WORKER, 2));
+        assertEquals("server 0 and worker 1", roster.missing());
+        roster.add(Candidate.absent(Role.SERVER, 0));
+        assertEquals("worker 1", roster.missing());
+        roster.add(Candidate.absent(Role.WORKER, 1));
+        assertEquals("", roster.missing());
+    }
+
+    @Test
+    void howManyAreMissingIsSaidWhereNobodyKnowsWhich() {
+        roster.add(Candidate.absent(Role.WORKER, -1));
+        assertEquals("servers 0, 1 and 2 of 3 workers", roster.missing());
+        Roster large = new Roster(TestCluster.terms().workers(100).build());
+        large.add(Candidate.absent(Role.WORKER, 7));
+        assertEquals("servers 0, 1 and 99 of 100 workers", large.missing());
+    }
+
+    @Test
+    void whoIsMissingIsToldWhenOthersAre() {
+        List<String> told = new ArrayList<>();
+        Muster muster = new Muster(roster, told::add, 0);
+        for (long second = 0; second < 60; second++) {
+            muster.work(TimeUnit.SECONDS.toNanos(second));
+            if (second == 35) {
+                roster.add(Candidate.absent(Role.SERVER, 0));
+                roster.add(Candidate.absent(Role.SERVER, 1));
+            }
+        }
+        String before = "the cluster is not complete yet: it waits for ";
+        assertEquals(
+                List.of(before + "servers 0, 1 and workers 0, 1, 2 to join", before + "workers 0, 1, 2 to join"), told);
     }
 }
