@@ -61,13 +61,18 @@ final class Introductions {
 
     /** Whether this worker reaches all who own slices by now: before that nobody should depend on it. */
     boolean reachOwners() {
+        return unreachedOwner() < 0;
+    }
+
+    /** The first server that owns slices and that this worker does not reach yet, or -1. */
+    int unreachedOwner() {
         for (int server = 0; server < told.length; server++) {
             boolean isOwner = isOwner(server); // before the seat: it was taken by then
             if (isOwner && !links.pushes().leadsTo(server, attendance.life(server))) {
-                return false;
+                return server;
             }
         }
-        return true;
+        return -1;
     }
 
     /** Tells those that have come and are reached by now; this worker takes part. */

@@ -13,6 +13,7 @@ import io.sluice.filter.kernel.Kernels;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -72,9 +73,12 @@ final class Newcomer {
         Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
             parameters.rejectBy(handed::reject);
-            await("worker " + worker + " did not reach all servers that own slices", this::mayAsk, handed);
+            await(this::unreached, this::mayAsk, handed);
             membership.crews().ask(true);
-            await("it was not agreed from which clock on worker " + worker + " takes part", this::isAgreed, handed);
+            await(
+                    () -> "the coordinator did not tell from which clock on worker " + worker + " takes part",
+                    this::isAgreed,
+                    handed);
             long version = firstClock() - 1;
             links.goOnFrom(version);
             tables.forEach(table -> {
@@ -86,11 +90,19 @@ final class Newcomer {
             for (Table table : tables) {
                 pull(table, version);
             }
-            await("the parameters of clock " + version + " did not come", () -> isThere(version), handed);
+            await(
+                    () -> "the parameters of clock " + version + " did not come from " + parameters.late(),
+                    () -> isThere(version),
+                    handed);
             return version;
         } finally {
             handed.close();
         }
+    }
+
+    private String unreached() {
+        int server = introductions.unreachedOwner();
+        return "worker " + worker + (server < 0 ? " was not let in" : " did not reach server " + server);
     }
 
     /** Once nobody has to wait for this worker's links; or others are done, and who asks is told so. */
@@ -143,7 +155,7 @@ final class Newcomer {
     }
 
     /** What is broadcast meanwhile has to be read, or it would be in the way of others. */
-    private void await(String late, BooleanSupplier done, Reception handed) {
+    private void await(Supplier<String> late, BooleanSupplier done, Reception handed) {
         IdleStrategy idle = links.idle();
         long startNs = links.clock().nanoTime();
         while (!done.getAsBoolean()) {
@@ -151,7 +163,7 @@ final class Newcomer {
             membership.check();
             long waitedNs = links.clock().nanoTime() - startNs;
             if (waitedNs > links.progressNs()) {
-                String sentence = late + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
+                String sentence = late.get() + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
                 throw membership.fail(Failure.TIMEOUT, sentence);
             }
             ClusterException.checkInterrupt("joining a job that runs");

@@ -12,8 +12,12 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.messaging.FrameHandler;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 
 /** Takes the parameters with which a newcomer begins: of each server all its slices of each table, and a mark. */
@@ -59,6 +63,14 @@ final class ParameterIntake implements FrameHandler {
     /** Whether all that was expected is there. */
     boolean isComplete() {
         return 0 == missing;
+    }
+
+    /** Servers from which something is still expected, in words. */
+    String late() {
+        return IntStream.range(0, ledgers.length)
+                .filter(server -> Arrays.stream(ledgers[server]).anyMatch(Objects::nonNull))
+                .mapToObj(server -> "server " + server)
+                .collect(Collectors.joining(", "));
     }
 
     @Override
