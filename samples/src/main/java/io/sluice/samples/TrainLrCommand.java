@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.ChildFailedException;
 import io.sluice.samples.launch.CoordinatorFolders;
@@ -125,6 +127,9 @@ final class TrainLrCommand implements Callable<Integer> {
         if (reference) {
             return runReference(cluster, settings, data, out);
         }
+        if (null != snapshots) {
+            SnapshotFolder.open(snapshots); // before many processes find that it cannot be had
+        }
         LrReport report;
         try (Attachment _ = Attachment.of(false)) {
             Relaunches relaunches = new Relaunches(cluster, System.err);
@@ -176,9 +181,21 @@ final class TrainLrCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--snapshots " + snapshots
                     + " does not go with --max-workers: snapshots are of workers that are the same all the time");
         }
+        if (cluster.protocol() != Protocol.UPDATE && null != snapshots) {
+            throw new IllegalArgumentException("--snapshots " + snapshots + " does not go with --protocol "
+                    + cluster.protocol().word() + ", expected " + Protocol.UPDATE.word());
+        }
+        if (!cluster.rule().ordered() && null != snapshots) {
+            throw new IllegalArgumentException("--snapshots " + snapshots + " does not go with --consistency "
+                    + cluster.consistency() + ", expected bsp: elsewhere no clock is the same moment for all");
+        }
         if (cluster.onDeath() == DeathPolicy.WAIT && null == snapshots) {
             throw new IllegalArgumentException(
                     "--on-death wait needs --snapshots DIR, from which a node that was started again goes on");
+        }
+        if (cluster.onDeath() == DeathPolicy.WAIT && !cluster.filterPolicy().repeats()) {
+            throw new IllegalArgumentException("--on-death wait does not go with --filter " + cluster.filter()
+                    + ", which goes by what it has seen before: expected one that does the same again");
         }
     }
 

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -313,7 +316,12 @@ public final class SnapshotFolder {
     /** Exceptions of the file system name the file, and say in their reason, or type, what is wrong with it. */
     private static String reason(IOException e) {
         if (e instanceof FileSystemException system && null == system.getReason()) {
-            return e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage();
+            return switch (system) {
+                case NoSuchFileException _ -> "there is no " + system.getFile();
+                case FileAlreadyExistsException _ -> system.getFile() + " is no folder";
+                case AccessDeniedException _ -> "no permission for " + system.getFile();
+                default -> e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage();
+            };
         }
         return e.getMessage();
     }

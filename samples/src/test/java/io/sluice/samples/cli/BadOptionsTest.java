@@ -81,16 +81,29 @@ class BadOptionsTest {
                 Arguments.of("server --restore", "--restore is for the server that coordinates"),
                 Arguments.of("server --coordinate --coordinators 127.0.0.1:1,127.0.0.1:9", "expected --cluster with"),
                 Arguments.of("worker lr --leave-after 0", "--leave-after is 0, expected 1 or more"),
-                Arguments.of(
-                        "train lr --max-workers 6 --snapshots no", "--snapshots no does not go with --max-workers"),
                 Arguments.of("train lr --budget-rate 1", "sluice: link budget is '1', expected bits per second"),
                 Arguments.of("secret no/such/file", "the folder of no/such/file does not exist"),
                 Arguments.of("train lr --secret-file /", "the secret file / is a folder"),
                 Arguments.of("driver --loss 2", "2"));
     }
 
+    static Stream<Arguments> linesThatContradictThemselves() {
+        return Stream.of(
+                Arguments.of(
+                        "train lr --max-workers 6 --snapshots no", "--snapshots no does not go with --max-workers"),
+                Arguments.of(
+                        "train lr --consistency ssp:2 --snapshots no",
+                        "--snapshots no does not go with --consistency ssp:2"),
+                Arguments.of(
+                        "train lr --protocol push-pull --snapshots no",
+                        "--snapshots no does not go with --protocol push-pull"),
+                Arguments.of(
+                        "train lr --on-death wait --filter adaptive:0.1,0.2 --snapshots no",
+                        "--on-death wait does not go with --filter adaptive:0.1,0.2"));
+    }
+
     @ParameterizedTest
-    @MethodSource("lines")
+    @MethodSource({"lines", "linesThatContradictThemselves"})
     void areRefusedInOneLine(String line, String fault) {
         PrintStream console = System.err;
         ByteArrayOutputStream err = new ByteArrayOutputStream();
