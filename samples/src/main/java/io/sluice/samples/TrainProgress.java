@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -17,7 +18,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  */
 final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int TERMINAL_MS = 100;
-    private static final int PIPE_MS = 2_000;
+    private static final int PIPE_MS = 5_000;
     private static final int LINE = 110;
     private static final double MIB = 1 << 20;
 
@@ -30,15 +31,18 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private ProgressBar bar;
 
     TrainProgress(int clocks) {
+        boolean isTerminal = System.console() != null && System.console().isTerminal();
         builder = new ProgressBarBuilder()
                 .setTaskName("clock")
                 .setInitialMax(clocks)
-                .setUpdateIntervalMillis(
-                        System.console() != null && System.console().isTerminal() ? TERMINAL_MS : PIPE_MS)
+                .setUpdateIntervalMillis(isTerminal ? TERMINAL_MS : PIPE_MS)
                 .setStyle(ProgressBarStyle.ASCII)
                 .continuousUpdate()
                 .hideEta()
                 .setMaxRenderedLength(LINE);
+        if (!isTerminal) { // a line that is written over would swallow what nodes say, and fill a log
+            builder.setConsumer(new DelegatingProgressBarConsumer(System.err::println, LINE));
+        }
     }
 
     /** Shows the line, once what can be refused at the start has not been. */
