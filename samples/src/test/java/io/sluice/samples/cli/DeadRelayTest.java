@@ -28,7 +28,7 @@ class DeadRelayTest {
             }
             run.assertFine();
             for (int worker : workers) {
-                assertTrue(run.out().contains("worker " + worker + " was lost "), run::toString);
+                assertTrue(run.out().contains("worker " + worker + " was lost"), run::toString);
             }
             assertTrue(run.out().contains(4 - workers.length + " of 4 workers finished"), run::toString);
             assertTrue(run.out().contains("replicas identical"), run::toString);
