@@ -96,6 +96,8 @@ record LrReport(
      * @param lastThreshold threshold of the last clock, which bounds the residual
      * @param workersFinished those that trained to the end
      * @param workersLost those without which the others went on, with their last clock at the first server
+     * @param nodesStartedAgain in place of such as had died, while the others waited
+     * @param jobStartedAgain times that all nodes were
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Outcome(
@@ -113,9 +115,11 @@ record LrReport(
             long framesRejected,
             String kernels,
             int workersFinished,
-            List<Loss> workersLost) {
+            List<Loss> workersLost,
+            int nodesStartedAgain,
+            int jobStartedAgain) {
 
-        static Outcome of(List<WorkerDone> workers, List<ServerDone> servers) {
+        static Outcome of(List<WorkerDone> workers, List<ServerDone> servers, Relaunches.Total again) {
             WorkerDone first = workers.stream()
                     .filter(worker -> !Double.isNaN(worker.loss()))
                     .findFirst()
@@ -155,7 +159,9 @@ record LrReport(
                                     .sum(),
                     first.kernels(),
                     workers.size(),
-                    servers.getFirst().losses());
+                    servers.getFirst().losses(),
+                    again.nodes(),
+                    again.jobs());
         }
     }
 

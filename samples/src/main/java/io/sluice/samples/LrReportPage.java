@@ -68,6 +68,14 @@ final class LrReportPage {
         if (!outcome.workersLost().isEmpty()) {
             out.printf("  %d of %d workers finished%n", outcome.workersFinished(), job.workers());
         }
+        if (outcome.nodesStartedAgain() > 0) {
+            out.printf(
+                    "  started again in place of dead ones: %d; what they sent again counts as rejected%n",
+                    outcome.nodesStartedAgain());
+        }
+        if (outcome.jobStartedAgain() > 0) {
+            out.printf("  all nodes started again from snapshots: %d times%n", outcome.jobStartedAgain());
+        }
     }
 
     private void printVolume() {

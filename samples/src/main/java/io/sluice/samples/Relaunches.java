@@ -16,9 +16,10 @@ final class Relaunches {
 
     private final boolean waits;
     private final PrintStream out;
-    private boolean begun;
     private long furthest = -1;
     private int count;
+    private int jobs;
+    private int nodes;
 
     /**
      * None so far.
@@ -33,23 +34,39 @@ final class Relaunches {
 
     /** Whether the next start is not the first: it goes on from the newest snapshots. */
     boolean haveBegun() {
-        return begun;
+        return jobs > 0;
+    }
+
+    /** How often anything was started again until a cluster came to its end. */
+    Total total(LocalCluster last) {
+        return new Total(nodes + last.startedAgain(), jobs);
     }
 
     /**
      * Decides to start the job again, and says so.
      *
+     * @param failed  the process that ended it
+     * @param cluster that has failed
      * @throws ChildFailedException the one given, if it is not for this to mend, or was mended too often
      */
-    void require(ChildFailedException failed, LocalCluster nodes) {
-        count = nodes.furthest() > furthest ? 1 : count + 1;
-        furthest = Math.max(furthest, nodes.furthest());
-        if (!waits || !nodes.wasComplete() || failed.exitCode() != ExitCode.CLUSTER || count > MOST) {
+    void require(ChildFailedException failed, LocalCluster cluster) {
+        count = cluster.furthest() > furthest ? 1 : count + 1;
+        furthest = Math.max(furthest, cluster.furthest());
+        if (!waits || !cluster.wasComplete() || failed.exitCode() != ExitCode.CLUSTER || count > MOST) {
             throw failed;
         }
-        begun = true;
+        jobs++;
+        nodes += cluster.startedAgain();
         out.printf(
                 "%nsluice: %s: all nodes are started again from the newest snapshot that they share (%d of %d)%n",
                 failed.getMessage(), count, MOST);
     }
+
+    /**
+     * What was started again in place of what had died.
+     *
+     * @param nodes one at a time, while the others waited
+     * @param jobs  times that all nodes were
+     */
+    record Total(int nodes, int jobs) {}
 }

@@ -170,7 +170,7 @@ final class TrainLrCommand implements Callable<Integer> {
             }
             return new LrReport(
                     LrReport.Job.of(data, settings, cluster),
-                    LrReport.Outcome.of(progress.workers(), progress.servers()),
+                    LrReport.Outcome.of(progress.workers(), progress.servers(), relaunches.total(nodes)),
                     LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
                     CompressionRow.of(progress.workers(), progress.servers()));
         }

@@ -218,6 +218,11 @@ public final class LocalCluster implements AutoCloseable {
         return restarts.furthest();
     }
 
+    /** How many nodes, and coordinators of their own, have been started again in place of such as had died. */
+    public int startedAgain() {
+        return restarts.count();
+    }
+
     /** Whether all nodes had joined. */
     public boolean wasComplete() {
         return restarts.wasComplete();

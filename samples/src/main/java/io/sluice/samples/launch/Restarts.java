@@ -34,6 +34,7 @@ final class Restarts {
     private boolean complete;
     private long furthest;
     private boolean over;
+    private int count;
 
     /**
      * None so far.
@@ -63,6 +64,11 @@ final class Restarts {
         return furthest;
     }
 
+    /** How many nodes have been started again. */
+    synchronized int count() {
+        return count;
+    }
+
     /** Whether all nodes had joined. */
     synchronized boolean wasComplete() {
         return complete;
@@ -87,12 +93,13 @@ final class Restarts {
             return false;
         }
         Tries before = tries.getOrDefault(node, new Tries(0, -1));
-        int count = furthest > before.furthest ? 1 : before.count + 1;
-        if (count > MOST) {
+        int inRow = furthest > before.furthest ? 1 : before.count + 1;
+        if (inRow > MOST) {
             return false;
         }
-        tries.put(node, new Tries(count, furthest));
-        out.printf("%nsluice: %s: started again as %s (%d of %d)%n", ending, node, count, MOST);
+        tries.put(node, new Tries(inRow, furthest));
+        count++;
+        out.printf("%nsluice: %s: started again as %s (%d of %d)%n", ending, node, inRow, MOST);
         return true;
     }
 

@@ -86,13 +86,14 @@ class RejoinedJobTest {
         }
     }
 
-    private static void assertUndisturbed(CliRun run, Path json) throws IOException {
+    private static JsonNode assertUndisturbed(CliRun run, Path json) throws IOException {
         assertEquals(0, run.exitCode(PATIENCE), run::toString);
         run.assertNothingLeft();
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertTrue(report.get("replicas_identical").asBoolean(), run::toString);
         assertEquals(undisturbed, LrRun.hash(report), run::toString);
         System.out.println(run.err());
+        return report;
     }
 
     private void assertSurvives(String nodes, Object... more) throws IOException {
@@ -107,7 +108,9 @@ class RejoinedJobTest {
             for (String victim : victims) {
                 await(run, victim + " is back after", 1);
             }
-            assertUndisturbed(run, json);
+            JsonNode report = assertUndisturbed(run, json);
+            assertEquals(victims.length, report.get("nodes_started_again").asInt(), run::toString);
+            assertEquals(0, report.get("job_started_again").asInt(), run::toString);
         }
     }
 
@@ -150,7 +153,8 @@ class RejoinedJobTest {
             awaitSnapshot(run);
             kill(run, "server 0");
             await(run, "all nodes are started again", 1);
-            assertUndisturbed(run, json);
+            assertEquals(
+                    1, assertUndisturbed(run, json).get("job_started_again").asInt(), run::toString);
         }
     }
 }

@@ -87,6 +87,7 @@ class ReportTest {
         assertTrue(report.get("seconds").asDouble() > 0);
         assertTrue(report.get("max_staleness").asLong() <= 2);
         assertEquals(0, report.get("frames_rejected").asLong());
+        assertEquals(0, report.get("nodes_started_again").asInt());
         assertEquals(0.2 / 5, report.get("last_threshold").asDouble(), 1e-6);
         assertTrue(report.get("residual_max_abs").asDouble()
                 <= report.get("last_threshold").asDouble());
