@@ -70,11 +70,11 @@ final class LrReportPage {
         }
         if (outcome.nodesStartedAgain() > 0) {
             out.printf(
-                    "  started again in place of dead ones: %d; what they sent again counts as rejected%n",
+                    "  nodes started again in place of dead ones: %d; what they sent again counts as rejected%n",
                     outcome.nodesStartedAgain());
         }
         if (outcome.jobStartedAgain() > 0) {
-            out.printf("  all nodes started again from snapshots: %d times%n", outcome.jobStartedAgain());
+            out.printf("  all nodes together started again: %d%n", outcome.jobStartedAgain());
         }
     }
 

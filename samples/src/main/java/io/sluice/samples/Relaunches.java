@@ -65,7 +65,7 @@ final class Relaunches {
     /**
      * What was started again in place of what had died.
      *
-     * @param nodes one at a time, while the others waited
+     * @param nodes servers and workers, while the others waited
      * @param jobs  times that all nodes were
      */
     record Total(int nodes, int jobs) {}

@@ -18,7 +18,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  */
 final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int TERMINAL_MS = 100;
-    private static final int PIPE_MS = 5_000;
+    private static final int PIPE_MS = 2_000;
     private static final int LINE = 110;
     private static final double MIB = 1 << 20;
 
@@ -28,6 +28,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
     private long staleness;
     private int shown;
+    private volatile String printed;
     private ProgressBar bar;
 
     TrainProgress(int clocks) {
@@ -41,7 +42,14 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
                 .hideEta()
                 .setMaxRenderedLength(LINE);
         if (!isTerminal) { // a line that is written over would swallow what nodes say, and fill a log
-            builder.setConsumer(new DelegatingProgressBarConsumer(System.err::println, LINE));
+            builder.setConsumer(new DelegatingProgressBarConsumer(this::print, LINE));
+        }
+    }
+
+    private void print(String line) {
+        if (!line.equals(printed)) { // the bar renders its end more than once
+            printed = line;
+            System.err.println(line);
         }
     }
 

@@ -218,7 +218,7 @@ public final class LocalCluster implements AutoCloseable {
         return restarts.furthest();
     }
 
-    /** How many nodes, and coordinators of their own, have been started again in place of such as had died. */
+    /** How often servers and workers (no coordinators of their own) were started again in place of dead ones. */
     public int startedAgain() {
         return restarts.count();
     }

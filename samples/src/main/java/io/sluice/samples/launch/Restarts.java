@@ -64,7 +64,7 @@ final class Restarts {
         return furthest;
     }
 
-    /** How many nodes have been started again. */
+    /** How often servers and workers have been started again in place of such as had died. */
     synchronized int count() {
         return count;
     }
@@ -98,7 +98,7 @@ final class Restarts {
             return false;
         }
         tries.put(node, new Tries(inRow, furthest));
-        count++;
+        count += node.startsWith(OTHERS) ? 0 : 1;
         out.printf("%nsluice: %s: started again as %s (%d of %d)%n", ending, node, inRow, MOST);
         return true;
     }

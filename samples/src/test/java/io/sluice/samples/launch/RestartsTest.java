@@ -27,6 +27,7 @@ class RestartsTest {
                 "sluice: coordinator 1 has ended: started again as coordinator 1 (1 of 3)",
                 told.toString().strip());
         assertFalse(several.restarts("worker 1", code, "worker 1 has ended"));
+        assertEquals(0, several.count(), "nodes: a coordinator is none");
     }
 
     @ParameterizedTest
@@ -58,6 +59,7 @@ class RestartsTest {
         assertFalse(waits.restarts("worker 1", 137, "worker 1 has ended"));
         waits.on(COMPLETE);
         assertTrue(waits.restarts("worker 1", 137, "worker 1 has ended"));
+        assertEquals(1, waits.count());
         assertFalse(waits.restarts("server 0", 137, "server 0 has ended"));
         assertFalse(waits.restarts("worker 2", 69, "worker 2 has ended"));
         waits.end();
