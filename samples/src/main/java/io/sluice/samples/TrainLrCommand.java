@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.DeathPolicy;
-import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.samples.data.Dataset;
@@ -111,7 +110,7 @@ final class TrainLrCommand implements Callable<Integer> {
         snapshotOptions.check(snapshots);
         SnapshotKeep.retention(snapshotKeep, snapshots);
         terms.checkWait();
-        checkReturns(cluster);
+        checkSnapshots(cluster);
         checkCoordinators(cluster);
         checkFolder("--json", json);
         checkFolder("--record", record);
@@ -128,7 +127,7 @@ final class TrainLrCommand implements Callable<Integer> {
             return runReference(cluster, settings, data, out);
         }
         if (null != snapshots) {
-            SnapshotFolder.open(snapshots); // before many processes find that it cannot be had
+            SnapshotFolder.requireWritable(snapshots); // before many processes find that it cannot be had
         }
         LrReport report;
         try (Attachment _ = Attachment.of(false)) {
@@ -176,26 +175,18 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void checkReturns(ClusterSettings cluster) {
+    private void checkSnapshots(ClusterSettings cluster) {
         if (cluster.isElastic() && null != snapshots) {
             throw new IllegalArgumentException("--snapshots " + snapshots
                     + " does not go with --max-workers: snapshots are of workers that are the same all the time");
         }
-        if (cluster.protocol() != Protocol.UPDATE && null != snapshots) {
-            throw new IllegalArgumentException("--snapshots " + snapshots + " does not go with --protocol "
-                    + cluster.protocol().word() + ", expected " + Protocol.UPDATE.word());
+        boolean waits = cluster.onDeath() == DeathPolicy.WAIT;
+        if (waits || null != snapshots) {
+            cluster.requireFitForSnapshots();
         }
-        if (!cluster.rule().ordered() && null != snapshots) {
-            throw new IllegalArgumentException("--snapshots " + snapshots + " does not go with --consistency "
-                    + cluster.consistency() + ", expected bsp: elsewhere no clock is the same moment for all");
-        }
-        if (cluster.onDeath() == DeathPolicy.WAIT && null == snapshots) {
+        if (waits && null == snapshots) {
             throw new IllegalArgumentException(
                     "--on-death wait needs --snapshots DIR, from which a node that was started again goes on");
-        }
-        if (cluster.onDeath() == DeathPolicy.WAIT && !cluster.filterPolicy().repeats()) {
-            throw new IllegalArgumentException("--on-death wait does not go with --filter " + cluster.filter()
-                    + ", which goes by what it has seen before: expected one that does the same again");
         }
     }
 

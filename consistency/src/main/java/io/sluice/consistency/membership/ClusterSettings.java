@@ -179,6 +179,28 @@ public record ClusterSettings(
     }
 
     /**
+     * Refuses terms that do not go with snapshots, or under {@link DeathPolicy#WAIT} with going on from them.
+     *
+     * @throws IllegalArgumentException naming the term at fault
+     */
+    public void requireFitForSnapshots() {
+        String where = " with snapshots: elsewhere no clock is the same moment for all";
+        require(
+                !isElastic(),
+                "places for workers",
+                places,
+                "none with snapshots, which are of the same workers always");
+        require(Protocol.UPDATE == protocol, "protocol", protocol.word(), Protocol.UPDATE.word() + where);
+        require(rule().ordered(), "consistency", consistency, "bsp" + where);
+        require(
+                DeathPolicy.WAIT != onDeath || filterPolicy().repeats(),
+                "filter",
+                filter,
+                "one that does the same again from a snapshot on (none, dvf, fixed, topk), where on death is "
+                        + DeathPolicy.WAIT.word());
+    }
+
+    /**
      * Whether broadcasts go by trees that follow the workers as they come and go (decision 38). That has to be asked
      * for: with {@code auto} each server sends to each worker itself there, as with {@code flat}.
      *

@@ -163,7 +163,8 @@ final class Joining implements FrameHandler {
                     Failure.TIMEOUT,
                     "the cluster at " + request.where()
                             + " was not complete within " + TimeUnit.NANOSECONDS.toSeconds(request.completeNs())
-                            + " s: the coordinator answers, and says in its own process who has not joined");
+                            + " s for this node: the coordinator answers, and if it waits for others to join, it has"
+                            + " named them after ten seconds");
         }
     }
 

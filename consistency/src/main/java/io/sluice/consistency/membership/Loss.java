@@ -11,10 +11,11 @@ public record Loss(int worker, long clock) {
     /**
      * The end of a sentence.
      *
-     * @return for example {@code worker 3 was lost, last heard of at clock 12; the others went on without it}
+     * @return for example {@code worker 3 was lost; what it pushed is whole up to clock 12; the others went on
+     *     without it}
      */
     public String sentence() {
-        String when = clock < 0 ? " before the start" : ", last heard of at clock " + clock;
+        String when = clock < 0 ? " before the start" : "; what it pushed is whole up to clock " + clock;
         return "worker " + worker + " was lost" + when + "; the others went on without it";
     }
 }

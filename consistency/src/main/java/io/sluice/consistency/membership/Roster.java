@@ -13,7 +13,7 @@ import org.agrona.CloseHelper;
 
 /** Who has joined so far, and whether one more may. */
 final class Roster {
-    /** More who are missing than that are told of by number. */
+    /** Where more are missing, it is said how many, not who. */
     private static final int MOST_NAMED = 8;
 
     private final ClusterSettings settings;
@@ -110,7 +110,9 @@ final class Roster {
     /** Tells everybody that the coordinator has ended, which no node can do without. */
     void tellOfTheEnd(ControlMessages messages) {
         String sentence = "the coordinator (server 0) has ended "
-                + (assigned ? "although workers still need it" : "before all had joined: without " + missing());
+                + (assigned
+                        ? "although workers still need it"
+                        : "before all had joined: it still waited for " + missing());
         for (Candidate candidate : candidates) {
             int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
             candidate.tell(messages.buffer(), length);
@@ -141,13 +143,15 @@ final class Roster {
                 .filter(index -> here.stream().noneMatch(each -> each.index == index))
                 .mapToObj(String::valueOf)
                 .toList();
-        int count = places(role) - here.size();
-        boolean known = count == free.size() && count <= MOST_NAMED;
-        String word = role.word() + (count == 1 ? "" : "s");
+        int places = places(role);
+        int count = places - here.size();
         if (count == 0) {
             return "";
         }
-        return known ? word + " " + String.join(", ", free) : count + " of " + places(role) + " " + role.word() + "s";
+        if (count == free.size() && count <= MOST_NAMED) {
+            return role.word() + (count == 1 ? " " : "s ") + String.join(", ", free);
+        }
+        return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.word() + "s";
     }
 
     /** Why a join cannot be granted, or null if it can. */

@@ -2,7 +2,6 @@ package io.sluice.consistency.replica;
 
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.DeathPolicy;
-import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.SecretContext;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.snapshot.Restoration;
@@ -216,10 +215,9 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
         require(!terms.seal() || null != secret(), "secret", "none", "one, of which keys for sealed frames are made");
         boolean waits = DeathPolicy.WAIT == terms.onDeath();
         require(!waits || takesSnapshots, "on death", "wait", "snapshots with it, from which a node can go on");
-        boolean repeats = terms.filterPolicy().repeats();
-        require(!waits || repeats, "filter", terms.filter(), "one that does the same again from a snapshot on");
-        boolean bsp = Protocol.UPDATE == terms.protocol() && terms.rule().ordered();
-        require(!takesSnapshots || bsp, "consistency", terms.consistency(), "bsp and protocol update with snapshots");
+        if (takesSnapshots) {
+            terms.requireFitForSnapshots();
+        }
     }
 
     private static void require(boolean sound, String name, Object value, String expected) {

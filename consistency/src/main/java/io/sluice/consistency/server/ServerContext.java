@@ -4,7 +4,6 @@ import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.NodeContext;
-import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.snapshot.Restoration;
@@ -166,10 +165,15 @@ public final class ServerContext extends NodeContext<ServerContext> {
             index(0);
         }
         if (takesSnapshots) {
-            requireSnapshots();
+            requireFolder();
         }
-        if (null != settings && DeathPolicy.WAIT == settings.onDeath()) {
-            requireReturns();
+        boolean waits = null != settings && DeathPolicy.WAIT == settings.onDeath();
+        if (takesSnapshots || waits) {
+            settings.requireFitForSnapshots();
+        }
+        if (waits && !takesSnapshots) {
+            throw new IllegalArgumentException("onDeath is " + DeathPolicy.WAIT.word() + ", expected snapshots with"
+                    + " it, from which a node can go on: name a folder and an interval");
         }
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);
@@ -184,33 +188,10 @@ public final class ServerContext extends NodeContext<ServerContext> {
         }
     }
 
-    /** Who comes back goes on from a snapshot, and repeats to the bit what it did from there on. */
-    private void requireReturns() {
-        String waits = "onDeath is " + DeathPolicy.WAIT.word() + ", ";
-        if (!takesSnapshots) {
-            throw new IllegalArgumentException(
-                    waits + "expected snapshots with it, from which a node can go on: name a folder and an interval");
-        }
-        if (!settings.filterPolicy().repeats()) {
-            throw new IllegalArgumentException(waits + "expected a filter with it that does the same again from a"
-                    + " snapshot on: '" + settings.filter() + "' goes by what it has seen before");
-        }
-    }
-
-    private void requireSnapshots() {
+    private void requireFolder() {
         if (null == settings || null == snapshots()) {
             throw new IllegalArgumentException("snapshots are ordered, expected "
                     + (null == settings ? "that by the server that coordinates only" : "a folder for them"));
-        }
-        if (settings.isElastic()) {
-            throw new IllegalArgumentException("snapshots are ordered with " + settings.places()
-                    + " places for workers that come and go, expected the same workers all the time: a training is"
-                    + " taken up again by as many as have saved it");
-        }
-        if (Protocol.UPDATE != settings.protocol() || !settings.rule().ordered()) {
-            throw new IllegalArgumentException("snapshots are ordered with protocol "
-                    + settings.protocol().word() + " under " + settings.consistency()
-                    + ", expected update under bsp: elsewhere no clock is the same moment for all");
         }
     }
 

@@ -46,6 +46,17 @@ public final class SnapshotFolder {
      * @throws SnapshotException if it cannot be made, or not be written to
      */
     public static SnapshotFolder open(Path folder) {
+        requireWritable(folder);
+        return new SnapshotFolder(folder);
+    }
+
+    /**
+     * Makes a folder for snapshots, of one node or of all, if it is not there.
+     *
+     * @param folder for files, or for folders of nodes
+     * @throws SnapshotException if it cannot be made, or not be written to
+     */
+    public static void requireWritable(Path folder) {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
@@ -54,7 +65,6 @@ public final class SnapshotFolder {
         if (!Files.isWritable(folder)) {
             throw new SnapshotException("the snapshot folder " + folder + " cannot be written to");
         }
-        return new SnapshotFolder(folder);
     }
 
     /**

@@ -102,7 +102,8 @@ final class Newcomer {
 
     private String unreached() {
         int server = introductions.unreachedOwner();
-        return "worker " + worker + (server < 0 ? " was not let in" : " did not reach server " + server);
+        return "worker " + worker
+                + (server < 0 ? " reached those who own slices too late" : " did not reach server " + server);
     }
 
     /** Once nobody has to wait for this worker's links; or others are done, and who asks is told so. */
@@ -162,7 +163,7 @@ final class Newcomer {
             int work = links.poll(POLL_LIMIT) + handed.poll(POLL_LIMIT) + links.invoke();
             membership.check();
             long waitedNs = links.clock().nanoTime() - startNs;
-            if (waitedNs > links.progressNs()) {
+            if (waitedNs > links.progressNs() && !done.getAsBoolean()) {
                 String sentence = late.get() + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
                 throw membership.fail(Failure.TIMEOUT, sentence);
             }

@@ -190,8 +190,8 @@ class JoiningTest {
             assertEquals(Failure.TIMEOUT, failure.failure());
             assertEquals(
                     "the cluster at " + cluster.address()
-                            + " was not complete within 1 s: the coordinator answers, and says in its own process who"
-                            + " has not joined",
+                            + " was not complete within 1 s for this node: the coordinator answers, and if it waits for"
+                            + " others to join, it has named them after ten seconds",
                     failure.getMessage());
         }
     }

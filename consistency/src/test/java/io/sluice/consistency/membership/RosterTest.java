@@ -72,10 +72,11 @@ class RosterTest {
     @Test
     void howManyAreMissingIsSaidWhereNobodyKnowsWhich() {
         roster.add(Candidate.absent(Role.WORKER, -1));
-        assertEquals("servers 0, 1 and 2 of 3 workers", roster.missing());
+        assertEquals("servers 0, 1 and any 2 of the 3 workers", roster.missing());
         Roster large = new Roster(TestCluster.terms().workers(100).build());
+        assertEquals("servers 0, 1 and all 100 workers", large.missing());
         large.add(Candidate.absent(Role.WORKER, 7));
-        assertEquals("servers 0, 1 and 99 of 100 workers", large.missing());
+        assertEquals("servers 0, 1 and any 99 of the 100 workers", large.missing());
     }
 
     @Test

@@ -53,6 +53,6 @@ class ServerContextTest {
                 .takeSnapshots(new SnapshotInterval(4, 0), false);
         assertTrue(assertThrows(IllegalArgumentException.class, learning::conclude)
                 .getMessage()
-                .contains("'density:0.01' goes by what it has seen before"));
+                .contains("filter is density:0.01, expected one that does the same again"));
     }
 }

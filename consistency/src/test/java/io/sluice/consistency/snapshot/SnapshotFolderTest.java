@@ -1,6 +1,7 @@
 package io.sluice.consistency.snapshot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -202,5 +203,20 @@ class SnapshotFolderTest {
             sections.add(new Snapshot.Section("part " + i, segment));
         }
         return new Snapshot(RUN, "worker 1", clock, "the terms", "the tables", sections);
+    }
+
+    @Test
+    void whyAFolderCannotBeHadIsSaidInWords() throws IOException {
+        Path file = Files.createFile(temporary.resolve("file"));
+        for (Path folder : List.of(file, file.resolve("in-it"))) {
+            SnapshotException failure = assertThrows(SnapshotException.class, () -> SnapshotFolder.open(folder));
+            String said = failure.getMessage();
+            assertTrue(said.startsWith("the snapshot folder " + folder + " cannot be used: "), said);
+            assertFalse(said.contains("Exception") || said.contains("FileAlreadyExists"), said);
+        }
+        assertEquals(
+                "the snapshot folder " + file + " cannot be used: " + file + " is no folder",
+                assertThrows(SnapshotException.class, () -> SnapshotFolder.open(file))
+                        .getMessage());
     }
 }

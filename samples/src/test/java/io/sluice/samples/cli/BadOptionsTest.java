@@ -93,13 +93,13 @@ class BadOptionsTest {
                         "train lr --max-workers 6 --snapshots no", "--snapshots no does not go with --max-workers"),
                 Arguments.of(
                         "train lr --consistency ssp:2 --snapshots no",
-                        "--snapshots no does not go with --consistency ssp:2"),
+                        "consistency is ssp:2, expected bsp with snapshots"),
                 Arguments.of(
                         "train lr --protocol push-pull --snapshots no",
-                        "--snapshots no does not go with --protocol push-pull"),
+                        "protocol is push-pull, expected update with snapshots"),
                 Arguments.of(
-                        "train lr --on-death wait --filter adaptive:0.1,0.2 --snapshots no",
-                        "--on-death wait does not go with --filter adaptive:0.1,0.2"));
+                        "train lr --on-death wait --filter adaptive:0.1,0.2",
+                        "filter is adaptive:0.1,0.2, expected one that does the same again"));
     }
 
     @ParameterizedTest

@@ -59,7 +59,7 @@ class DeadProcessTest {
             run.awaitTraining();
             assertTrue(run.child("worker lr --index 1").destroyForcibly());
             run.assertFine();
-            assertTrue(run.out().contains("worker 1 was lost "), run::toString);
+            assertTrue(run.out().contains("worker 1 was lost"), run::toString);
             assertTrue(run.out().contains("2 of 3 workers finished"), run::toString);
             assertTrue(run.out().contains("replicas identical"), run::toString);
             assertTrue(run.err().contains("sluice: worker 1 was ended by signal 9: the others go on without it"));

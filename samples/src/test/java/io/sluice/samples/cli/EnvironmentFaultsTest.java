@@ -77,6 +77,35 @@ class EnvironmentFaultsTest {
         }
     }
 
+    /** By hand: the server at fault ends, and says why; whoever waits for it says for whom. */
+    @Test
+    void aNodeWhoseFolderCannotBeWrittenToEndsAlone() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        Path aeron = folder.resolve("aeron");
+        List<Object> place = List.of("--cluster", cluster, "--aeron-dir", aeron, "--wait-s", 15, "--snapshots");
+        List<Object> good = new ArrayList<>(List.of("server", "--coordinate", "--workers", 1, "--servers", 2));
+        good.addAll(place);
+        good.add(folder.resolve("good"));
+        List<Object> bad = new ArrayList<>(List.of("server", "--index", 1));
+        bad.addAll(place);
+        try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8);
+                CliRun driver = Cli.plain().start("driver", "--aeron-dir", aeron)) {
+            driver.awaitOut("media driver in");
+            Path snapshots = disk.folder().resolve("job");
+            bad.add(snapshots);
+            disk.forbidWriting();
+            try (CliRun server = Cli.plain().start(good.toArray());
+                    CliRun other = Cli.plain().start(bad.toArray())) {
+                String line = other.assertOneLine();
+                assertEquals(ExitCode.UNAVAILABLE, other.exitCode(), other::toString);
+                assertTrue(line.contains("the snapshot folder " + snapshots), line);
+                assertEquals(ExitCode.CLUSTER, server.exitCode(), server::toString);
+                String waits = "the cluster is not complete yet: it waits for server 1 and worker 0 to join";
+                assertTrue(server.err().contains(waits), server::toString);
+            }
+        }
+    }
+
     /** A driver that already runs has no more room: whoever comes then ends, and those who wait for it say so. */
     @Test
     void withoutSharedMemoryAProcessEndsWithAReason() throws IOException {
