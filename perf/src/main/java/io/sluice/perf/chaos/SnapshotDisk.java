@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 final class SnapshotDisk implements AutoCloseable {
     private static final int MIB = 64;
     private static final int CHUNK = 1 << 16;
+    private static final int TRIES = 10;
     private static final String FILLING = "filling";
     private static final String SUFFIX = ".snapshot";
     private static final long PATIENCE_SECONDS = 10;
@@ -86,17 +87,26 @@ final class SnapshotDisk implements AutoCloseable {
         return mounted;
     }
 
-    /** Takes all room that is left. */
+    /** Takes all room that is left, also what others free meanwhile. */
     void fill() throws IOException {
+        boolean full = false;
+        for (int left = TRIES; !full; left--) {
+            full = isFilled(left == 0);
+        }
+    }
+
+    private boolean isFilled(boolean last) throws IOException {
         byte[] chunk = new byte[CHUNK];
         try (OutputStream out = Files.newOutputStream(folder.resolve(FILLING))) {
             while (true) {
                 out.write(chunk);
             }
         } catch (IOException e) {
-            if (folder.toFile().getUsableSpace() > CHUNK) {
+            boolean full = folder.toFile().getUsableSpace() <= CHUNK;
+            if (last && !full) {
                 throw e;
             }
+            return full;
         }
     }
 
