@@ -263,7 +263,10 @@ public final class ChaosCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
-                "%d jobs, %d events: %d processes killed (%d relays), %d back while others waited, %d starts of all%n",
+                "%s: seed %d, %d jobs, %d events, %d processes killed (%d relays), %d back while others waited, %d"
+                        + " starts of all%n",
+                report.isGood() ? "passed" : "FAILED",
+                report.seed(),
                 report.jobs(),
                 report.events(),
                 report.kills(),
