@@ -7,7 +7,8 @@ package io.sluice.samples.data;
 final class LibSvmLine {
 
     private static final int MOST_DIGITS = 9;
-    private static final int LONGEST_QUOTE = 40;
+    /** Enough to find the place; the file may be the wrong one, and hold what is for nobody's eyes. */
+    private static final int LONGEST_QUOTE = 12;
 
     /** What a terminal would obey instead of showing, in Latin-1. */
     private static final String CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]";
