@@ -119,6 +119,11 @@ record LrReport(
             int nodesStartedAgain,
             int jobStartedAgain) {
 
+        /** Whether there were processes of whose work some figures say nothing. */
+        boolean wasStartedAgain() {
+            return nodesStartedAgain + jobStartedAgain > 0;
+        }
+
         static Outcome of(List<WorkerDone> workers, List<ServerDone> servers, Relaunches.Total again) {
             WorkerDone first = workers.stream()
                     .filter(worker -> !Double.isNaN(worker.loss()))

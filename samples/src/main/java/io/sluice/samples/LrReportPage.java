@@ -69,12 +69,13 @@ final class LrReportPage {
             out.printf("  %d of %d workers finished%n", outcome.workersFinished(), job.workers());
         }
         if (outcome.nodesStartedAgain() > 0) {
-            out.printf(
-                    "  nodes started again in place of dead ones: %d; what they sent again counts as rejected%n",
-                    outcome.nodesStartedAgain());
+            out.printf("  nodes started again in place of dead ones: %d%n", outcome.nodesStartedAgain());
         }
         if (outcome.jobStartedAgain() > 0) {
             out.printf("  all nodes together started again: %d%n", outcome.jobStartedAgain());
+        }
+        if (outcome.wasStartedAgain()) {
+            out.printf("  seconds, bytes, broadcasts and rejected frames are of the processes that came to the end%n");
         }
     }
 
@@ -86,6 +87,11 @@ final class LrReportPage {
         out.printf(
                 "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
+        if (!outcome.workersLost().isEmpty()) {
+            out.printf(
+                    "    of %d workers to the end; reckoned is for those that were lost, too%n",
+                    outcome.workersFinished());
+        }
         if (volume.bytesRelayed() > 0) {
             out.printf(
                     "    and %,d of the broadcasts again, by workers that pass them on and decoded %,d of them for"

@@ -16,9 +16,11 @@ import io.sluice.samples.lr.LrReference;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.Traffic;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -112,13 +114,17 @@ final class TrainLrCommand implements Callable<Integer> {
         terms.checkWait();
         checkSnapshots(cluster);
         checkCoordinators(cluster);
-        checkFolder("--json", json);
-        checkFolder("--record", record);
+        requireWritable("--json", json);
+        requireWritable("--record", record);
         if (record != null && !reference) {
             throw new IllegalArgumentException("--record " + record + " needs --reference");
         }
-        if (crews != null && (!reference || record != null)) {
-            throw new IllegalArgumentException("--crews needs --reference, and --record workers that stay");
+        if (crews != null && !reference) {
+            throw new IllegalArgumentException("--crews needs --reference");
+        }
+        if (crews != null && record != null) {
+            throw new IllegalArgumentException(
+                    "--record " + record + " does not go with --crews: it is of workers" + " that stay");
         }
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
@@ -305,11 +311,25 @@ final class TrainLrCommand implements Callable<Integer> {
     }
 
     /** A result that took minutes must not be lost to a slip in a path. */
-    private static void checkFolder(String option, Path file) {
-        Path folder = file == null ? null : file.toAbsolutePath().getParent();
+    private static void requireWritable(String option, Path file) {
+        if (file == null) {
+            return;
+        }
+        Path folder = file.toAbsolutePath().getParent();
         if (folder != null && !Files.isWritable(folder)) {
             throw new IllegalArgumentException(option + " " + file + ": the folder " + folder + " "
                     + (Files.isDirectory(folder) ? "cannot be written to" : "does not exist"));
+        }
+        if (Files.isDirectory(file)) {
+            throw new IllegalArgumentException(option + " " + file + " is a folder, expected a file");
+        }
+        boolean isNew = Files.notExists(file);
+        try (OutputStream _ = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            if (isNew) {
+                Files.delete(file); // it is made when there is something to write
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(option + " " + file + " cannot be written to", e);
         }
     }
 

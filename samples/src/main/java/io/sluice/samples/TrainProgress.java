@@ -28,7 +28,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
     private long staleness;
     private int shown;
-    private volatile String printed;
+    private volatile boolean ended;
     private ProgressBar bar;
 
     TrainProgress(int clocks) {
@@ -47,8 +47,8 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     }
 
     private void print(String line) {
-        if (!line.equals(printed)) { // the bar renders its end more than once
-            printed = line;
+        if (!ended) { // the bar renders its end more than once
+            ended = line.contains("100%");
             System.err.println(line);
         }
     }

@@ -59,6 +59,8 @@ public final class SnapshotFolder {
     public static void requireWritable(Path folder) {
         try {
             Files.createDirectories(folder);
+        } catch (NoSuchFileException e) {
+            throw new SnapshotException("the snapshot folder " + folder + " cannot be made", e);
         } catch (IOException e) {
             throw new SnapshotException("the snapshot folder " + folder + " cannot be used: " + reason(e), e);
         }

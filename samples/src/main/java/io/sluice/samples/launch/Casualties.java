@@ -56,6 +56,15 @@ final class Casualties {
         return true;
     }
 
+    /** Why the job ends with a child that it cannot do without. */
+    String fatal(ChildProcess child) {
+        boolean shrinks = onDeath == DeathPolicy.SHRINK
+                && child.isKilled()
+                && child.name().startsWith("server");
+        return child.ending()
+                + (shrinks ? ": the job ends, for under --on-death shrink it does without workers only" : "");
+    }
+
     /** How many there are. */
     synchronized int count() {
         return spared.size();

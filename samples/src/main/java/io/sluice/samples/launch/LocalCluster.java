@@ -328,9 +328,9 @@ public final class LocalCluster implements AutoCloseable {
         return Stream.of(servers, workers, coordinators).flatMap(List::stream).toList();
     }
 
-    private static ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
+    private ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
         child.awaitOutput();
-        return new ChildFailedException(child.ending(), child.isKilled() ? CLUSTER_FAILED : child.exitValue());
+        return new ChildFailedException(casualties.fatal(child), child.isKilled() ? CLUSTER_FAILED : child.exitValue());
     }
 
     private void onLine(String line) {

@@ -38,6 +38,8 @@ class BadOptionsTest {
                 Arguments.of("train lr --crews 1:0,1", "--crews needs --reference"),
                 Arguments.of("train lr --reference --crews 1:1,0", "'1:1,0', expected the first clock of each crew"),
                 Arguments.of("train lr --json no/such/folder/result.json", "does not exist"),
+                Arguments.of("train lr --json /", "--json / is a folder, expected a file"),
+                Arguments.of("train lr --json /proc/none.json", "--json /proc/none.json cannot be written to"),
                 Arguments.of("train lr --learning-rate NaN", "learning rate is NaN"),
                 Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, ssp:S"),
                 Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),

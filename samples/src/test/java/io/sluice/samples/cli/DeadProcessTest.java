@@ -67,6 +67,20 @@ class DeadProcessTest {
     }
 
     @Test
+    void aJobThatMayShrinkSaysThatItCannotDoWithoutAServer() {
+        Object[] job = {"train", "lr", "--workers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 1_000_000};
+        List<Object> command = new ArrayList<>(List.of(job));
+        command.addAll(List.of("--on-death", "shrink"));
+        try (CliRun run = Cli.plain().start(command.toArray())) {
+            run.awaitTraining();
+            assertTrue(run.child("server --index 1").destroyForcibly());
+            assertEquals(ExitCode.CLUSTER, run.exitCode(), run::toString);
+            String end = "sluice: server 1 was ended by signal 9: the job ends, for under --on-death shrink it does";
+            assertTrue(run.err().contains(end), run::toString);
+        }
+    }
+
+    @Test
     @Tag("slow")
     void theParentEndsItsChildrenAndTheNextJobClearsUp() {
         try (CliRun run = EndlessJob.training()) {
