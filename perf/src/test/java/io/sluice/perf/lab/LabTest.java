@@ -186,8 +186,9 @@ final class LabTest {
             assertTrue(said.contains("inet 10.77.0.2/24"), said);
             assertTrue(said.contains("1/2 10.77.0.1 10.77.0.2"), said);
             endless = lab.host(0)
-                    .process("sh", "-c", "trap '' TERM; sleep 600 & wait")
+                    .process("sh", "-c", "trap '' TERM; echo here; sleep 600 & wait")
                     .start();
+            assertEquals("here", endless.inputReader().readLine(), "before it is on its host nobody can find it there");
             assertTrue(Files.isDirectory(lab.host(0).folder()));
         }
         assertTrue(endless.waitFor(10, TimeUnit.SECONDS));
