@@ -16,11 +16,9 @@ import io.sluice.samples.lr.LrReference;
 import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.Traffic;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -124,7 +122,7 @@ final class TrainLrCommand implements Callable<Integer> {
         }
         if (crews != null && record != null) {
             throw new IllegalArgumentException(
-                    "--record " + record + " does not go with --crews: it is of workers" + " that stay");
+                    "--record " + record + " does not go with --crews: it is of workers that stay");
         }
         Dataset data = lr.load();
         PrintWriter out = spec.commandLine().getOut();
@@ -323,13 +321,21 @@ final class TrainLrCommand implements Callable<Integer> {
         if (Files.isDirectory(file)) {
             throw new IllegalArgumentException(option + " " + file + " is a folder, expected a file");
         }
-        boolean isNew = Files.notExists(file);
-        try (OutputStream _ = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            if (isNew) {
-                Files.delete(file); // it is made when there is something to write
-            }
+        if (!mayWrite(file)) {
+            throw new IllegalArgumentException(option + " " + file + " cannot be written to");
+        }
+    }
+
+    /** What is there is not opened: it may be a pipe, whose reader would take that for the end. */
+    private static boolean mayWrite(Path file) {
+        if (Files.exists(file)) {
+            return Files.isWritable(file);
+        }
+        try {
+            Files.delete(Files.createFile(file));
+            return true;
         } catch (IOException e) {
-            throw new IllegalArgumentException(option + " " + file + " cannot be written to", e);
+            return false;
         }
     }
 
