@@ -5,6 +5,7 @@ import io.sluice.perf.broadcast.BroadcastCommand;
 import io.sluice.perf.broadcast.OneHostCommand;
 import io.sluice.perf.chaos.ChaosCommand;
 import io.sluice.perf.codecs.CodecCommand;
+import io.sluice.perf.control.ControlSimulationCommand;
 import io.sluice.perf.exchange.ExchangeCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.hops.HopsCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Command;
             RepairCommand.class,
             SnapshotsCommand.class,
             ChaosCommand.class,
+            ControlSimulationCommand.class,
             RecordCommand.class,
             LabCommand.class
         },

@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,7 +11,7 @@ final class Absence {
 
     private final Helm helm;
     private final long limitNs;
-    private final Transport transport;
+    private final ControlNetwork network;
 
     /** Length of the absence when it was last told of; 0 if there is none. */
     private long toldNs;
@@ -22,12 +21,12 @@ final class Absence {
      *
      * @param helm      knows the coordinators
      * @param limitNs   that one may last, in nanoseconds
-     * @param transport through which people hear of it
+     * @param network   through which people hear of it
      */
-    Absence(Helm helm, long limitNs, Transport transport) {
+    Absence(Helm helm, long limitNs, ControlNetwork network) {
         this.helm = helm;
         this.limitNs = limitNs;
-        this.transport = transport;
+        this.network = network;
     }
 
     /**
@@ -48,7 +47,7 @@ final class Absence {
         }
         if (0 == toldNs || forNs - toldNs > AGAIN_NS) {
             toldNs = forNs;
-            transport.report(helm.who() + " has been " + silent + " and is awaited, or another of those at "
+            network.report(helm.who() + " has been " + silent + " and is awaited, or another of those at "
                     + helm.where() + ", of which " + helm.majority() + " must be running, for up to "
                     + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training goes on as far as it does without");
         }
@@ -60,7 +59,7 @@ final class Absence {
         boolean told = 0 != toldNs;
         toldNs = 0;
         if (told) {
-            transport.report(
+            network.report(
                     helm.who() + " leads now; there was none for " + TimeUnit.NANOSECONDS.toMillis(afterNs) + " ms");
         }
     }

@@ -1,7 +1,6 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.messaging.Liveness;
-import io.sluice.messaging.Transport;
 
 /** Tells nodes, and people, what a coordinator has decided. Used by the coordinator's thread. */
 final class Announcements {
@@ -13,7 +12,7 @@ final class Announcements {
     private final CrewPolls crews;
     private final Leading leading;
     private final ControlMessages messages;
-    private final Transport transport;
+    private final ControlNetwork network;
 
     /** Who is let in once the cluster is complete, in order of id. */
     private Candidate[] expected = new Candidate[0];
@@ -29,7 +28,7 @@ final class Announcements {
             CrewPolls crews,
             Leading leading,
             ControlMessages messages,
-            Transport transport) {
+            ControlNetwork network) {
         this.record = record;
         this.nodes = nodes;
         this.liveness = liveness;
@@ -38,7 +37,7 @@ final class Announcements {
         this.crews = crews;
         this.leading = leading;
         this.messages = messages;
-        this.transport = transport;
+        this.network = network;
         this.failureTold = null != record.failure();
     }
 
@@ -111,9 +110,9 @@ final class Announcements {
             tellOf(record.failure());
             return;
         }
-        snapshots.stopForLoss(transport::report);
+        snapshots.stopForLoss(network::report);
         String told = reason + " at clock " + reached + "; the cluster goes on without it in epoch " + nodes.epoch();
-        transport.onError(new ClusterException(failure, told));
+        network.onError(new ClusterException(failure, told));
         nodes.tellAll(messages.lost(node, reached));
         crews.onLost(node);
         endWhenWorkersAreGone();

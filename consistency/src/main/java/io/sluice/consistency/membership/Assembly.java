@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.messaging.Transport;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -13,7 +12,7 @@ final class Assembly {
     private final Roster roster;
     private final SnapshotOrders snapshots;
     private final Announcements announcements;
-    private final Transport transport;
+    private final ControlNetwork network;
     private final NanoClock clock;
     private final DecisionLog log;
 
@@ -23,7 +22,7 @@ final class Assembly {
             Roster roster,
             SnapshotOrders snapshots,
             Announcements announcements,
-            Transport transport,
+            ControlNetwork network,
             NanoClock clock,
             DecisionLog log) {
         this.settings = settings;
@@ -31,7 +30,7 @@ final class Assembly {
         this.roster = roster;
         this.snapshots = snapshots;
         this.announcements = announcements;
-        this.transport = transport;
+        this.network = network;
         this.clock = clock;
         this.log = log;
     }
@@ -55,7 +54,7 @@ final class Assembly {
             return false;
         }
         if (null != snapshots.anew()) {
-            transport.report(snapshots.anew());
+            network.report(snapshots.anew());
         }
         announcements.expect(all);
         List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();

@@ -3,9 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
-import io.sluice.messaging.Transport;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -18,7 +16,7 @@ final class Candidate {
     final long nonce;
     final String endpoint;
     final String host;
-    final Link link;
+    final ControlNetwork.Line link;
     /** Snapshots that it holds, newest first. */
     final List<SnapshotFolder.Held> held;
     /** Index among its role; -1 until assigned. */
@@ -59,7 +57,13 @@ final class Candidate {
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
     private Candidate(
-            Role role, int index, long nonce, String endpoint, String host, Link link, List<SnapshotFolder.Held> held) {
+            Role role,
+            int index,
+            long nonce,
+            String endpoint,
+            String host,
+            ControlNetwork.Line link,
+            List<SnapshotFolder.Held> held) {
         this.role = role;
         this.index = index;
         this.nonce = nonce;
@@ -75,7 +79,7 @@ final class Candidate {
      * endpoints: to look a stranger's host name up could hold the coordinator up for longer than a node may be silent.
      */
     static Candidate reachedBy(
-            Transport transport,
+            ControlNetwork network,
             int roleCode,
             int index,
             long nonce,
@@ -86,8 +90,7 @@ final class Candidate {
         try {
             Endpoint parsed = Endpoint.parse(endpoint);
             InetAddress.ofLiteral(parsed.host());
-            String channel = transport.channels().udpTo(parsed);
-            Link link = transport.openLink("coordinator to " + endpoint, channel, ControlIds.STREAM);
+            ControlNetwork.Line link = network.connect("coordinator to " + endpoint, parsed);
             return new Candidate(role, index, nonce, endpoint, host, link, held);
         } catch (MessagingException | IllegalArgumentException e) {
             return null; // a stranger's address that no socket can reach: there is nobody to tell

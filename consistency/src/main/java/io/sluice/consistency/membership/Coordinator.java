@@ -21,14 +21,10 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
-import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.OpeningHandler;
-import io.sluice.messaging.Transport;
-import io.sluice.messaging.counters.DutyCycle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -47,12 +43,11 @@ public final class Coordinator implements Agent {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Transport transport;
-    private final Inbox inbox;
+    private final ControlNetwork network;
+    private final ControlNetwork.Port inbox;
     private final ClusterSettings settings;
     private final long clusterId;
     private final NanoClock clock;
-    private final DutyCycle cycle;
     private final Liveness liveness;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -80,10 +75,15 @@ public final class Coordinator implements Agent {
     private final Closing closing;
     private long lastCycleNs;
 
+    /** When the current part of the goodbye began; 0 before. */
+    private long goodbyeNs;
+
+    private boolean endTold;
+
     /**
      * Creates the coordinator; it starts with its first duty cycle.
      *
-     * @param transport opens the inbox, and links to the nodes; not closed here
+     * @param network   opens the inbox, and links to the nodes; not closed here
      * @param address   the cluster's address, at which to receive
      * @param settings  the terms
      * @param clusterId names this run; not 0
@@ -95,7 +95,7 @@ public final class Coordinator implements Agent {
      * @throws MessagingException if the address cannot be had
      */
     public Coordinator(
-            Transport transport,
+            ControlNetwork network,
             Endpoint address,
             ClusterSettings settings,
             long clusterId,
@@ -104,7 +104,7 @@ public final class Coordinator implements Agent {
             NanoClock clock,
             ClusterSecret secret,
             Leadership leadership) {
-        this.transport = transport;
+        this.network = network;
         this.settings = settings;
         this.record = leadership.record();
         this.clusterId = record.isComplete() ? record.completed().clusterId() : clusterId;
@@ -112,33 +112,31 @@ public final class Coordinator implements Agent {
         this.clock = clock;
         this.log = null == leadership.log() ? this::decided : leadership.log();
         this.roster = new Roster(settings);
-        this.muster = new Muster(roster, transport::report, clock.nanoTime());
+        this.muster = new Muster(roster, network::report, clock.nanoTime());
         this.liveness = new Liveness(
                 settings.nodeIds().count(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
-        this.cycle = transport.counters().agent("coordinator");
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
         this.nodes = new Members(this.clusterId, settings, record, messages, liveness, clock);
         this.returns = new Returns(settings, nodes, waitNs);
         this.leading = new Leading(this.clusterId, leadership.term(), leadership.member());
         this.takeover = new Takeover(
-                record, settings, nodes, roster, returns, snapshots, leading, messages, liveness, transport, clock);
+                record, settings, nodes, roster, returns, snapshots, leading, messages, liveness, network, clock);
         Entrance.Way way = new Entrance.Way(
-                transport, roster, returns, messages, clock, this::reject, this::complete, this::onNewcomer);
+                network, roster, returns, messages, clock, this::reject, this::complete, this::onNewcomer);
         this.entrance =
                 new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading, takeover);
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
-        this.readmission =
-                new Readmission(returns, entrance, roster, nodes, snapshots, messages, transport, clock, log);
-        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, transport, log);
+        this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, messages, network, clock, log);
+        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, network, log);
         this.verdicts = new Verdicts(settings, record, nodes, liveness, leading, log);
         this.announcements =
-                new Announcements(record, nodes, liveness, snapshots, readmission, crews, leading, messages, transport);
-        this.assembly = new Assembly(settings, this.clusterId, roster, snapshots, announcements, transport, clock, log);
+                new Announcements(record, nodes, liveness, snapshots, readmission, crews, leading, messages, network);
+        this.assembly = new Assembly(settings, this.clusterId, roster, snapshots, announcements, network, clock, log);
         this.closing = new Closing(record, log);
         if (record.isComplete()) {
             takeover.begin(opener);
@@ -146,19 +144,18 @@ public final class Coordinator implements Agent {
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
-        this.inbox = transport.openUdpInbox("of the coordinator", address, ControlIds.STREAM, validator, this::onFrame);
+        this.inbox = network.open("of the coordinator", address, validator, this::onFrame);
     }
 
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
-        cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
-        if (stalledNs > liveness.intervalNs() || transport.isDriverSilent()) {
+        if (stalledNs > liveness.intervalNs() || network.isDriverSilent()) {
             liveness.forgive(stalledNs); // in that time this process could not have heard anybody
         }
         lastCycleNs = nowNs;
-        if (transport.isClosed()) {
+        if (network.isClosed()) {
             return 0; // the media driver is gone: each node finds out by itself
         }
         int work = inbox.poll(POLL_LIMIT);
@@ -185,37 +182,55 @@ public final class Coordinator implements Agent {
         if (leading.isOfSeveral()) {
             closing.work(verdicts.areFinal(), nowNs);
         }
-        cycle.worked(work);
         return work;
     }
 
-    /** Lets everybody hear the last news before the links are closed. */
+    /** All nodes hear the last news before the lines are closed. Waits for that, for a second at most. */
     @Override
     public void onClose() {
-        if (!leading.isOfSeveral()) {
-            awaitGoodbye(() -> 0 == nodes.size() || nodes.get(0).hasLeft());
-            if (!nodes.isOver() && !verdicts.areFinal()) {
-                roster.tellOfTheEnd(messages); // that of its server may not have been said
-            }
-            awaitGoodbye(() -> true);
+        while (!sayGoodbye()) {
+            network.invoke();
+            LockSupport.parkNanos(PARK_NS);
         }
+        close();
+    }
+
+    /**
+     * One cycle of the end: the last report of this coordinator's own server comes in through the port like any other,
+     * and the last news go out.
+     *
+     * @return whether there is nothing more to say, or no time left: then close
+     */
+    public boolean sayGoodbye() {
+        if (network.isClosed() || leading.isOfSeveral()) {
+            return true;
+        }
+        long nowNs = clock.nanoTime();
+        if (0 == goodbyeNs) {
+            goodbyeNs = nowNs;
+        }
+        inbox.poll(POLL_LIMIT);
+        boolean sent = roster.flush(nodes.isOver()) & entrance.flush();
+        boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
+        if (!endTold) {
+            if (sent && (0 == nodes.size() || nodes.get(0).hasLeft()) || late) {
+                endTold = true;
+                goodbyeNs = nowNs;
+                if (!nodes.isOver() && !verdicts.areFinal()) {
+                    roster.tellOfTheEnd(messages); // its server's last report may not have arrived
+                }
+            }
+            return false;
+        }
+        return sent || late;
+    }
+
+    /** Closes the port and all lines at once. */
+    public void close() {
         roster.close();
         returns.close();
         entrance.close();
-        CloseHelper.quietCloseAll(inbox, cycle);
-    }
-
-    /** What its own server has to report comes last, and through the inbox like anybody's. */
-    private void awaitGoodbye(BooleanSupplier said) {
-        long deadlineNs = clock.nanoTime() + GOODBYE_NS;
-        while (!transport.isClosed() && clock.nanoTime() - deadlineNs < 0) {
-            inbox.poll(POLL_LIMIT);
-            if (roster.flush(nodes.isOver()) & entrance.flush() && said.getAsBoolean()) {
-                return;
-            }
-            transport.invoke();
-            LockSupport.parkNanos(PARK_NS);
-        }
+        CloseHelper.quietClose(inbox);
     }
 
     @Override
@@ -318,7 +333,7 @@ public final class Coordinator implements Agent {
 
     private void onOutcome(int node, SnapshotOutcomeDecoder outcome) {
         onReached(node, outcome.reached());
-        snapshots.onOutcome(node, outcome, clock.nanoTime(), transport::report);
+        snapshots.onOutcome(node, outcome, clock.nanoTime(), network::report);
     }
 
     private void onLeave(int node, LeaveDecoder leave) {

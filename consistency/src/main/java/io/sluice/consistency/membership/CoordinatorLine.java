@@ -4,7 +4,6 @@ import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.ArrivalHistory;
-import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -30,14 +29,14 @@ final class CoordinatorLine implements AutoCloseable {
      * @param plan      says how long silence may last
      * @param joinNonce with which this node has joined
      * @param waitNs    for how long to do without a coordinator, of several, in nanoseconds
-     * @param transport through which people hear of such times
+     * @param network   through which people hear of such times
      * @param nowNs     the time
      */
-    CoordinatorLine(Helm helm, ClusterPlan plan, long joinNonce, long waitNs, Transport transport, long nowNs) {
+    CoordinatorLine(Helm helm, ClusterPlan plan, long joinNonce, long waitNs, ControlNetwork network, long nowNs) {
         this.helm = helm;
         this.joinNonce = joinNonce;
         this.waitNs = waitNs;
-        this.absence = new Absence(helm, waitNs, transport);
+        this.absence = new Absence(helm, waitNs, network);
         this.history = new ArrivalHistory(
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()),

@@ -2,7 +2,6 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ChangeDecoder;
-import io.sluice.messaging.Transport;
 import io.sluice.tree.Place;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -23,7 +22,7 @@ final class CrewPolls {
     private final Roster roster;
     private final Entrance entrance;
     private final ControlMessages messages;
-    private final Transport transport;
+    private final ControlNetwork network;
 
     /** Those who wait for a place that will be free. */
     private final Returns queue;
@@ -59,7 +58,7 @@ final class CrewPolls {
             Entrance entrance,
             Returns queue,
             ControlMessages messages,
-            Transport transport,
+            ControlNetwork network,
             DecisionLog log) {
         this.log = log;
         this.settings = settings;
@@ -69,9 +68,9 @@ final class CrewPolls {
         this.entrance = entrance;
         this.queue = queue;
         this.messages = messages;
-        this.transport = transport;
+        this.network = network;
         this.history = CrewHistory.of(settings.servers(), settings.workers());
-        this.going = new GoingNodes(settings, nodes, messages, transport, log, () -> history);
+        this.going = new GoingNodes(settings, nodes, messages, network, log, () -> history);
     }
 
     /**
@@ -163,7 +162,7 @@ final class CrewPolls {
             entrance.reject(Rejection.UNEXPECTED);
             if (!toldOfRefusal) {
                 toldOfRefusal = true;
-                transport.report(CrewNews.refusal(change, history));
+                network.report(CrewNews.refusal(change, history));
             }
         }
     }
@@ -189,7 +188,7 @@ final class CrewPolls {
             forget(wish.node);
             going.releaseUnused(wish.node);
         } else if (wish.joins && going.isReleased(wish.node)) {
-            transport.report(nodes.nameOf(wish.node) + " asked to take part when it was on its way out");
+            network.report(nodes.nameOf(wish.node) + " asked to take part when it was on its way out");
         } else if (wish.joins != takesPart(wish.node) && !wish.equals(open) && !wishes.contains(wish)) {
             wishes.add(wish);
         }
@@ -355,7 +354,7 @@ final class CrewPolls {
             going.vacate(open.node);
         }
         open = null;
-        transport.report(inWords(change));
+        network.report(inWords(change));
         going.follow(); // perhaps one waited for the newcomer, who has the place of one that went
     }
 

@@ -8,7 +8,6 @@ import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.consistency.snapshot.SnapshotFolder;
-import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -137,7 +136,7 @@ final class Entrance {
 
     private Candidate greeted(
             int role, int index, long nonce, List<SnapshotFolder.Held> held, String endpoint, String host) {
-        Candidate candidate = Candidate.reachedBy(way.transport, role, index, nonce, held, endpoint, host);
+        Candidate candidate = Candidate.reachedBy(way.network, role, index, nonce, held, endpoint, host);
         if (null != candidate) {
             leading.greet(candidate);
         }
@@ -268,7 +267,7 @@ final class Entrance {
         if (!unprovedTold) {
             unprovedTold = true;
             String more = "; more of these are counted, but not told";
-            way.transport.onError(new ClusterException(Failure.REFUSED, sentence + more));
+            way.network.onError(new ClusterException(Failure.REFUSED, sentence + more));
         }
     }
 
@@ -288,7 +287,7 @@ final class Entrance {
     /**
      * What an entrance leads to.
      *
-     * @param transport opens links to those who ask
+     * @param network   opens links to those who ask
      * @param roster    of candidates
      * @param returns   of nodes to a cluster that is complete
      * @param messages  of the coordinator
@@ -298,7 +297,7 @@ final class Entrance {
      * @param newcomer  takes a node that comes to a cluster that is complete
      */
     record Way(
-            Transport transport,
+            ControlNetwork network,
             Roster roster,
             Returns returns,
             ControlMessages messages,

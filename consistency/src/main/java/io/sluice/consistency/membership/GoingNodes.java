@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.messaging.Transport;
 import java.util.BitSet;
 import java.util.function.Supplier;
 
@@ -16,7 +15,7 @@ final class GoingNodes {
     private final NodeIds ids;
     private final Members nodes;
     private final ControlMessages messages;
-    private final Transport transport;
+    private final ControlNetwork network;
     private final DecisionLog log;
     private final Supplier<CrewHistory> agreed;
 
@@ -33,14 +32,14 @@ final class GoingNodes {
             ClusterSettings settings,
             Members nodes,
             ControlMessages messages,
-            Transport transport,
+            ControlNetwork network,
             DecisionLog log,
             Supplier<CrewHistory> agreed) {
         this.settings = settings;
         this.ids = settings.nodeIds();
         this.nodes = nodes;
         this.messages = messages;
-        this.transport = transport;
+        this.network = network;
         this.log = log;
         this.agreed = agreed;
         this.passed = new long[ids.servers()];
@@ -122,7 +121,7 @@ final class GoingNodes {
             long clock = agreed.get().goneSince(Role.SERVER, server);
             if (goes && clock <= passedByAllBut(server)) {
                 release(server, clock);
-                transport.report(
+                network.report(
                         "server " + server + " may leave: others have all that it had, and are past clock " + clock);
             }
         }
@@ -141,7 +140,7 @@ final class GoingNodes {
     /** A server that has come has thought better of it before it owned anything. */
     void releaseUnused(int server) {
         release(server, 0);
-        transport.report("server " + server + " may leave: it asked to go before it had any slices");
+        network.report("server " + server + " may leave: it asked to go before it had any slices");
     }
 
     /** Whether a server has been told that it may leave. */

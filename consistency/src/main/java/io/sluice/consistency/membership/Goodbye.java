@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -56,10 +55,20 @@ final class Goodbye {
     }
 
     /**
+     * The membership's next cycle says it.
+     *
+     * @param clock that this node has reached
+     */
+    void begin(long clock, CoordinatorLine coordinator, AtomicReference<ClusterException> failure) {
+        reached = clock;
+        decided = coordinator.isOfSeveral() && null == failure.get();
+        begun = true;
+    }
+
+    /**
      * Waits, for at most a second, until it is under way; with several coordinators until it is decided, for as long as
      * a node does without one, or for 15 s if it is interrupted, or the job is over: then nobody is missed any more.
      *
-     * @param clock       that this node has reached
      * @param jobIsOver   whether all workers have left
      * @param name        of this node
      * @param coordinator to be told
@@ -67,21 +76,17 @@ final class Goodbye {
      * @throws ClusterException that it was not decided in time, which is this node's failure from then on
      */
     void await(
-            long clock,
             BooleanSupplier jobIsOver,
             String name,
             CoordinatorLine coordinator,
             AtomicReference<ClusterException> failure,
             AgentThreads threads,
-            Transport transport,
+            ControlNetwork network,
             NanoClock time) {
-        reached = clock;
-        decided = coordinator.isOfSeveral() && null == failure.get();
-        begun = true;
         if (!decided) {
-            await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, transport, time);
-            if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !transport.isClosed()) {
-                transport.report(name + " leaves, and its link has not taken that within "
+            await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
+            if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !network.isClosed()) {
+                network.report(name + " leaves, and its link has not taken that within "
                         + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others will miss it");
             }
             return;
@@ -90,13 +95,13 @@ final class Goodbye {
         long shortNs = Math.min(waitNs, TAKEOVER_NS);
         long beginNs = time.nanoTime();
         BooleanSupplier vain = () -> null != failure.get();
-        await(jobIsOver.getAsBoolean() ? shortNs : waitNs, shortNs, vain, threads, transport, time);
-        if (over || jobIsOver.getAsBoolean() || vain.getAsBoolean() || transport.isClosed()) {
+        await(jobIsOver.getAsBoolean() ? shortNs : waitNs, shortNs, vain, threads, network, time);
+        if (over || jobIsOver.getAsBoolean() || vain.getAsBoolean() || network.isClosed()) {
             return;
         }
         ClusterException undecided = coordinator.undecided(name, time.nanoTime() - beginNs);
         if (failure.compareAndSet(null, undecided)) {
-            transport.errorLog().record(undecided);
+            network.record(undecided);
             throw undecided;
         }
     }
@@ -106,13 +111,13 @@ final class Goodbye {
             long interruptedNs,
             BooleanSupplier vain,
             AgentThreads threads,
-            Transport transport,
+            ControlNetwork network,
             NanoClock time) {
         long beginNs = time.nanoTime();
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!over
                 && !vain.getAsBoolean()
-                && !transport.isClosed()
+                && !network.isClosed()
                 && time.nanoTime() - beginNs < (interrupted ? interruptedNs : patienceNs)) {
             threads.invoke();
             LockSupport.parkNanos(PARK_NS);

@@ -5,8 +5,6 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Link;
-import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,7 +25,7 @@ final class Helm implements AutoCloseable {
     private static final int NOBODY = -1;
 
     private final List<Endpoint> addresses;
-    private final List<Link> links = new ArrayList<>();
+    private final List<ControlNetwork.Line> links = new ArrayList<>();
     private final ControlHandler control;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final LeadDecoder lead = new LeadDecoder();
@@ -49,14 +47,14 @@ final class Helm implements AutoCloseable {
     /**
      * Knows of no leader, unless there is but one coordinator.
      *
-     * @param transport opens links to all of them
+     * @param network   opens links to all of them
      * @param addresses of the coordinators, in their order
      * @param control   which opens what the leader has sealed
      * @param secret    of the cluster; null if it has none
      * @param reject    counts calls that are not genuine
      */
     Helm(
-            Transport transport,
+            ControlNetwork network,
             List<Endpoint> addresses,
             ControlHandler control,
             JoinSecret secret,
@@ -68,7 +66,7 @@ final class Helm implements AutoCloseable {
         try {
             for (Endpoint address : addresses) {
                 String label = isOfSeveral() ? "to the coordinator at " + address : "to the coordinator";
-                links.add(transport.openLink(label, transport.channels().udpTo(address), ControlIds.STREAM));
+                links.add(network.connect(label, address));
             }
         } catch (RuntimeException e) {
             close();

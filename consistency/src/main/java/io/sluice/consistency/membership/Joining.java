@@ -13,15 +13,12 @@ import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.FrameHandler;
-import io.sluice.messaging.Inbox;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.BackoffIdleStrategy;
-import org.agrona.concurrent.IdleStrategy;
 
 /**
  * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
@@ -38,7 +35,7 @@ final class Joining implements FrameHandler {
 
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private final Inbox inbox;
+    private final ControlNetwork.Port inbox;
     private final Helm helm;
     private final JoinRequest request;
     private final String host;
@@ -50,6 +47,7 @@ final class Joining implements FrameHandler {
 
     private final ControlMessages question = new ControlMessages();
     private int questionLength;
+    private long startNs;
     private long nextAskNs;
 
     /** Why this node thinks that it is not let in, without proof that the coordinator says so; null if it does not. */
@@ -67,7 +65,13 @@ final class Joining implements FrameHandler {
     private Attendance attendance;
     private ClusterException refusal;
 
-    Joining(Inbox inbox, Helm helm, JoinRequest request, String host, ControlHandler control, JoinSecret secret) {
+    Joining(
+            ControlNetwork.Port inbox,
+            Helm helm,
+            JoinRequest request,
+            String host,
+            ControlHandler control,
+            JoinSecret secret) {
         this.control = control;
         this.secret = secret;
         this.host = host;
@@ -95,25 +99,36 @@ final class Joining implements FrameHandler {
         return attendance;
     }
 
-    /** Waits for the welcome. What works in this thread does meanwhile: it may be the coordinator itself. */
-    ClusterPlan await(AgentThreads threads) {
-        IdleStrategy idle = new BackoffIdleStrategy();
-        long startNs = request.clock().nanoTime();
-        unansweredNs = startNs;
-        begin(startNs);
-        while (null == plan) {
-            idle.idle(threads.invoke() + inbox.poll(1));
-            if (null != refusal) {
-                throw refusal;
-            }
-            long nowNs = request.clock().nanoTime();
-            if (nowNs - nextAskNs >= 0) {
-                helm.offer(question.buffer(), questionLength);
-                nextAskNs = nowNs + REPEAT_NS;
-            }
-            checkDeadlines(nowNs, nowNs - startNs);
-            ClusterException.checkInterrupt("joining the cluster");
+    /**
+     * One cycle: takes in an answer, and asks again when that is due.
+     *
+     * @return amount of work done
+     * @throws ClusterException if the coordinator refuses, or a deadline passes
+     */
+    int work() {
+        long nowNs = request.clock().nanoTime();
+        if (0 == questionLength) {
+            startNs = nowNs;
+            unansweredNs = nowNs;
+            begin(nowNs);
         }
+        int work = inbox.poll(1);
+        if (null != refusal) {
+            throw refusal;
+        }
+        if (null != plan) {
+            return work;
+        }
+        if (nowNs - nextAskNs >= 0) {
+            helm.offer(question.buffer(), questionLength);
+            nextAskNs = nowNs + REPEAT_NS;
+        }
+        checkDeadlines(nowNs, nowNs - startNs);
+        return work;
+    }
+
+    /** The plan, once this node has been welcomed; null before. */
+    ClusterPlan plan() {
         return plan;
     }
 

@@ -1,22 +1,18 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.codecs.FrameChecksum;
-import io.sluice.codecs.FrameValidator;
-import io.sluice.codecs.SealRule;
-import io.sluice.codecs.seal.FrameSeal;
-import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.Endpoint;
-import io.sluice.messaging.Inbox;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.MeteredAgent;
 import io.sluice.messaging.counters.Tally;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.DynamicCompositeAgent;
 
 /**
@@ -28,12 +24,10 @@ import org.agrona.concurrent.DynamicCompositeAgent;
  * never block, save {@link #leave}, which waits for its message to be taken, or decided.
  */
 public final class Membership implements AutoCloseable {
-    private final ClusterPlan plan;
-    private final int node;
+    private final ControlNode control;
     private final MembershipAgent agent;
-    private final CoordinatorLine coordinator;
+    private final AgentThreads threads;
     private final Endpoint endpoint;
-    private final Inbox inbox;
     private final DynamicCompositeAgent cycle;
     private final AutoCloseable work;
     private final CounterGroup counters;
@@ -43,35 +37,22 @@ public final class Membership implements AutoCloseable {
     private long progress = -1;
 
     private final Sealing sealing;
-    private final Attendance attendance;
 
     private Membership(
-            ClusterPlan plan,
-            int node,
-            MembershipAgent agent,
-            CoordinatorLine coordinator,
-            Inbox inbox,
-            Sealing sealing,
-            Attendance attendance,
-            CounterGroup counters,
-            AgentThreads threads,
-            ErrorHandler errorHandler) {
-        this.sealing = sealing;
-        this.attendance = attendance;
+            ControlNode control, CounterGroup counters, DutyCycle cycle, AgentThreads threads, ErrorHandler errors) {
+        this.control = control;
+        this.threads = threads;
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
-        this.inbox = inbox;
-        this.endpoint = inbox.endpoint();
-        this.plan = plan;
-        this.node = node;
-        this.agent = agent;
-        this.coordinator = coordinator;
+        this.endpoint = control.port().endpoint();
+        this.sealing = control.sealing();
+        this.agent = control.agent();
         ErrorHandler failing = error -> {
             agent.fail(Failure.PEER_FAILED, "the agent that keeps heartbeats failed: " + error);
-            errorHandler.onError(error);
+            errors.onError(error);
         };
-        this.cycle = new DynamicCompositeAgent(agent.roleName(), agent);
-        this.work = threads.start(cycle, failing);
+        this.cycle = new DynamicCompositeAgent(agent.roleName(), new MeteredAgent(agent, cycle, control.clock()));
+        this.work = threads.start(this.cycle, failing);
     }
 
     /**
@@ -99,59 +80,19 @@ public final class Membership implements AutoCloseable {
      * @throws MessagingException if the local endpoint cannot be had
      */
     public static Membership join(Transport transport, JoinRequest request, AgentThreads threads) {
-        ControlHandler handler = new ControlHandler();
-        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
-                .sealed(null == request.secret() ? SealRule.OPEN : SealRule.EITHER);
-        Inbox inbox = transport.openUdpInbox(
-                "for control of the " + request.role().word(), request.local(), ControlIds.STREAM, validator, handler);
-        Helm helm = null;
+        ControlNode control = new ControlNode(ControlNetwork.over(transport), request, transport.hostKey());
         boolean joined = false;
         try {
-            JoinSecret secret = null == request.secret() ? null : new JoinSecret(request.secret());
-            helm = new Helm(transport, request.cluster(), handler, secret, inbox::reject);
-            Joining joining = new Joining(inbox, helm, request, transport.hostKey(), handler, secret);
-            handler.readBy(joining);
-            ClusterPlan plan = joining.await(threads);
-            SenderSeals seals = joining.newSeals();
-            CounterGroup counters = transport.counters().node(plan.nameOf(joining.node()));
+            control.await(threads, new BackoffIdleStrategy());
+            CounterGroup counters = transport.counters().node(control.plan().nameOf(control.node()));
+            control.begin(counters.tally(CounterType.NODE_EPOCH)::set);
             DutyCycle cycle = transport.counters().agent("membership");
-            long joinNonce = joining.attendance().seat(joining.node()).joinNonce();
-            CoordinatorLine coordinator = new CoordinatorLine(
-                    helm,
-                    plan,
-                    joinNonce,
-                    request.waitNs(),
-                    transport,
-                    request.clock().nanoTime());
-            MembershipAgent agent = new MembershipAgent(
-                    transport,
-                    inbox,
-                    coordinator,
-                    plan,
-                    joining.attendance(),
-                    joining.node(),
-                    request.clock(),
-                    cycle,
-                    counters.tally(CounterType.NODE_EPOCH),
-                    threads,
-                    null == seals ? FrameSeal.checksumOnly() : seals.newSeal().to(ControlIds.COORDINATOR));
-            handler.readBy(agent);
-            Membership membership = new Membership(
-                    plan,
-                    joining.node(),
-                    agent,
-                    coordinator,
-                    inbox,
-                    joining.sealing(seals),
-                    joining.attendance(),
-                    counters,
-                    threads,
-                    transport::onError);
+            Membership membership = new Membership(control, counters, cycle, threads, transport::onError);
             joined = true;
             return membership;
         } finally {
             if (!joined) {
-                CloseHelper.quietCloseAll(inbox, helm);
+                CloseHelper.quietClose(control);
             }
         }
     }
@@ -162,7 +103,7 @@ public final class Membership implements AutoCloseable {
      * @return the plan all nodes share
      */
     public ClusterPlan plan() {
-        return plan;
+        return control.plan();
     }
 
     /**
@@ -171,7 +112,7 @@ public final class Membership implements AutoCloseable {
      * @return its id in the plan
      */
     public int node() {
-        return node;
+        return control.node();
     }
 
     /**
@@ -198,7 +139,7 @@ public final class Membership implements AutoCloseable {
      * @return for the life of this membership
      */
     public Attendance attendance() {
-        return attendance;
+        return control.attendance();
     }
 
     /**
@@ -230,7 +171,7 @@ public final class Membership implements AutoCloseable {
      * @return frames, of any reason
      */
     public long rejected() {
-        return inbox.rejections().total();
+        return control.port().rejected();
     }
 
     /**
@@ -253,7 +194,7 @@ public final class Membership implements AutoCloseable {
      * @return the exception for the caller to throw instead
      */
     public ClusterException explain(LinkClosedException closed) {
-        return agent.explain(closed);
+        return agent.explain(closed, threads);
     }
 
     /**
@@ -354,7 +295,7 @@ public final class Membership implements AutoCloseable {
      * @return the version, or -1 if none is known to have been broadcast
      */
     public long versionBroadcast() {
-        return coordinator.versionBroadcast();
+        return control.versionBroadcast();
     }
 
     /**
@@ -387,7 +328,7 @@ public final class Membership implements AutoCloseable {
      * @throws ClusterException with TIMEOUT if it was not decided within {@code --coordinator-wait}: close all the same
      */
     public void leave(long clock) {
-        agent.leave(clock);
+        agent.leave(clock, threads);
     }
 
     /**

@@ -15,15 +15,12 @@ import io.sluice.codecs.sbe.SnapshotDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.FrameHandler;
-import io.sluice.messaging.Inbox;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.MessagingException;
-import io.sluice.messaging.Transport;
-import io.sluice.messaging.counters.DutyCycle;
-import io.sluice.messaging.counters.Tally;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -35,13 +32,11 @@ final class MembershipAgent implements Agent, FrameHandler {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long EXPLAIN_PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Transport transport;
-    private final Inbox inbox;
+    private final ControlNetwork network;
+    private final ControlNetwork.Port inbox;
     private final ClusterPlan plan;
     private final int node;
     private final NanoClock clock;
-    private final DutyCycle cycle;
-    private final AgentThreads threads;
     private final long heartbeatNs;
     private final CoordinatorLine coordinator;
     private final ControlMessages messages = new ControlMessages();
@@ -52,7 +47,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final Attendance attendance;
     private final Goodbye goodbye = new Goodbye();
     private volatile boolean pressed;
-    private final Tally epochCounter;
+    private final IntConsumer epochs;
     private volatile int epoch;
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
@@ -64,24 +59,20 @@ final class MembershipAgent implements Agent, FrameHandler {
     private long lastCycleNs;
 
     MembershipAgent(
-            Transport transport,
-            Inbox inbox,
+            ControlNetwork network,
+            ControlNetwork.Port inbox,
             CoordinatorLine coordinator,
             ClusterPlan plan,
             Attendance attendance,
             int node,
             NanoClock clock,
-            DutyCycle cycle,
-            Tally epochCounter,
-            AgentThreads threads,
+            IntConsumer epochs,
             FrameSeal seal) {
         this.attendance = attendance;
-        this.cycle = cycle;
-        this.epochCounter = epochCounter;
+        this.epochs = epochs;
         this.epoch = plan.epoch();
-        epochCounter.set(epoch);
-        this.threads = threads;
-        this.transport = transport;
+        epochs.accept(epoch);
+        this.network = network;
         this.inbox = inbox;
         this.coordinator = coordinator;
         this.plan = plan;
@@ -89,7 +80,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
         this.departures = new Departures(plan.settings().workerPlaces());
-        this.crews = new CrewNews(plan, node, transport::report);
+        this.crews = new CrewNews(plan, node, network::report);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
@@ -106,7 +97,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private boolean setFailure(ClusterException found) {
         boolean first = failure.compareAndSet(null, found);
         if (first) {
-            transport.errorLog().record(found);
+            network.record(found);
         }
         return first;
     }
@@ -165,7 +156,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /** Waits a moment for the reason, since links are closed before Aeron gives it. */
-    ClusterException explain(LinkClosedException closed) {
+    ClusterException explain(LinkClosedException closed, AgentThreads threads) {
         long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
         while (null == failure.get() && clock.nanoTime() - deadlineNs < 0) {
             threads.invoke(); // perhaps it is for this very thread to find the reason
@@ -176,20 +167,30 @@ final class MembershipAgent implements Agent, FrameHandler {
         return new ClusterException(found.failure(), found.getMessage(), closed);
     }
 
-    void leave(long reached) {
-        goodbye.await(reached, () -> over, plan.nameOf(node), coordinator, failure, threads, transport, clock);
+    /** Starts to leave; {@link #hasLeft} tells when that is done. */
+    void beginLeaving(long reached) {
+        goodbye.begin(reached, coordinator, failure);
+    }
+
+    boolean hasLeft() {
+        return goodbye.isOver();
+    }
+
+    /** Leaves, and waits until that is done. */
+    void leave(long reached, AgentThreads threads) {
+        beginLeaving(reached);
+        goodbye.await(() -> over, plan.nameOf(node), coordinator, failure, threads, network, clock);
     }
 
     @Override
     public int doWork() {
         long nowNs = clock.nanoTime();
-        cycle.begin(nowNs);
         long stalledNs = nowNs - lastCycleNs;
-        if (stalledNs > heartbeatNs || transport.isDriverSilent()) {
+        if (stalledNs > heartbeatNs || network.isDriverSilent()) {
             coordinator.forgive(stalledNs); // in that time this process could not have heard anything
         }
         lastCycleNs = nowNs;
-        if (transport.isClosed()) {
+        if (network.isClosed()) {
             onDriverLost();
             return 0;
         }
@@ -203,16 +204,15 @@ final class MembershipAgent implements Agent, FrameHandler {
                 || attendance.changes() && !over) { // who has left may still be needed by nodes that come back
             watch(nowNs);
         }
-        cycle.worked(work);
         return work;
     }
 
     @Override
     public void onClose() {
-        if (reportDue && !transport.isClosed()) {
+        if (reportDue && !network.isClosed()) {
             report();
         }
-        CloseHelper.quietCloseAll(coordinator, inbox, cycle);
+        CloseHelper.quietCloseAll(coordinator, inbox);
     }
 
     @Override
@@ -221,7 +221,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private void onDriverLost() {
-        MessagingException cause = transport.failure();
+        MessagingException cause = network.failure();
         if (null != cause && null == failure.get()) {
             setFailure(new ClusterException(Failure.PEER_LOST, cause.getMessage(), cause));
         }
@@ -395,6 +395,6 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void enter(int newEpoch) {
         messages.enter(newEpoch);
         epoch = newEpoch;
-        epochCounter.set(newEpoch);
+        epochs.accept(newEpoch);
     }
 }

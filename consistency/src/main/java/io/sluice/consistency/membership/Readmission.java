@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.NanoClock;
@@ -16,7 +15,7 @@ final class Readmission implements Returns.Gate {
     private final Members nodes;
     private final SnapshotOrders snapshots;
     private final ControlMessages messages;
-    private final Transport transport;
+    private final ControlNetwork network;
     private final NanoClock clock;
     private final DecisionLog log;
 
@@ -27,7 +26,7 @@ final class Readmission implements Returns.Gate {
             Members nodes,
             SnapshotOrders snapshots,
             ControlMessages messages,
-            Transport transport,
+            ControlNetwork network,
             NanoClock clock,
             DecisionLog log) {
         this.log = log;
@@ -37,7 +36,7 @@ final class Readmission implements Returns.Gate {
         this.nodes = nodes;
         this.snapshots = snapshots;
         this.messages = messages;
-        this.transport = transport;
+        this.network = network;
         this.clock = clock;
     }
 
@@ -49,7 +48,7 @@ final class Readmission implements Returns.Gate {
         snapshots.abandon();
         returns.await(node, reason, clock.nanoTime());
         nodes.follow();
-        transport.report(reason + " at clock " + reached + "; the cluster waits for it");
+        network.report(reason + " at clock " + reached + "; the cluster waits for it");
         nodes.tellAll(messages.lost(node, reached));
     }
 
@@ -96,7 +95,7 @@ final class Readmission implements Returns.Gate {
                 nodes.tell(node, messages.leave(other, nodes.get(other).leftAt));
             }
         }
-        transport.report(nodes.nameOf(node) + " is back after " + TimeUnit.NANOSECONDS.toMillis(awaitedNs)
+        network.report(nodes.nameOf(node) + " is back after " + TimeUnit.NANOSECONDS.toMillis(awaitedNs)
                 + " ms and goes on from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
     }
 

@@ -5,7 +5,6 @@ import io.sluice.consistency.membership.ClusterRecord.Member;
 import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.consistency.membership.ClusterRecord.Turn;
 import io.sluice.messaging.Liveness;
-import io.sluice.messaging.Transport;
 import java.util.BitSet;
 import java.util.List;
 import org.agrona.concurrent.NanoClock;
@@ -26,7 +25,7 @@ final class Takeover {
     private final Leading leading;
     private final ControlMessages messages;
     private final Liveness liveness;
-    private final Transport transport;
+    private final ControlNetwork network;
     private final NanoClock clock;
 
     /** Nodes that were called and have not answered yet. */
@@ -42,7 +41,7 @@ final class Takeover {
             Leading leading,
             ControlMessages messages,
             Liveness liveness,
-            Transport transport,
+            ControlNetwork network,
             NanoClock clock) {
         this.record = record;
         this.settings = settings;
@@ -53,7 +52,7 @@ final class Takeover {
         this.leading = leading;
         this.messages = messages;
         this.liveness = liveness;
-        this.transport = transport;
+        this.network = network;
         this.clock = clock;
     }
 
@@ -123,7 +122,7 @@ final class Takeover {
         boolean listens = Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
         Candidate reached = listens
                 ? Candidate.reachedBy(
-                        transport, role.ordinal(), index, seat.nonce(), List.of(), seat.endpoint(), seat.host())
+                        network, role.ordinal(), index, seat.nonce(), List.of(), seat.endpoint(), seat.host())
                 : null;
         Candidate candidate = null == reached ? Candidate.unreachable(role, index, seat) : reached;
         candidate.wasLetIn = true;

@@ -2,11 +2,13 @@ package io.sluice.consistency.replica;
 
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.ControlNetwork;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Decision;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.DutyCycle;
 import java.util.concurrent.ThreadLocalRandom;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemNanoClock;
@@ -19,6 +21,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     private ClusterRecord record;
     private Coordinator coordinator;
     private DecisionOffers offers;
+    private DutyCycle cycle;
     private long term;
 
     /**
@@ -46,9 +49,10 @@ final class LeadingTerm implements ReplicatedRecord.Term {
                             + ") than those under which the job began ("
                             + record.completed().terms() + "), and leads nobody: give all coordinators the same");
         }
+        cycle = transport.counters().agent("coordinator");
         offers = new DecisionOffers(aeronDirectory, term, SystemNanoClock.INSTANCE, context.errorHandler());
         coordinator = new Coordinator(
-                transport,
+                ControlNetwork.over(transport),
                 context.address(),
                 context.terms(),
                 ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE),
@@ -76,7 +80,10 @@ final class LeadingTerm implements ReplicatedRecord.Term {
 
     @Override
     public int work() {
-        return coordinator.doWork() + offers.work();
+        cycle.begin(SystemNanoClock.INSTANCE.nanoTime());
+        int work = coordinator.doWork() + offers.work();
+        cycle.worked(work);
+        return work;
     }
 
     @Override
@@ -85,7 +92,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
             Coordinator ended = coordinator;
             coordinator = null;
             ended.onClose();
-            CloseHelper.quietClose(offers);
+            CloseHelper.quietCloseAll(offers, cycle);
             transport.report("does not lead the coordinators any more");
         }
     }

@@ -5,6 +5,7 @@ import io.sluice.codecs.Rejection;
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ControlNetwork;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Leadership;
@@ -16,6 +17,8 @@ import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.MeteredAgent;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -126,7 +129,7 @@ public final class Server implements AutoCloseable {
     private static AutoCloseable coordinate(ServerContext context, Transport transport, AgentThreads threads) {
         long clusterId = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         Coordinator coordinator = new Coordinator(
-                transport,
+                ControlNetwork.over(transport),
                 context.cluster(),
                 context.coordinate(),
                 clusterId,
@@ -135,7 +138,8 @@ public final class Server implements AutoCloseable {
                 context.clock(),
                 context.secret(),
                 Leadership.alone());
-        return threads.start(coordinator, transport::onError);
+        DutyCycle cycle = transport.counters().agent("coordinator");
+        return threads.start(new MeteredAgent(coordinator, cycle, context.clock()), transport::onError);
     }
 
     /**

@@ -23,6 +23,7 @@ class CandidateTest {
     }
 
     private static Candidate candidate(Transport transport, String endpoint) {
-        return Candidate.reachedBy(transport, Role.WORKER.ordinal(), -1, 1, List.of(), endpoint, "host");
+        return Candidate.reachedBy(
+                ControlNetwork.over(transport), Role.WORKER.ordinal(), -1, 1, List.of(), endpoint, "host");
     }
 }

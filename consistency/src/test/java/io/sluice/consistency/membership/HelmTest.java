@@ -50,7 +50,7 @@ class HelmTest {
                 .limit(3)
                 .map(Endpoint::parse)
                 .toList();
-        helm = new Helm(transport, addresses, control, new JoinSecret(SECRET), rejected::add);
+        helm = new Helm(ControlNetwork.over(transport), addresses, control, new JoinSecret(SECRET), rejected::add);
         control.readBy((buffer, offset, _, _, session) -> {
             if (helm.speaks(session)) {
                 heard.add(new HeartbeatDecoder()

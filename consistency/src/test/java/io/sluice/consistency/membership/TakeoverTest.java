@@ -81,7 +81,7 @@ class TakeoverTest {
             ClusterSettings settings = settings(onDeath);
             Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
             Coordinator coordinator = new Coordinator(
-                    transport,
+                    ControlNetwork.over(transport),
                     address,
                     settings,
                     7,
@@ -131,7 +131,7 @@ class TakeoverTest {
                 Transport transport = driver.connect()) {
             Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
             Coordinator coordinator = new Coordinator(
-                    transport,
+                    ControlNetwork.over(transport),
                     address,
                     settings,
                     7,

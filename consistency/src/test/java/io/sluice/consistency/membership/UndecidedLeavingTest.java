@@ -49,7 +49,7 @@ class UndecidedLeavingTest {
         Leader(TestDriver driver) {
             transport = driver.connect();
             coordinator = new Coordinator(
-                    transport,
+                    ControlNetwork.over(transport),
                     Endpoint.parse(address),
                     TERMS,
                     7,

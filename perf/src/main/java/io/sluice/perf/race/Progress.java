@@ -45,7 +45,12 @@ public final class Progress implements AutoCloseable {
         task = name;
     }
 
-    void step(String what) {
+    /**
+     * One step is done.
+     *
+     * @param what was done last
+     */
+    public void step(String what) {
         done++;
         if (bar != null) {
             bar.setExtraMessage(task + ", " + what);

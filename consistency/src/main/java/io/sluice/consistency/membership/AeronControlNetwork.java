@@ -1,0 +1,93 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Transport;
+import org.agrona.DirectBuffer;
+
+/** Control frames over Aeron's UDP channels. */
+record AeronControlNetwork(Transport transport) implements ControlNetwork {
+    private record InboxPort(Inbox inbox) implements Port {
+        @Override
+        public int poll(int limit) {
+            return inbox.poll(limit);
+        }
+
+        @Override
+        public void reject(Rejection rejection) {
+            inbox.reject(rejection);
+        }
+
+        @Override
+        public long rejected() {
+            return inbox.rejections().total();
+        }
+
+        @Override
+        public Endpoint endpoint() {
+            return inbox.endpoint();
+        }
+
+        @Override
+        public void close() {
+            inbox.close();
+        }
+    }
+
+    private record LinkLine(Link link) implements Line {
+        @Override
+        public boolean offer(DirectBuffer buffer, int offset, int length) {
+            return link.offer(buffer, offset, length);
+        }
+
+        @Override
+        public void close() {
+            link.close();
+        }
+    }
+
+    @Override
+    public Port open(String label, Endpoint local, FrameValidator validator, FrameHandler handler) {
+        return new InboxPort(transport.openUdpInbox(label, local, ControlIds.STREAM, validator, handler));
+    }
+
+    @Override
+    public Line connect(String label, Endpoint to) {
+        return new LinkLine(transport.openLink(label, transport.channels().udpTo(to), ControlIds.STREAM));
+    }
+
+    @Override
+    public boolean isDriverSilent() {
+        return transport.isDriverSilent();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return transport.isClosed();
+    }
+
+    @Override
+    public MessagingException failure() {
+        return transport.failure();
+    }
+
+    @Override
+    public void record(Throwable error) {
+        transport.errorLog().record(error);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        transport.onError(error);
+    }
+
+    @Override
+    public int invoke() {
+        return transport.invoke();
+    }
+}

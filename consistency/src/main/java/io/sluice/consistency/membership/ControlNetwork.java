@@ -1,0 +1,120 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Transport;
+import org.agrona.DirectBuffer;
+
+/**
+ * The world of the control plane: how coordinators and nodes reach each other, and where they report. Production uses
+ * Aeron ({@link #over}); {@code sluice perf control-simulation} runs the same coordinators and nodes on a simulated
+ * network (decision 41).
+ *
+ * <p>The threads of one process share it. Each port and each line belongs to one thread.
+ */
+public interface ControlNetwork {
+    /** The receiving end of this process's control stream. */
+    interface Port extends AutoCloseable {
+        /**
+         * Hands waiting frames to the handler with which the port was opened.
+         *
+         * @param limit most frames to take
+         * @return frames taken
+         */
+        int poll(int limit);
+
+        /**
+         * Counts a frame that the handler does not accept.
+         *
+         * @param rejection the reason
+         */
+        void reject(Rejection rejection);
+
+        /** Frames rejected so far, for any reason. Any thread may ask. */
+        long rejected();
+
+        /** The address at which the port receives, with its real port number. */
+        Endpoint endpoint();
+
+        @Override
+        void close();
+    }
+
+    /** The sending end of a control stream to one port. */
+    interface Line extends AutoCloseable {
+        /**
+         * Sends a frame.
+         *
+         * @param buffer holding the frame
+         * @param offset of its first byte
+         * @param length in bytes
+         * @return false if the line has no room, or no receiver yet: offer the frame again
+         */
+        boolean offer(DirectBuffer buffer, int offset, int length);
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Opens a port for control frames.
+     *
+     * @param label     names it in messages and errors
+     * @param local     address at which to receive; port 0 takes a free one
+     * @param validator checks each frame before the handler sees it
+     * @param handler   takes sound frames, in the thread that polls
+     * @return the port, bound
+     * @throws MessagingException if the address is in use or not available
+     */
+    Port open(String label, Endpoint local, FrameValidator validator, FrameHandler handler);
+
+    /**
+     * Opens a line to a port. The receiver need not exist yet.
+     *
+     * @param label names the line in messages and errors
+     * @param to    address of the port
+     * @return the line
+     * @throws MessagingException if no socket can reach such an address
+     */
+    Line connect(String label, Endpoint to);
+
+    /** Whether this host's media driver is silent. No frame arrives then, so the silence of peers proves nothing. */
+    boolean isDriverSilent();
+
+    /** Whether the network is closed, by its owner or because the media driver is gone. */
+    boolean isClosed();
+
+    /** Why the network closed against its owner's will; null if it did not. */
+    MessagingException failure();
+
+    /** Records an error for other processes to read. */
+    void record(Throwable error);
+
+    /** Records an error and passes it to the error handler of this process. */
+    void onError(Throwable error);
+
+    /**
+     * Reports an event that does not end anything.
+     *
+     * @param sentence names the subject
+     */
+    default void report(String sentence) {
+        onError(new MessagingException(sentence));
+    }
+
+    /** Works in the calling thread if this network has no thread of its own; returns the amount of work done. */
+    int invoke();
+
+    /**
+     * The network over Aeron.
+     *
+     * @param transport this process's connection to the media driver; not closed here
+     * @return its control network
+     */
+    static ControlNetwork over(Transport transport) {
+        return new AeronControlNetwork(transport);
+    }
+}

@@ -1,0 +1,223 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.SealRule;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.SenderSeals;
+import io.sluice.consistency.snapshot.SnapshotNews;
+import java.util.function.IntConsumer;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * One node's part in the control plane, from its first question to its last word: it joins, and then keeps its
+ * membership. Nothing here blocks, so a simulation can run many nodes in one thread; {@link Membership} gives it
+ * threads.
+ *
+ * <p>{@link #doWork()} belongs to one thread at a time. What the node's other threads may use meanwhile, {@link
+ * Membership} says.
+ */
+public final class ControlNode implements AutoCloseable {
+    private final ControlNetwork network;
+    private final JoinRequest request;
+    private final ControlHandler handler = new ControlHandler();
+    private final ControlNetwork.Port port;
+    private final JoinSecret secret;
+    private final Helm helm;
+    private final Joining joining;
+    private SenderSeals seals;
+    private CoordinatorLine coordinator;
+
+    /** Null until this node is a member. */
+    private MembershipAgent agent;
+
+    /**
+     * Opens a port; the first question goes out with the first cycle.
+     *
+     * @param network of this process
+     * @param request what the node asks for
+     * @param hostKey names this node's host: nodes of equal keys share memory
+     * @throws io.sluice.messaging.MessagingException if the local endpoint is not available
+     */
+    public ControlNode(ControlNetwork network, JoinRequest request, String hostKey) {
+        this.network = network;
+        this.request = request;
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
+                .sealed(null == request.secret() ? SealRule.OPEN : SealRule.EITHER);
+        port = network.open("for control of the " + request.role().word(), request.local(), validator, handler);
+        try {
+            secret = null == request.secret() ? null : new JoinSecret(request.secret());
+            helm = new Helm(network, request.cluster(), handler, secret, port::reject);
+            joining = new Joining(port, helm, request, hostKey, handler, secret);
+            handler.readBy(joining);
+        } catch (RuntimeException e) {
+            CloseHelper.quietClose(port);
+            throw e;
+        }
+    }
+
+    /**
+     * One cycle.
+     *
+     * @return amount of work done
+     * @throws ClusterException while it joins: if the coordinator refuses, or a deadline passes
+     */
+    public int doWork() {
+        return null == agent ? joining.work() : agent.doWork();
+    }
+
+    /** Whether the coordinator has welcomed this node, so that {@link #begin} can follow. */
+    public boolean isWelcome() {
+        return null != joining.plan();
+    }
+
+    /**
+     * Starts the membership of a node that is welcome.
+     *
+     * @param epochs hears each epoch that this node enters, the first one included
+     */
+    public void begin(IntConsumer epochs) {
+        ClusterPlan plan = joining.plan();
+        seals = joining.newSeals();
+        coordinator = new CoordinatorLine(
+                helm,
+                plan,
+                joining.attendance().seat(joining.node()).joinNonce(),
+                request.waitNs(),
+                network,
+                request.clock().nanoTime());
+        agent = new MembershipAgent(
+                network,
+                port,
+                coordinator,
+                plan,
+                joining.attendance(),
+                joining.node(),
+                request.clock(),
+                epochs,
+                null == seals ? FrameSeal.checksumOnly() : seals.newSeal().to(ControlIds.COORDINATOR));
+        handler.readBy(agent);
+    }
+
+    /** Waits until this node is welcome. What works in the calling thread works meanwhile: perhaps the coordinator. */
+    void await(AgentThreads threads, IdleStrategy idle) {
+        while (!isWelcome()) {
+            idle.idle(threads.invoke() + doWork());
+            ClusterException.checkInterrupt("joining the cluster");
+        }
+    }
+
+    /** The cluster as this node was welcomed to it; null before. */
+    public ClusterPlan plan() {
+        return joining.plan();
+    }
+
+    /** This node's id in the plan. */
+    public int node() {
+        return joining.node();
+    }
+
+    /** Where all nodes are now. */
+    public Attendance attendance() {
+        return joining.attendance();
+    }
+
+    /** Which nodes take part from which clock on. */
+    public CrewChanges crews() {
+        return agent.crews();
+    }
+
+    /** What this node and the coordinator exchange about snapshots. */
+    public SnapshotNews snapshots() {
+        return agent.snapshots();
+    }
+
+    /** The epoch that this node has entered. */
+    public int epoch() {
+        return agent.epoch();
+    }
+
+    /** Why the cluster fails, as far as this node knows; null if it does not. */
+    public ClusterException failure() {
+        return agent.failure();
+    }
+
+    /** Whether the coordinator has said that all workers have left. */
+    public boolean isOver() {
+        return agent.isOver();
+    }
+
+    /** Whether the cluster goes on without a worker, by index. */
+    public boolean isLost(int worker) {
+        return agent.isLost(worker);
+    }
+
+    /** The clock that a worker, by index, had reached when it left; {@link Long#MAX_VALUE} while it is here. */
+    public long clockAtLeaving(int worker) {
+        return agent.clockAtLeaving(worker);
+    }
+
+    /** The newest version that at least one server has broadcast, as the coordinator says; -1 for none. */
+    public long versionBroadcast() {
+        return coordinator.versionBroadcast();
+    }
+
+    /** Reports the clock or version that this node has reached. */
+    public void progress(long clock) {
+        agent.progress(clock);
+    }
+
+    /**
+     * Reports that this node cannot go on.
+     *
+     * @param failure kind
+     * @param message one sentence
+     * @return the failure that counts: the first one
+     */
+    public ClusterException fail(Failure failure, String message) {
+        return agent.fail(failure, message);
+    }
+
+    /**
+     * Starts to leave.
+     *
+     * @param clock that this node has reached
+     */
+    public void leave(long clock) {
+        agent.beginLeaving(clock);
+    }
+
+    /** Whether this node has left, as far as the others are concerned. */
+    public boolean hasLeft() {
+        return null != agent && agent.hasLeft();
+    }
+
+    MembershipAgent agent() {
+        return agent;
+    }
+
+    NanoClock clock() {
+        return request.clock();
+    }
+
+    ControlNetwork.Port port() {
+        return port;
+    }
+
+    /** How this node's frames to its peers are sealed, if they are. */
+    Sealing sealing() {
+        return joining.sealing(seals);
+    }
+
+    /** Closes the port and the lines to coordinators. A member says its last word first. */
+    @Override
+    public void close() {
+        if (null != agent) {
+            agent.onClose();
+        } else {
+            CloseHelper.quietCloseAll(port, helm);
+        }
+    }
+}

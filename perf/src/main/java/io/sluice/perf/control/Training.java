@@ -1,0 +1,137 @@
+package io.sluice.perf.control;
+
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What nodes do with their membership, reduced to what the control plane sees: rounds that begin and end, pushes that
+ * arrive, snapshots on disks that survive their process. It knows all nodes, so it also judges them: no round has two
+ * worker sets, nor two sets of slice owners.
+ */
+final class Training {
+    private final int firstServers;
+    private final Map<Long, List<Integer>> crews = new HashMap<>();
+    private final Map<Long, List<Integer>> owners = new HashMap<>();
+    private final Map<Integer, Long> pushed = new HashMap<>();
+    private final Map<Integer, Long> finalised = new HashMap<>();
+    private final Map<Long, Long> delivered = new HashMap<>();
+    private final Map<String, TreeSet<Long>> disks = new HashMap<>();
+    private long run;
+
+    Training(int firstServers) {
+        this.firstServers = firstServers;
+    }
+
+    /**
+     * A node begins a round.
+     *
+     * @return what is wrong with that, or null
+     */
+    String begin(String node, long round, CrewHistory history) {
+        List<Integer> crew = crew(history, round);
+        List<Integer> known = crews.putIfAbsent(round, crew);
+        if (null != known && !known.equals(crew)) {
+            return node + " begins round " + round + " with workers " + crew + ", and another node began it with "
+                    + known;
+        }
+        List<Integer> owning = owners(history, round);
+        known = owners.putIfAbsent(round, owning);
+        if (null != known && !known.equals(owning)) {
+            return node + " begins round " + round + " with slices on servers " + owning
+                    + ", and another node began it with " + known;
+        }
+        return null;
+    }
+
+    static List<Integer> crew(CrewHistory history, long round) {
+        Crew crew = history.at(round);
+        return crew.workers();
+    }
+
+    /** The servers that own slices in a round. */
+    List<Integer> owners(CrewHistory history, long round) {
+        List<Integer> owning = new ArrayList<>();
+        for (int server = 0; server < firstServers; server++) {
+            owning.add(server);
+        }
+        for (CrewChange change : history.serverChanges()) {
+            if (change.clock() <= round) {
+                if (change.joins()) {
+                    owning.add(change.index());
+                } else {
+                    owning.remove(Integer.valueOf(change.index()));
+                }
+            }
+        }
+        owning.sort(null);
+        return owning;
+    }
+
+    /** A worker has pushed all of a round. */
+    void push(int worker, long round) {
+        pushed.merge(worker, round, Math::max);
+    }
+
+    boolean hasPushed(int worker, long round) {
+        return pushed.getOrDefault(worker, 0L) >= round;
+    }
+
+    /** A server has finalised a version. */
+    void finalise(int server, long version) {
+        finalised.merge(server, version, Math::max);
+    }
+
+    /** A server broadcasts a version to a worker. */
+    void deliver(int server, int worker, long version) {
+        delivered.merge((long) server << Integer.SIZE | worker, version, Math::max);
+    }
+
+    /** The first owner of which a worker has not received a version yet, or -1. */
+    int missing(CrewHistory history, long version, int worker) {
+        for (int server : owners(history, version)) {
+            if (version > delivered.getOrDefault((long) server << Integer.SIZE | worker, 0L)) {
+                return server;
+            }
+        }
+        return -1;
+    }
+
+    /** The first owner that has not finalised a version yet, so that a newcomer cannot pull it; or -1. */
+    int missing(CrewHistory history, long version) {
+        for (int server : owners(history, version)) {
+            if (version > finalised.getOrDefault(server, 0L)) {
+                return server;
+            }
+        }
+        return -1;
+    }
+
+    /** A place's snapshots, newest first. */
+    List<Held> held(String place) {
+        return disks.getOrDefault(place, new TreeSet<>()).descendingSet().stream()
+                .map(clock -> new Held(run, clock))
+                .toList();
+    }
+
+    void save(String place, long ofRun, long clock) {
+        run = ofRun;
+        disks.computeIfAbsent(place, _ -> new TreeSet<>()).add(clock);
+    }
+
+    /** What is newer than the snapshot that a node goes on from is of a past that is given up. */
+    void keepUpTo(String place, long clock) {
+        disks.getOrDefault(place, new TreeSet<>()).removeIf(at -> at > clock);
+    }
+
+    /** The two newest committed snapshots are kept, and what is newer. */
+    void prune(String place, long previous) {
+        disks.getOrDefault(place, new TreeSet<>()).removeIf(at -> at < previous);
+    }
+}
