@@ -39,7 +39,7 @@ final class ResendLine {
     private final FrameWriter writer;
     private final boolean toRelay;
 
-    /** By strand, the first entry to send. */
+    /** By strand, the first entry that has yet to be sent. */
     private final long[] from;
 
     /** By strand, the entry behind the last that was sent. */
@@ -201,6 +201,7 @@ final class ResendLine {
                     break;
                 }
                 sent[strand] = next + 1;
+                from[strand] = next + 1;
                 frames++;
             }
             next++;

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
@@ -32,7 +34,9 @@ import io.sluice.tree.FrameOrder;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
@@ -65,6 +69,11 @@ class ResendLineTest {
         final long[] atAll = {-1, -1, -1};
         final FrameLog log;
         final List<byte[]> received = new ArrayList<>();
+
+        /** Frames that came by the link, each under its table, clock and sequence. */
+        final Set<List<Long>> byLink = new HashSet<>();
+
+        int repeated;
         final FrameOrder order = new FrameOrder(1, TABLES, 0);
         final long[] clocks = new long[TABLES];
         final int[] sequences = new int[TABLES];
@@ -117,11 +126,22 @@ class ResendLineTest {
                 order.goOnAt(0, from.table(), from.clock(), from.sequence());
                 told++;
             } else if (!deaf) {
+                repeated += byLink.add(nameOf(buffer, offset, template)) ? 0 : 1;
                 int before = ahead;
                 take(buffer, offset, length, template);
                 return ahead > before ? Action.ABORT : Action.CONTINUE;
             }
             return Action.CONTINUE;
+        }
+
+        private static List<Long> nameOf(DirectBuffer buffer, int offset, int template) {
+            MessageHeaderDecoder header = new MessageHeaderDecoder();
+            if (MarkDecoder.TEMPLATE_ID == template) {
+                MarkDecoder mark = new MarkDecoder().wrapAndApplyHeader(buffer, offset, header);
+                return List.of((long) mark.table(), mark.clock(), (long) mark.frames());
+            }
+            DataDecoder data = new DataDecoder().wrapAndApplyHeader(buffer, offset, header);
+            return List.of((long) data.table(), data.clock(), (long) data.sequence());
         }
 
         private void take(DirectBuffer buffer, int offset, int length, int template) {
@@ -220,6 +240,7 @@ class ResendLineTest {
                     });
                 }
                 assertEquals(0, rig.ahead, "frames came ahead of what was asked for");
+                assertEquals(0, rig.repeated, "frames were sent twice on one link");
                 requireSame(sent, rig.received);
             }
         });
@@ -263,6 +284,25 @@ class ResendLineTest {
                 return rig.past == frames;
             });
             assertEquals(frames, rig.received.size());
+        }
+    }
+
+    @Test
+    void aRequestForOneTableDoesNotRepeatWhatAnotherHasBeenSent() {
+        SplittableRandom random = new SplittableRandom(7);
+        try (Rig rig = new Rig(1 << 24, false)) {
+            for (int i = 0; i < 60; i++) {
+                rig.broadcast(random);
+            }
+            rig.ask(1, 0);
+            assertEquals(ResendLine.MOST_AT_ONCE, rig.line.work(0));
+            rig.ask(0, 0); // of which the first frames are older
+            Deadline.await("both tables are up to date", () -> {
+                rig.line.work(0);
+                rig.inbox.poll(10);
+                return rig.isUpToDate(0) && rig.isUpToDate(1);
+            });
+            assertEquals(0, rig.past, "frames of table 1 came twice");
         }
     }
 
