@@ -85,7 +85,7 @@ public final class FanOut {
     /**
      * Creates an empty fan-out that sends frames in the order in which they come, whatever the pace.
      *
-     * @param links    one per outgoing hop; may be empty, then frames are done at once
+     * @param links    one per outgoing hop; without any, {@link #flush} seals frames and is done with them
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      */
     public FanOut(Link[] links, int capacity) {
@@ -95,7 +95,7 @@ public final class FanOut {
     /**
      * Creates an empty fan-out.
      *
-     * @param links    one per outgoing hop; may be empty, then frames are done at once, unsealed
+     * @param links    one per outgoing hop; without any, {@link #flush} seals frames and is done with them
      * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
      *                 looks on
      * @param ordered  whether frames wait where they can be overtaken until some link may send; if not, they leave the
@@ -187,9 +187,8 @@ public final class FanOut {
      */
     public void enqueue(OutFrame frame, int length) {
         frame.length(length);
-        if (admit(frame)) {
-            queue.put(frame, FencedQueue.NO_LANE, Long.MAX_VALUE);
-        }
+        admit(frame);
+        queue.put(frame, FencedQueue.NO_LANE, Long.MAX_VALUE);
     }
 
     /**
@@ -203,9 +202,8 @@ public final class FanOut {
      */
     public void enqueue(OutFrame frame, int lane, long priority, int bytes) {
         frame.length(bytes);
-        if (admit(frame)) {
-            queue.put(frame, lane, priority);
-        }
+        admit(frame);
+        queue.put(frame, lane, priority);
     }
 
     /**
@@ -216,24 +214,19 @@ public final class FanOut {
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
     public void enqueueFence(OutFrame frame, int lane) {
-        if (admit(frame)) {
-            queue.fence(frame, lane);
-        }
+        admit(frame);
+        queue.fence(frame, lane);
     }
 
-    /** Whether there is, or was, anybody to send it to. */
-    private boolean admit(OutFrame frame) {
+    /** Takes every frame, also before the first link is opened: a later link continues the numbering of this one. */
+    private void admit(OutFrame frame) {
         if (!frame.isIdle()) {
             throw new IllegalStateException("the frame is still being sent");
-        }
-        if (0 == opened) {
-            return false;
         }
         if (backlog() > mask) {
             throw new IllegalStateException("more than " + ring.length + " frames wait to be sent");
         }
         frame.queued(clock.nanoTime());
-        return true;
     }
 
     /**

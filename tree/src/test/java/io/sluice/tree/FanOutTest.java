@@ -9,6 +9,7 @@ import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.FencedQueue;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
@@ -202,15 +203,20 @@ class FanOutTest {
         }
     }
 
+    /** Otherwise the numbers in what a later link carries are not those of what was sent before it. */
     @Test
-    void withoutLinksAFrameIsDoneAtOnce() {
+    void framesAreSealedAndRecordedAlsoBeforeTheFirstLinkIsOpened() {
         FanOut fanOut = new FanOut(new Link[0], 1);
-        Prepared frame = FanOutRig.frame(1);
-        for (int i = 0; i < 100; i++) {
-            fanOut.enqueue(frame.out(), frame.length());
-            assertTrue(frame.out().isIdle());
+        List<Integer> recorded = new ArrayList<>();
+        fanOut.record((_, length) -> recorded.add(length));
+        int[] sequence = {0};
+        OutFrame frame = new OutFrame(FanOutRig.frame(1).out().buffer(), () -> 64 + sequence[0]++);
+        for (int i = 0; i < 3; i++) {
+            fanOut.enqueue(frame, FencedQueue.NO_LANE, 0, 64);
+            assertEquals(0, fanOut.flush());
+            assertTrue(frame.isIdle());
         }
-        assertEquals(0, fanOut.flush());
+        assertEquals(List.of(64, 65, 66), recorded);
         assertEquals(0, fanOut.backlog());
     }
 
