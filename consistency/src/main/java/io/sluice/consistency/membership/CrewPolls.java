@@ -118,9 +118,7 @@ final class CrewPolls {
             return;
         }
         int node = newcomer.node();
-        if (ids.isServer(node)) {
-            going.serverArrived(node);
-        }
+        going.arrived(node);
         Candidate before = nodes.replace(node, candidate, candidate.host);
         roster.replaceVacant(before, candidate);
         CloseHelper.quietClose(before.link);
@@ -339,23 +337,22 @@ final class CrewPolls {
     }
 
     private void agree() {
-        boolean isServer = ids.isServer(open.node);
         Place place = nodes.places().get(open.node);
         CrewChange change = new CrewChange(highest, ids.role(open.node), ids.index(open.node), open.joins, place);
-        if (isServer && open.joins) {
-            going.serverJoins(open.node, history.lastClock());
+        if (open.joins) {
+            going.joins(open.node, history.lastClock());
         }
         history = history.with(change);
         Candidate candidate = nodes.get(open.node);
         candidate.isArriving = false;
-        candidate.isGoing |= isServer && !open.joins; // who asks for its place waits
+        candidate.isGoing |= ids.isServer(open.node) && !open.joins; // who asks for its place waits
         nodes.tellAll(agreed(change));
         if (!change.joins() && candidate.isLost()) {
             going.vacate(open.node);
         }
         open = null;
         network.report(inWords(change));
-        going.follow(); // perhaps one waited for the newcomer, who has the place of one that went
+        going.follow();
     }
 
     private String inWords(CrewChange change) {

@@ -25,6 +25,9 @@ final class GoingNodes {
     /** Servers that were told that nothing of them is needed any more. */
     private final BitSet released = new BitSet();
 
+    /** Nodes that have taken the place of another and take no part yet: the history says when the other went. */
+    private final BitSet newcomers = new BitSet();
+
     /** Nodes that are gone: places of servers are free at once, those of workers when all servers are past that. */
     private final BitSet gone = new BitSet();
 
@@ -45,15 +48,21 @@ final class GoingNodes {
         this.passed = new long[ids.servers()];
     }
 
-    /** A server has come in an empty place. */
-    void serverArrived(int server) {
-        released.clear(server);
-        passed[server] = AHEAD;
+    /** A node has arrived in an empty place. */
+    void arrived(int node) {
+        newcomers.set(node);
+        if (ids.isServer(node)) {
+            released.clear(node);
+            passed[node] = AHEAD;
+        }
     }
 
-    /** It is agreed that a server that has come owns slices behind all changes so far. */
-    void serverJoins(int server, long lastClock) {
-        passed[server] = lastClock;
+    /** It is agreed that a node that has arrived takes part, or owns slices, behind all changes so far. */
+    void joins(int node, long lastClock) {
+        newcomers.clear(node);
+        if (ids.isServer(node)) {
+            passed[node] = lastClock;
+        }
     }
 
     /** A server is past a change. */
@@ -130,7 +139,7 @@ final class GoingNodes {
     /** Whether a worker that takes no more part may have yet to read its last version: nobody sees what it has. */
     private boolean isAnyoneReading() {
         for (int node = ids.of(Role.WORKER, 0); node < nodes.size(); node++) {
-            if (goneSince(node) > 0 && nodes.get(node).isHere()) {
+            if (goneSince(node) > 0 && !newcomers.get(node) && nodes.get(node).isHere()) {
                 return true;
             }
         }
