@@ -3,29 +3,34 @@ package io.sluice.consistency.replica;
 import io.aeron.CommonContext;
 import io.aeron.cluster.client.AeronCluster;
 import io.aeron.exceptions.AeronException;
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Decision;
 import io.sluice.consistency.membership.DecisionLog;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.RecordCodec;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The way of a leader's decisions into the log: each is offered until it has come back. If the session with the engine
- * breaks, all that have not are offered again, since a record takes no number of a term twice. Never blocks.
+ * breaks, all that have not are offered again, since a record takes no number of a term twice. A decision of any length
+ * fits: it is sent in pieces of {@value #PIECE} bytes, each of which has a number. Never blocks.
  *
  * <p>For the leader's thread.
  */
 final class DecisionOffers implements DecisionLog, AutoCloseable {
-    /** Before a decision stand the term of the leader, and its number in that. */
+    /** Each message begins with the term of the leader and its number in that term, complemented if more follow. */
     static final int HEADER = Long.BYTES + Integer.BYTES;
+
+    /** Most bytes of a decision in one message, which even the smallest log buffers take. */
+    static final int PIECE = 4 << 10;
 
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -57,25 +62,44 @@ final class DecisionOffers implements DecisionLog, AutoCloseable {
 
     @Override
     public void append(Decision decision) {
-        byte[] bytes = RecordCodec.encode(decision);
-        UnsafeBuffer message = new UnsafeBuffer(new byte[HEADER + bytes.length]);
-        message.putLong(0, term, ByteOrder.LITTLE_ENDIAN);
-        message.putInt(Long.BYTES, number++, ByteOrder.LITTLE_ENDIAN);
-        message.putBytes(HEADER, bytes);
-        unsaid.add(message);
+        List<UnsafeBuffer> pieces = pieces(term, number, RecordCodec.encode(decision));
+        number += pieces.size();
+        unsaid.addAll(pieces);
+    }
+
+    /** The messages that carry a decision. */
+    static List<UnsafeBuffer> pieces(long term, int firstNumber, byte[] bytes) {
+        List<UnsafeBuffer> pieces = new ArrayList<>();
+        for (int at = 0; at < bytes.length; at += PIECE) {
+            int length = Math.min(PIECE, bytes.length - at);
+            int number = firstNumber + pieces.size();
+            UnsafeBuffer piece = new UnsafeBuffer(new byte[HEADER + length]);
+            piece.putLong(0, term, ByteOrder.LITTLE_ENDIAN);
+            piece.putInt(Long.BYTES, at + length < bytes.length ? ~number : number, ByteOrder.LITTLE_ENDIAN);
+            piece.putBytes(HEADER, bytes, at, length);
+            pieces.add(piece);
+        }
+        return pieces;
+    }
+
+    /** The number of a message. */
+    static int number(DirectBuffer message, int offset) {
+        int coded = message.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN);
+        return coded < 0 ? ~coded : coded;
+    }
+
+    /** Whether more pieces of the same decision follow a message. */
+    static boolean isContinued(DirectBuffer message, int offset) {
+        return message.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN) < 0;
     }
 
     /** A message of this term has come back. */
     void confirmed(int ofNumber) {
-        unconfirmed.removeIf(message -> message.getInt(Long.BYTES, ByteOrder.LITTLE_ENDIAN) <= ofNumber);
-        unsaid.removeIf(message -> message.getInt(Long.BYTES, ByteOrder.LITTLE_ENDIAN) <= ofNumber);
+        unconfirmed.removeIf(message -> number(message, 0) <= ofNumber);
+        unsaid.removeIf(message -> number(message, 0) <= ofNumber);
     }
 
-    /**
-     * Connects, offers, and keeps the session; returns the number of decisions offered.
-     *
-     * @throws ClusterException if a decision is too long for the log
-     */
+    /** Connects, offers, and keeps the session; returns the number of messages offered. */
     int work() {
         try {
             if (null == session) {
@@ -127,14 +151,6 @@ final class DecisionOffers implements DecisionLog, AutoCloseable {
         int offered = 0;
         while (!unsaid.isEmpty()) {
             UnsafeBuffer message = unsaid.peek();
-            int most = session.ingressPublication().maxMessageLength() - AeronCluster.SESSION_HEADER_LENGTH;
-            if (message.capacity() > most) {
-                throw new ClusterException(
-                        Failure.REFUSED,
-                        "a decision of the coordinators takes " + message.capacity()
-                                + " bytes, expected at most " + most + ": the cluster has too many nodes for several"
-                                + " coordinators");
-            }
             if (session.offer(message, 0, message.capacity()) < 0) {
                 break;
             }

@@ -16,6 +16,7 @@ import io.sluice.consistency.membership.ClusterRecord;
 import io.sluice.consistency.membership.Decision;
 import io.sluice.consistency.membership.RecordCodec;
 import io.sluice.messaging.MessagingException;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -34,7 +35,9 @@ import org.agrona.concurrent.status.CountersReader;
 final class ReplicatedRecord implements ClusteredService {
     private static final long NO_TERM = -1;
     private static final int NO_NUMBER = -1;
-    private static final int PLACE = Long.BYTES + Integer.BYTES;
+
+    /** A record that is written down begins with the last term and number, and the bytes that {@link #pieces} has. */
+    private static final int PLACE = Long.BYTES + 2 * Integer.BYTES;
 
     /** Bytes shown of what cannot be read. */
     private static final int SHOWN = 64;
@@ -49,6 +52,9 @@ final class ReplicatedRecord implements ClusteredService {
     private long lastTerm = NO_TERM;
 
     private int lastNumber = NO_NUMBER;
+
+    /** What has been read of a decision that comes in pieces. */
+    private final ByteArrayOutputStream pieces = new ByteArrayOutputStream();
 
     /** Taken in since the record was written down or read; set by the service's thread, read by any. */
     private volatile int decisions;
@@ -155,11 +161,14 @@ final class ReplicatedRecord implements ClusteredService {
         }
     }
 
-    private void restore(byte[] bytes) {
+    /** Goes on from what {@link #written} was. */
+    void restore(byte[] bytes) {
         ByteBuffer place = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         lastTerm = place.getLong();
         lastNumber = place.getInt();
-        record = RecordCodec.record(Arrays.copyOfRange(bytes, PLACE, bytes.length));
+        int begin = PLACE + place.getInt();
+        pieces.write(bytes, PLACE, begin - PLACE);
+        record = RecordCodec.record(Arrays.copyOfRange(bytes, begin, bytes.length));
         closed = record.isClosed();
     }
 
@@ -198,15 +207,23 @@ final class ReplicatedRecord implements ClusteredService {
 
     private void takeIn(DirectBuffer buffer, int offset, int length) {
         long term = buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN);
-        int number = buffer.getInt(offset + Long.BYTES, ByteOrder.LITTLE_ENDIAN);
-        byte[] bytes = new byte[length - DecisionOffers.HEADER];
-        buffer.getBytes(offset + DecisionOffers.HEADER, bytes);
-        Decision decision = RecordCodec.decision(bytes);
+        int number = DecisionOffers.number(buffer, offset);
         if (term < lastTerm || term == lastTerm && number <= lastNumber) {
             return; // it was offered twice, or by one that leads no more
         }
+        if (term > lastTerm) {
+            pieces.reset(); // a leader before this one did not finish what it said
+        }
         lastTerm = term;
         lastNumber = number;
+        byte[] piece = new byte[length - DecisionOffers.HEADER];
+        buffer.getBytes(offset + DecisionOffers.HEADER, piece);
+        pieces.writeBytes(piece);
+        if (DecisionOffers.isContinued(buffer, offset)) {
+            return;
+        }
+        Decision decision = RecordCodec.decision(pieces.toByteArray());
+        pieces.reset();
         if (leads.isOpen()) {
             leads.decided(decision, term, number);
         } else {
@@ -226,12 +243,18 @@ final class ReplicatedRecord implements ClusteredService {
         if (null != fault) {
             throw new AgentTerminationException(fault); // others may have taken in more
         }
-        byte[] bytes = RecordCodec.encode(record);
-        ByteBuffer placed = ByteBuffer.allocate(PLACE + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
-        placed.putLong(lastTerm).putInt(lastNumber).put(bytes);
-        SnapshotPieces.write(publication, placed.array(), cluster.idleStrategy());
+        SnapshotPieces.write(publication, written(), cluster.idleStrategy());
         decisions = 0;
         snapshots = snapshots + 1;
+    }
+
+    /** The record as it is now, which may be between two pieces of a decision. */
+    byte[] written() {
+        byte[] bytes = RecordCodec.encode(record);
+        ByteBuffer placed = ByteBuffer.allocate(PLACE + pieces.size() + bytes.length)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        placed.putLong(lastTerm).putInt(lastNumber).putInt(pieces.size());
+        return placed.put(pieces.toByteArray()).put(bytes).array();
     }
 
     /** All members write the record down at the same place of the log. */

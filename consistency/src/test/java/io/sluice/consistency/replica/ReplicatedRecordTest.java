@@ -16,7 +16,6 @@ import io.sluice.consistency.membership.RecordCodec;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.messaging.Endpoint;
 import java.io.IOException;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemNanoClock;
@@ -240,11 +240,59 @@ class ReplicatedRecordTest {
         assertCaughtUp(away);
     }
 
+    /** Long host names and IPv6 addresses: some 100 bytes for each node. */
+    private static Decision.Completed ofAThousandNodes() {
+        List<Decision.Seat> seats = IntStream.range(0, 1_000)
+                .mapToObj(node -> new Decision.Seat(
+                        1 + node, "[2001:db8:85a3:8d3:1319:8a2e:370:" + node + "]:40100", "h".repeat(50) + node))
+                .toList();
+        return new Decision.Completed(7, "terms", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
+    }
+
+    @Test
+    void theDecisionThatAThousandNodesHaveComeReachesAllMembers() {
+        for (int member = 0; member < MEMBERS; member++) {
+            start(member);
+        }
+        leader().given.add(ofAThousandNodes());
+        give(1);
+        here().forEach(member -> assertEquals(1_000, member.record.record().members().size()));
+        int away = follower();
+        stop(away);
+        decide(SMALL.decisions());
+        start(away);
+        awaitAll();
+        assertEquals(leader().record.record(), members[away].record.record());
+    }
+
+    @Test
+    void aSnapshotBetweenTwoPiecesOfADecisionHoldsThoseBefore() {
+        List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, RecordCodec.encode(ofAThousandNodes()));
+        ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
+        pieces.subList(0, 5).forEach(piece -> give(record, piece));
+        ReplicatedRecord restored = new ReplicatedRecord(1, new Following(), SMALL);
+        restored.restore(record.written());
+        pieces.subList(3, pieces.size()).forEach(piece -> give(restored, piece)); // two of them are offered again
+        assertNull(restored.fault());
+        assertEquals(1_000, restored.record().members().size());
+    }
+
+    @Test
+    void whatALeaderDidNotFinishIsDroppedWhenAnotherDecides() {
+        List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, RecordCodec.encode(ofAThousandNodes()));
+        ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
+        pieces.subList(0, 5).forEach(piece -> give(record, piece));
+        DecisionOffers.pieces(5, 0, RecordCodec.encode(ofAThousandNodes())).forEach(piece -> give(record, piece));
+        pieces.subList(5, pieces.size()).forEach(piece -> give(record, piece));
+        assertNull(record.fault());
+        assertEquals(1_000, record.record().members().size());
+    }
+
     private static void give(ReplicatedRecord record, long term, int number, byte[] decision) {
-        UnsafeBuffer message = new UnsafeBuffer(new byte[DecisionOffers.HEADER + decision.length]);
-        message.putLong(0, term, ByteOrder.LITTLE_ENDIAN);
-        message.putInt(Long.BYTES, number, ByteOrder.LITTLE_ENDIAN);
-        message.putBytes(DecisionOffers.HEADER, decision);
+        DecisionOffers.pieces(term, number, decision).forEach(piece -> give(record, piece));
+    }
+
+    private static void give(ReplicatedRecord record, UnsafeBuffer message) {
         Header nowhere = new Header(0, 16).buffer(new UnsafeBuffer(new byte[DataHeaderFlyweight.HEADER_LENGTH]));
         record.onSessionMessage(null, 0, message, 0, message.capacity(), nowhere);
     }
