@@ -1,6 +1,7 @@
 package io.sluice.messaging;
 
 import java.net.DatagramSocket;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -12,6 +13,9 @@ public final class Routes {
     public static final int ETHERNET_MTU = 1_500;
 
     private static final int ANY_PORT_WILL_DO = 9;
+
+    /** First byte of IPv4 addresses that are none of hosts: 240.0.0.0/4. */
+    private static final int FIRST_RESERVED = 240;
 
     private Routes() {}
 
@@ -63,6 +67,32 @@ public final class Routes {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
             return false;
+        }
+    }
+
+    /**
+     * Whether an address can be that of one other host, as far as this host knows. Multicast, broadcast, wildcard and
+     * reserved addresses are not, nor are link-local ones, which do not tell to which link they belong.
+     *
+     * @param address to look at; nothing is looked up or sent.
+     * @return true if datagrams may be sent to it.
+     */
+    public static boolean isOneHost(InetAddress address) {
+        if (address.isAnyLocalAddress() || address.isMulticastAddress() || address.isLinkLocalAddress()) {
+            return false;
+        }
+        int first = address.getAddress()[0] & 0xFF;
+        boolean reserved = address instanceof Inet4Address && (first == 0 || first >= FIRST_RESERVED);
+        return !reserved && !isBroadcast(address);
+    }
+
+    private static boolean isBroadcast(InetAddress address) {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(each -> each.getInterfaceAddresses().stream())
+                    .anyMatch(each -> address.equals(each.getBroadcast()));
+        } catch (SocketException e) {
+            return false; // the system tells of no interfaces, and sends no broadcasts unless told to
         }
     }
 

@@ -121,15 +121,66 @@ public final class Transport implements AutoCloseable {
      */
     public Link openLink(String label, String channel, int streamId) {
         try {
-            ExclusivePublication publication =
-                    Uninterrupted.call(() -> aeron.addExclusivePublication(channel, streamId));
-            return new Link(
-                    label,
-                    publication,
-                    counters.link(label, publication.registrationId(), publication.sessionId(), streamId));
+            return link(label, Uninterrupted.call(() -> aeron.addExclusivePublication(channel, streamId)), streamId);
         } catch (AeronException | IllegalStateException e) {
             throw AeronErrors.refused("link " + label, channel, context.directory, e);
         }
+    }
+
+    /**
+     * Asks the driver for the sending end of a stream, without waiting for it: for a thread that others depend on. To
+     * be followed by {@link #requestedLink} until that gives the link, or by {@link #withdrawLink}, on the same thread.
+     *
+     * @param label names the peer in messages and errors.
+     * @param channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
+     * @param streamId of the stream.
+     * @return the request.
+     * @throws MessagingException if the driver cannot be asked.
+     */
+    public long requestLink(String label, String channel, int streamId) {
+        try {
+            return aeron.asyncAddExclusivePublication(channel, streamId);
+        } catch (AeronException | IllegalStateException e) {
+            throw AeronErrors.refused("link " + label, channel, context.directory, e);
+        }
+    }
+
+    /**
+     * The link that was requested, once the driver has answered. Never waits.
+     *
+     * @param label as requested.
+     * @param channel as requested.
+     * @param streamId as requested.
+     * @param request from {@link #requestLink}.
+     * @return the link, or null while there is no answer.
+     * @throws MessagingException if the driver refuses, with its reason.
+     */
+    public Link requestedLink(String label, String channel, int streamId, long request) {
+        try {
+            return aeron.isCommandActive(request)
+                    ? null
+                    : link(label, aeron.getExclusivePublication(request), streamId);
+        } catch (AeronException | IllegalStateException e) {
+            throw AeronErrors.refused("link " + label, channel, context.directory, e);
+        }
+    }
+
+    /**
+     * Takes a request back, whether it was answered or not.
+     *
+     * @param request from {@link #requestLink}, whose link was not taken.
+     */
+    public void withdrawLink(long request) {
+        if (!aeron.isClosed()) {
+            aeron.asyncRemovePublication(request);
+        }
+    }
+
+    private Link link(String label, ExclusivePublication publication, int streamId) {
+        return new Link(
+                label,
+                publication,
+                counters.link(label, publication.registrationId(), publication.sessionId(), streamId));
     }
 
     /**

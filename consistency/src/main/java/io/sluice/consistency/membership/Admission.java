@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
@@ -89,7 +88,7 @@ final class Admission {
             giveUp(pending.removeFirst());
         }
         Pending asked = new Pending(candidate, JoinProof.newChallenge(), nowNs);
-        candidate.tell(messages.buffer(), messages.challenge(candidate.nonce, nonce, asked.challenge, proofs));
+        candidate.tell(messages, messages.challenge(candidate.nonce, nonce, asked.challenge, proofs));
         pending.add(asked);
     }
 
@@ -140,14 +139,14 @@ final class Admission {
     }
 
     void close() {
-        pending.forEach(each -> CloseHelper.quietClose(each.candidate.link));
+        pending.forEach(each -> each.candidate.close());
     }
 
     private void giveUp(Pending asked) {
         if (asked.candidate.wasLetIn) {
             return; // anybody may have asked in its name
         }
-        CloseHelper.quietClose(asked.candidate.link);
+        asked.candidate.close();
         unproved.accept(asked.candidate);
     }
 

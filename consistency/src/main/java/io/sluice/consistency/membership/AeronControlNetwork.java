@@ -8,10 +8,13 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
+import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /** Control frames over Aeron's UDP channels. */
 record AeronControlNetwork(Transport transport) implements ControlNetwork {
+    private static final long NOTHING = -1;
+
     private record InboxPort(Inbox inbox) implements Port {
         @Override
         public int poll(int limit) {
@@ -51,6 +54,61 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
         }
     }
 
+    /** A line that the media driver is asked for; its answer is taken when the line is used. */
+    private final class RequestedLine implements Line {
+        private final String label;
+        private final String channel;
+
+        /** What the driver was asked for and has not answered; {@link #NOTHING} if there is no such question. */
+        private long request = NOTHING;
+
+        /** Null until the driver has answered. */
+        private Link link;
+
+        RequestedLine(String label, String channel) {
+            this.label = label;
+            this.channel = channel;
+            try {
+                request = transport.requestLink(label, channel, ControlIds.STREAM);
+            } catch (MessagingException e) {
+                transport.onError(e);
+            }
+        }
+
+        @Override
+        public boolean isOpen() {
+            if (NOTHING != request) {
+                try {
+                    link = transport.requestedLink(label, channel, ControlIds.STREAM, request);
+                    request = null == link ? request : NOTHING;
+                } catch (MessagingException e) {
+                    request = NOTHING;
+                    transport.onError(e);
+                }
+            }
+            return null != link;
+        }
+
+        @Override
+        public boolean isRefused() {
+            return NOTHING == request && null == link;
+        }
+
+        @Override
+        public boolean offer(DirectBuffer buffer, int offset, int length) {
+            return isOpen() && link.offer(buffer, offset, length);
+        }
+
+        @Override
+        public void close() {
+            if (NOTHING != request) {
+                transport.withdrawLink(request);
+                request = NOTHING;
+            }
+            CloseHelper.quietClose(link);
+        }
+    }
+
     @Override
     public Port open(String label, Endpoint local, FrameValidator validator, FrameHandler handler) {
         return new InboxPort(transport.openUdpInbox(label, local, ControlIds.STREAM, validator, handler));
@@ -59,6 +117,11 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
     @Override
     public Line connect(String label, Endpoint to) {
         return new LinkLine(transport.openLink(label, transport.channels().udpTo(to), ControlIds.STREAM));
+    }
+
+    @Override
+    public Line request(String label, Endpoint to) {
+        return new RequestedLine(label, transport.channels().udpTo(to));
     }
 
     @Override

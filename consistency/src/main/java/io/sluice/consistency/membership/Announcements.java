@@ -50,7 +50,7 @@ final class Announcements {
     void refuse(Candidate[] all, String message) {
         for (Candidate candidate : all) {
             int length = messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, message);
-            candidate.tell(messages.buffer(), length);
+            candidate.tell(messages, length);
         }
     }
 
@@ -125,7 +125,7 @@ final class Announcements {
         int length = messages.leave(node, reached);
         nodes.tellAll(length);
         if (leading.isOfSeveral() && !nodes.hears(nodes.get(node))) {
-            nodes.get(node).tell(messages.buffer(), length); // it waits for a word that this is safe
+            nodes.get(node).tell(messages, length); // it waits for a word that this is safe
         }
         crews.onLeave(node);
         if (null != record.failure()) {

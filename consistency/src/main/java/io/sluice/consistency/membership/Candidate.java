@@ -4,10 +4,11 @@ import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Routes;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.agrona.DirectBuffer;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A node as the coordinator knows it: how it joined, the link to it, and what it still has to be told. */
@@ -16,7 +17,11 @@ final class Candidate {
     final long nonce;
     final String endpoint;
     final String host;
-    final ControlNetwork.Line link;
+    private final ControlNetwork network;
+
+    /** Null if nothing can be sent to it any more. */
+    private ControlNetwork.Line link;
+
     /** Snapshots that it holds, newest first. */
     final List<SnapshotFolder.Held> held;
     /** Index among its role; -1 until assigned. */
@@ -62,21 +67,22 @@ final class Candidate {
             long nonce,
             String endpoint,
             String host,
-            ControlNetwork.Line link,
-            List<SnapshotFolder.Held> held) {
+            List<SnapshotFolder.Held> held,
+            ControlNetwork network) {
         this.role = role;
         this.index = index;
         this.nonce = nonce;
         this.endpoint = endpoint;
         this.host = host;
         this.hostNow = host;
-        this.link = link;
         this.held = held;
+        this.network = network;
     }
 
     /**
-     * A candidate with a link to the endpoint it names, or null if no link can be had to that. Only addresses count as
-     * endpoints: to look a stranger's host name up could hold the coordinator up for longer than a node may be silent.
+     * A candidate whose link to the endpoint that it names is being opened, or null if the endpoint cannot be that of a
+     * node. Only addresses of single hosts count: to look a stranger's host name up could hold the coordinator up for
+     * longer than a node may be silent. Nor does this wait for the media driver.
      */
     static Candidate reachedBy(
             ControlNetwork network,
@@ -89,31 +95,64 @@ final class Candidate {
         Role role = Role.SERVER.ordinal() == roleCode ? Role.SERVER : Role.WORKER;
         try {
             Endpoint parsed = Endpoint.parse(endpoint);
-            InetAddress.ofLiteral(parsed.host());
-            ControlNetwork.Line link = network.connect("coordinator to " + endpoint, parsed);
-            return new Candidate(role, index, nonce, endpoint, host, link, held);
+            if (!Routes.isOneHost(InetAddress.ofLiteral(parsed.host()))) {
+                return null;
+            }
+            Candidate candidate = new Candidate(role, index, nonce, endpoint, host, held, network);
+            candidate.link = network.request("coordinator to " + endpoint, parsed);
+            return candidate;
         } catch (MessagingException | IllegalArgumentException e) {
-            return null; // a stranger's address that no socket can reach: there is nobody to tell
+            return null; // a stranger's address that no socket can reach: nothing can be sent there
         }
     }
 
     /** In place of a node that may come while the job runs. */
     static Candidate absent(Role role, int index) {
-        Candidate absent = new Candidate(role, index, 0, "", "", null, List.of());
-        absent.presence = Presence.VACANT; // nobody has to be told anything, and nothing is taken in its name
+        Candidate absent = unreachable(role, index, new Decision.Seat(0, "", ""));
+        absent.presence = Presence.VACANT; // nothing has to be sent to it, and nothing is taken in its name
         return absent;
     }
 
-    /** One that nothing can be told any more. */
+    /** One to which nothing can be sent any more. */
     static Candidate unreachable(Role role, int index, Decision.Seat seat) {
-        return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), null, List.of());
+        return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), List.of(), null);
     }
 
-    /** Keeps a copy of a message until the link takes it. */
-    void tell(DirectBuffer buffer, int length) {
+    /** Whether there is a link to it, or may be one soon. */
+    boolean isReachable() {
+        return null != link && !link.isRefused();
+    }
+
+    /** Whether there is none because the driver has refused it, which may have been for want of room. */
+    boolean isRefusedByDriver() {
+        return null != link && link.isRefused();
+    }
+
+    /** Asks for a link once more where the driver has refused one. */
+    void reopen() {
+        link = network.request("coordinator to " + endpoint, Endpoint.parse(endpoint));
+    }
+
+    private boolean isOpen() {
+        return null != link && link.isOpen();
+    }
+
+    void close() {
+        CloseHelper.quietClose(link);
+    }
+
+    /** Keeps a copy of the message that was written last until the link takes it. */
+    void tell(ControlMessages messages, int length) {
         byte[] copy = new byte[length];
-        buffer.getBytes(0, copy);
+        messages.buffer().getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
+    }
+
+    /** Sends the message that was written last, if the link takes it now. */
+    void offer(ControlMessages messages, int length) {
+        if (isOpen()) {
+            link.offer(messages.buffer(), 0, length);
+        }
     }
 
     /** Notes what it has told of. */
@@ -162,12 +201,12 @@ final class Candidate {
 
     /** Whether there is a link to it, and nothing that it should hear before anything else. */
     boolean isReached() {
-        return null != link && isTold();
+        return isTold() && isOpen();
     }
 
     int flush() {
         int sent = 0;
-        while (null != link && !outgoing.isEmpty()) {
+        while (!outgoing.isEmpty() && isOpen()) {
             UnsafeBuffer message = outgoing.peek();
             if (!link.offer(message, 0, message.capacity())) {
                 break;

@@ -51,9 +51,19 @@ public interface ControlNetwork {
          * @param buffer holding the frame
          * @param offset of its first byte
          * @param length in bytes
-         * @return false if the line has no room, or no receiver yet: offer the frame again
+         * @return false if the line has no room, no receiver yet, or is not open: offer the frame again
          */
         boolean offer(DirectBuffer buffer, int offset, int length);
+
+        /** Whether the line is open; one that was {@linkplain ControlNetwork#request requested} is so after a while. */
+        default boolean isOpen() {
+            return true;
+        }
+
+        /** Whether the line never opens, for the media driver has refused it. */
+        default boolean isRefused() {
+            return false;
+        }
 
         @Override
         void close();
@@ -80,6 +90,16 @@ public interface ControlNetwork {
      * @throws MessagingException if no socket can reach such an address
      */
     Line connect(String label, Endpoint to);
+
+    /**
+     * Requests a line without waiting for the media driver, for a thread that must not wait. A refusal is reported, and
+     * {@link Line#isRefused()} tells it.
+     *
+     * @param label names the line in messages and errors
+     * @param to    address of the port
+     * @return the line, which opens later
+     */
+    Line request(String label, Endpoint to);
 
     /** Whether this host's media driver is silent. No frame arrives then, so the silence of peers proves nothing. */
     boolean isDriverSilent();

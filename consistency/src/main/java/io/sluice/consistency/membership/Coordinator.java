@@ -349,9 +349,9 @@ public final class Coordinator implements Agent {
         for (int i = 0; i < roster.size(); i++) {
             Candidate each = roster.get(i);
             if (nodes.hears(each) && each.isReached()) {
-                each.link.offer(messages.buffer(), 0, length);
+                each.offer(messages, length);
             }
         }
-        returns.asking().forEach(candidate -> candidate.link.offer(messages.buffer(), 0, length));
+        returns.asking().forEach(candidate -> candidate.offer(messages, length));
     }
 }

@@ -8,7 +8,6 @@ import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
-import org.agrona.CloseHelper;
 
 /**
  * The coordinator's part in changes of the crew (decision 33) and of who owns slices (decision 37): gives places to
@@ -121,7 +120,7 @@ final class CrewPolls {
         going.arrived(node);
         Candidate before = nodes.replace(node, candidate, candidate.host);
         roster.replaceVacant(before, candidate);
-        CloseHelper.quietClose(before.link);
+        before.close();
         nodes.welcome(node, nodes.plan(StartPoint.FRESH));
         for (CrewChange change : history.changes()) {
             nodes.tell(node, agreed(change));

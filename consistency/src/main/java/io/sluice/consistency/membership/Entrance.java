@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
@@ -22,6 +21,11 @@ import org.agrona.concurrent.NanoClock;
  */
 final class Entrance {
     private static final int MAX_REFUSALS = 16;
+
+    /** Links that may be opened at once to addresses that have proved nothing, and the pace of more. */
+    private static final int MOST_LINKS = 64;
+
+    private static final long NEXT_LINK_NS = TimeUnit.SECONDS.toNanos(1) / 32;
 
     private final Way way;
     private final long clusterId;
@@ -39,6 +43,9 @@ final class Entrance {
     private final Takeover takeover;
     private boolean unprovedTold;
 
+    /** When the bound on links has no effect any more; each link that is opened puts that off. */
+    private long idleNs;
+
     /**
      * Opens the entrance. With a secret the coordinator's messages are sealed from now on.
      *
@@ -53,6 +60,7 @@ final class Entrance {
         this.takeover = takeover;
         this.way = way;
         this.clusterId = clusterId;
+        this.idleNs = way.clock.nanoTime();
         bare.identify(clusterId, ControlIds.COORDINATOR);
         admission = null == schedule ? null : new Admission(schedule, clusterId, this::onUnproved);
         if (null != admission) {
@@ -78,7 +86,7 @@ final class Entrance {
     }
 
     void close() {
-        refusals.forEach(refusal -> CloseHelper.quietClose(refusal.candidate.link));
+        refusals.forEach(refusal -> refusal.candidate.close());
         if (null != admission) {
             admission.close();
         }
@@ -102,6 +110,9 @@ final class Entrance {
         Candidate known = asking(nonce);
         if (null != known) {
             known.askedNs = challenged ? known.askedNs : way.clock.nanoTime(); // anybody could say so; see onProof
+            if (known.isRefusedByDriver() && mayOpenLink()) {
+                known.reopen();
+            }
             askAgain(known, challenged);
             return;
         }
@@ -134,13 +145,26 @@ final class Entrance {
         }
     }
 
+    /** The sender of a join with a link on which it can be answered; null if there may be none now. */
     private Candidate greeted(
             int role, int index, long nonce, List<SnapshotFolder.Held> held, String endpoint, String host) {
+        if (!mayOpenLink()) {
+            return null;
+        }
         Candidate candidate = Candidate.reachedBy(way.network, role, index, nonce, held, endpoint, host);
         if (null != candidate) {
             leading.greet(candidate);
         }
         return candidate;
+    }
+
+    /** Any process can send joins that name any addresses, so links are opened at a bounded rate. */
+    private boolean mayOpenLink() {
+        long nowNs = way.clock.nanoTime();
+        long fromNs = nowNs - idleNs > 0 ? nowNs : idleNs;
+        boolean may = fromNs - nowNs <= (MOST_LINKS - 1) * NEXT_LINK_NS;
+        idleNs = may ? fromNs + NEXT_LINK_NS : idleNs;
+        return may;
     }
 
     /** Why a question is refused that nothing has been proved of, or null. */
@@ -247,7 +271,7 @@ final class Entrance {
 
     private void refuse(Candidate candidate, String reason, ControlMessages teller) {
         int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason);
-        candidate.tell(teller.buffer(), length);
+        candidate.tell(teller, length);
         refusals.add(new Refusal(candidate, way.clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
@@ -277,7 +301,7 @@ final class Entrance {
             Refusal refusal = refusals.get(i);
             sent += refusal.candidate.flush();
             if (nowNs - refusal.deadlineNs >= 0) {
-                CloseHelper.quietClose(refusal.candidate.link);
+                refusal.candidate.close();
                 refusals.remove(i);
             }
         }

@@ -44,6 +44,6 @@ final class Leading {
         }
         long nonce = null == admission ? 0 : admission.nonce();
         JoinProof proofs = null == admission ? null : admission.proofs();
-        candidate.tell(messages.buffer(), messages.lead(candidate.nonce, nonce, term, member, proofs));
+        candidate.tell(messages, messages.lead(candidate.nonce, nonce, term, member, proofs));
     }
 }

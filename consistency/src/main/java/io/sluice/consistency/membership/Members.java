@@ -189,7 +189,7 @@ final class Members {
 
     void tell(int node, int length) {
         if (hears(nodes[node])) {
-            nodes[node].tell(messages.buffer(), length);
+            nodes[node].tell(messages, length);
         }
     }
 
@@ -215,7 +215,7 @@ final class Members {
         Candidate candidate = nodes[node];
         candidate.verdictNs = clock.nanoTime();
         String sentence = candidate.verdict.getMessage();
-        candidate.tell(messages.buffer(), messages.error(candidate.verdict.failure(), 0, node, sentence));
+        candidate.tell(messages, messages.error(candidate.verdict.failure(), 0, node, sentence));
     }
 
     /** All workers are gone: who has left need not stay for those who may come back. */

@@ -1,7 +1,6 @@
 package io.sluice.consistency.membership;
 
 import java.util.concurrent.TimeUnit;
-import org.agrona.CloseHelper;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -75,14 +74,14 @@ final class Readmission implements Returns.Gate {
             return; // decided by another coordinator than this
         }
         if (!effective) {
-            CloseHelper.quietClose(candidate.link); // another was first
+            candidate.close(); // another was first
             return;
         }
         long awaitedNs = returns.awaitedNs(node, clock.nanoTime());
         StartPoint start = back.start();
         Candidate before = nodes.replace(node, candidate);
         roster.replace(before, candidate);
-        CloseHelper.quietClose(before.link);
+        before.close();
         nodes.welcome(node, nodes.plan(start));
         int length = messages.back(node, candidate.nonce, start.clock(), candidate.endpoint);
         for (int other = 0; other < nodes.size(); other++) {

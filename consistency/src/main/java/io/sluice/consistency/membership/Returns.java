@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.agrona.CloseHelper;
 
 /**
  * Nodes that are awaited under {@link DeathPolicy#WAIT}, and those that ask for their places: who may have which, who
@@ -98,7 +97,7 @@ final class Returns {
         for (Candidate candidate : List.copyOf(asking)) {
             if (nowNs - candidate.askedNs > patienceNs) {
                 asking.remove(candidate);
-                CloseHelper.quietClose(candidate.link);
+                candidate.close();
             }
         }
     }
@@ -134,7 +133,7 @@ final class Returns {
                 gate.refuse(candidate, refusal);
             } else if (nowNs - candidate.askedNs > patienceNs) {
                 asking.remove(candidate);
-                CloseHelper.quietClose(candidate.link);
+                candidate.close();
             } else if (there.isAway() && !isTaken(node)) {
                 asking.remove(candidate);
                 gate.admit(node, candidate);
@@ -197,7 +196,7 @@ final class Returns {
     }
 
     void close() {
-        asking.forEach(candidate -> CloseHelper.quietClose(candidate.link));
-        admitting.forEach(candidate -> CloseHelper.quietClose(candidate.link));
+        asking.forEach(Candidate::close);
+        admitting.forEach(Candidate::close);
     }
 }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.agrona.CloseHelper;
 
 /** Who has joined so far, and whether one more may. */
 final class Roster {
@@ -80,7 +79,7 @@ final class Roster {
     void forgetSilent(long nowNs, long patienceNs) {
         for (int i = candidates.size() - 1; i >= 0; i--) {
             if (nowNs - candidates.get(i).askedNs > patienceNs) {
-                CloseHelper.quietClose(candidates.remove(i).link);
+                candidates.remove(i).close();
             }
         }
     }
@@ -115,12 +114,12 @@ final class Roster {
                         : "before all had joined: it still waited for " + missing());
         for (Candidate candidate : candidates) {
             int length = messages.error(Failure.PEER_LEFT, candidate.nonce, ControlIds.COORDINATOR, sentence);
-            candidate.tell(messages.buffer(), length);
+            candidate.tell(messages, length);
         }
     }
 
     void close() {
-        candidates.forEach(candidate -> CloseHelper.quietClose(candidate.link));
+        candidates.forEach(Candidate::close);
     }
 
     boolean isComplete() {

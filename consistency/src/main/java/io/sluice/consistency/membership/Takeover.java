@@ -76,12 +76,12 @@ final class Takeover {
             if (Presence.AWAY == member.presence()) {
                 returns.await(node, lossOf(node), nowNs);
             }
-            if (null != all[node].link) {
+            if (all[node].isReachable()) {
                 leading.greet(all[node]);
             }
             if (isDead(member)) {
                 tellOfItsLoss(node, member.presence());
-            } else if (null != all[node].link) {
+            } else if (all[node].isReachable()) {
                 unheard.set(node);
                 if (null != opener) {
                     opener.admit(node, member.life(), member.seat().nonce());
@@ -179,7 +179,7 @@ final class Takeover {
 
     /** Also one that has left hears, until it knows that this is safe. */
     private void tell(int node, int length) {
-        nodes.get(node).tell(messages.buffer(), length);
+        nodes.get(node).tell(messages, length);
     }
 
     /** Whether a candidate is a node that was let in, and may not have been told so. */

@@ -73,6 +73,11 @@ final class SimulatedNetwork {
         }
 
         @Override
+        public Line request(String label, Endpoint to) {
+            return connect(label, to);
+        }
+
+        @Override
         public Line connect(String label, Endpoint to) {
             Stream stream = new Stream(this, to, nextSession++);
             streams.add(stream);
