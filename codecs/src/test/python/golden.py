@@ -20,7 +20,7 @@ RESOURCES = ROOT / "codecs/src/test/resources/golden"
 PAGE = ROOT / "docs/protocol.md"
 MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
 
-VERSION = 2
+VERSION = 3
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
@@ -242,7 +242,8 @@ def resummed(frame):
     return frame[:16] + struct.pack("<I", crc32c(frame[:16] + frame[20:])) + frame[20:]
 
 
-EVERYBODY, COORDINATOR_ID = 65535, 65534
+EVERYBODY, COORDINATOR_ID, ADDRESSEE = 65535, 65534, 65533
+OTHER_NONCE = 0x2122232425262728
 
 
 def with_seal(frame, lane, audience, counter):
@@ -251,7 +252,8 @@ def with_seal(frame, lane, audience, counter):
     clear = 64 if template == 1 else len(frame)
     key = hkdf(SECRET, SALT, b"sluice frames" + struct.pack("<QiiQ", CLUSTER, EPOCH, ORIGIN, NONCE))
     nonce = struct.pack("<HHQ", lane, audience, counter)
-    encrypted, tag = aes_gcm(key, nonce, frame[:16] + frame[20:clear], frame[clear:])
+    addressee = struct.pack("<Q", OTHER_NONCE) if audience == ADDRESSEE else b""
+    encrypted, tag = aes_gcm(key, nonce, frame[:16] + frame[20:clear] + addressee, frame[clear:])
     return resummed(frame[:clear] + encrypted + struct.pack("<QHH", counter, lane, audience) + b"SEAL" + tag)
 
 
@@ -274,10 +276,12 @@ def proof_frames():
 
 
 def sealed_frames(data, control):
-    mark, heartbeat = (next(frame for name, frame, _ in control if name == wanted) for wanted in ("MARK", "HEARTBEAT"))
+    wanted = "MARK", "HEARTBEAT", "ERROR"
+    mark, heartbeat, error = (next(frame for name, frame, _ in control if name == one) for one in wanted)
     yield "SEALED-DATA", with_seal(data["INDEX-F32-three"], 2, 1, 5), "INDEX with F32, the block of three: lane 2, to node 1, counter 5"
     yield "SEALED-MARK", with_seal(mark, 2, EVERYBODY, 6), "the mark: lane 2, to everybody, counter 6"
     yield "SEALED-HEARTBEAT", with_seal(heartbeat, 0, COORDINATOR_ID, 1), "the heartbeat: lane 0, to the coordinator, counter 1"
+    yield "SEALED-ERROR", with_seal(error, 0, ADDRESSEE, 2), "the error: lane 0, to the node that joined with the nonce 0x2122232425262728, counter 2"
 
 
 # ---------------------------------------------------------------------------------------------------------- output

@@ -25,6 +25,12 @@ public final class SealTrailer {
     /** The audience of a frame that any node may open. */
     public static final int EVERYBODY = 0xFFFF;
 
+    /**
+     * The audience of a frame that only the node may open with whose join nonce it was sealed: for receivers that have
+     * no id yet, or whose id another process may have had before.
+     */
+    public static final int ADDRESSEE = 0xFFFD;
+
     private static final int COUNTER = LENGTH;
     private static final int LANE = 24;
     private static final int AUDIENCE = 22;
@@ -54,7 +60,7 @@ public final class SealTrailer {
         return buffer.getShort(end - LANE, LITTLE_ENDIAN) & 0xFFFF;
     }
 
-    /** Reads the id of the node that the frame is meant for, or {@link #EVERYBODY}. */
+    /** Reads the id of the node that the frame is meant for, or {@link #ADDRESSEE}, or {@link #EVERYBODY}. */
     public static int audience(DirectBuffer buffer, int end) {
         return buffer.getShort(end - AUDIENCE, LITTLE_ENDIAN) & 0xFFFF;
     }

@@ -32,6 +32,7 @@ class FrameSealTest {
     private static final int NODE = 2;
     private static final int RECEIVER = 1;
     private static final int ELEMENTS = 500;
+    private static final long ADDRESSEE = 0x2122232425262728L;
 
     private final KeySchedule keys = SampleFrame.keys();
     private final FrameValidator validator =
@@ -39,7 +40,7 @@ class FrameSealTest {
     private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
 
     @ParameterizedTest
-    @ValueSource(strings = {"DATA", "MARK", "HEARTBEAT"})
+    @ValueSource(strings = {"DATA", "MARK", "HEARTBEAT", "ERROR"})
     void sealsToTheGoldenBytes(String name) {
         GoldenFrame bare = GoldenFrame.named("DATA".equals(name) ? "INDEX-F32-three" : name);
         byte[] expected = HexFormat.of()
@@ -50,13 +51,17 @@ class FrameSealTest {
         UnsafeBuffer golden = new UnsafeBuffer(expected);
         int audience = SealTrailer.audience(golden, expected.length);
         FrameSeal seal = sealOf(SealTrailer.lane(golden, expected.length)).to(audience);
+        boolean isAddressed = audience == SealTrailer.ADDRESSEE;
+        seal = isAddressed ? seal.toAddressee(ADDRESSEE) : seal;
         byte[] sealed = new byte[0];
         for (long counter = 0; counter < SealTrailer.counter(golden, expected.length); counter++) {
             sealed = sealed(seal, bare.bytes());
         }
 
         assertArrayEquals(expected, sealed, HexFormat.of().formatHex(sealed));
-        FrameOpener opener = new FrameOpener(keys, SampleFrame.CLUSTER, audience, frame.capacity());
+        FrameOpener opener = isAddressed
+                ? FrameOpener.ofAddressee(keys, SampleFrame.CLUSTER, ADDRESSEE, frame.capacity())
+                : new FrameOpener(keys, SampleFrame.CLUSTER, audience, frame.capacity());
         opener.admit(NODE, EPOCH, SampleFrame.NONCE);
         assertNull(receive(opener, sealed));
         assertOpened(bare.bytes(), opener);
@@ -71,6 +76,23 @@ class FrameSealTest {
         assertEquals(Rejection.REPLAYED, receive(opener, sealed(seal.to(RECEIVER + 1), mark)));
         assertNull(receive(opener, sealed(seal.to(RECEIVER), mark)));
         assertNull(receive(opener, sealed(seal.to(SealTrailer.EVERYBODY), mark)));
+    }
+
+    @Test
+    void whatIsSaidToWhoJoinedWithOneNonceCannotBeSaidToAnother() {
+        byte[] error = GoldenFrame.named("ERROR").bytes();
+        FrameSeal seal = sealOf(0);
+        byte[] sealed = sealed(seal.toAddressee(ADDRESSEE), error);
+        FrameOpener other = FrameOpener.ofAddressee(keys, SampleFrame.CLUSTER, ADDRESSEE + 1, frame.capacity());
+        FrameOpener addressee = FrameOpener.ofAddressee(keys, SampleFrame.CLUSTER, ADDRESSEE, frame.capacity());
+        other.admit(NODE, EPOCH, SampleFrame.NONCE);
+        addressee.admit(NODE, EPOCH, SampleFrame.NONCE);
+
+        assertEquals(Rejection.BAD_SEAL, receive(other, sealed));
+        assertEquals(Rejection.REPLAYED, receive(opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE), sealed));
+        assertNull(receive(addressee, sealed));
+        assertOpened(error, addressee);
+        assertEquals(Rejection.REPLAYED, receive(addressee, sealed(seal.to(SealTrailer.EVERYBODY), error)));
     }
 
     @Test

@@ -9,11 +9,13 @@ import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
+import java.util.HexFormat;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameValidatorTest {
     private static final GoldenFrame DENSE = GoldenFrame.named("DENSE-F32-three");
@@ -23,6 +25,12 @@ class FrameValidatorTest {
     private static final GoldenFrame JOIN = GoldenFrame.named("JOIN");
     private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
     private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");
+
+    private static final String JOIN_OF_VERSION_2 = "3f000a00c51402008877665544332211a302ebe403000000020001ffffffff08"
+            + "070605040302010d0c0b0a000000001e0000000000000014000000000000000a000000000000000e0031302e302e302e32"
+            + "3a34303130300600686f73742d6208000500000000000000";
+    private static final String ERROR_OF_VERSION_2 = "20000e00c514020088776655443322116043b4f3030000000200060000000807"
+            + "06050403020102000b0072c3b46c652074616b656e";
 
     private final FrameChecksum checksum = new FrameChecksum();
     private final FrameValidator validator = new FrameValidator(SampleFrame.CLUSTER, checksum);
@@ -113,10 +121,19 @@ class FrameValidatorTest {
 
     @Test
     void readsJoinAndErrorOfAnyVersion() {
-        for (int version : new int[] {0, 1, 3, 65_535}) {
+        for (int version : new int[] {0, 1, Frame.SCHEMA_VERSION - 1, Frame.SCHEMA_VERSION + 1, 65_535}) {
             assertNull(afterShort(JOIN, Frame.VERSION_OFFSET, version));
             assertNull(afterShort(ERROR, Frame.VERSION_OFFSET, version));
         }
+    }
+
+    /** The layouts may never change, or nodes of two versions could not tell each other that they differ. */
+    @ParameterizedTest
+    @ValueSource(strings = {JOIN_OF_VERSION_2, ERROR_OF_VERSION_2})
+    void readsJoinAndErrorAsVersionTwoWrote(String hex) {
+        byte[] bytes = HexFormat.of().parseHex(hex);
+        buffer.putBytes(0, bytes);
+        assertNull(validator.validate(buffer, 0, bytes.length));
     }
 
     @Test
@@ -134,7 +151,7 @@ class FrameValidatorTest {
     @MethodSource("frames")
     void onlyFrozenMessagesOfOtherVersionsAreAccepted(GoldenFrame golden) {
         boolean frozen = golden.name().equals("JOIN") || golden.name().equals("ERROR");
-        for (int version : new int[] {0, 1, 3, 65_535}) {
+        for (int version : new int[] {0, 1, Frame.SCHEMA_VERSION - 1, Frame.SCHEMA_VERSION + 1, 65_535}) {
             Rejection expected = frozen ? null : Rejection.UNSUPPORTED_VERSION;
             assertEquals(expected, afterShort(golden, Frame.VERSION_OFFSET, version), "version " + version);
         }

@@ -28,6 +28,10 @@ public final class FrameOpener {
     private final long clusterId;
     private final int receiver;
     private final GcmBox box = new GcmBox();
+
+    /** With which the receiver has joined, if frames are for it by that. */
+    private final long joinNonce;
+
     private final Int2ObjectHashMap<Sender> senders = new Int2ObjectHashMap<>();
     private final FrameBuffer opened;
     private int length;
@@ -47,7 +51,26 @@ public final class FrameOpener {
      * @param longest frame to open, in bytes, without its trailer
      */
     public FrameOpener(KeySchedule schedule, long clusterId, int receiver, int longest) {
+        this(schedule, clusterId, receiver, 0, longest);
+    }
+
+    /**
+     * Makes an opener that knows no sender, for what is meant for the node that has joined with a nonce, and for
+     * nothing else.
+     *
+     * @param schedule of the cluster's secret
+     * @param clusterId of this run of the cluster
+     * @param joinNonce of the node that opens
+     * @param longest frame to open, in bytes, without its trailer
+     * @return the opener
+     */
+    public static FrameOpener ofAddressee(KeySchedule schedule, long clusterId, long joinNonce, int longest) {
+        return new FrameOpener(schedule, clusterId, SealTrailer.ADDRESSEE, joinNonce, longest);
+    }
+
+    private FrameOpener(KeySchedule schedule, long clusterId, int receiver, long joinNonce, int longest) {
         this.receiver = receiver;
+        this.joinNonce = joinNonce;
         this.schedule = schedule;
         this.clusterId = clusterId;
         this.opened = new FrameBuffer(longest);
@@ -87,7 +110,7 @@ public final class FrameOpener {
             return Rejection.BAD_LENGTH;
         }
         int audience = SealTrailer.audience(buffer, end);
-        if (audience != receiver && audience != SealTrailer.EVERYBODY) {
+        if (audience != receiver && (audience != SealTrailer.EVERYBODY || receiver == SealTrailer.ADDRESSEE)) {
             return Rejection.REPLAYED;
         }
         boolean once = isOnce(Frame.templateId(buffer, offset));
@@ -97,7 +120,7 @@ public final class FrameOpener {
             return Rejection.REPLAYED;
         }
         box.nonce(lane, audience, counter);
-        if (!decrypt(sender.key, buffer, offset)) {
+        if (!decrypt(sender.key, buffer, offset, audience)) {
             return Rejection.BAD_SEAL;
         }
         takenOnceFrom = once ? sender : null;
@@ -118,12 +141,12 @@ public final class FrameOpener {
         return templateId != DataDecoder.TEMPLATE_ID && templateId != MarkDecoder.TEMPLATE_ID;
     }
 
-    private boolean decrypt(SecretKey key, DirectBuffer buffer, int offset) {
+    private boolean decrypt(SecretKey key, DirectBuffer buffer, int offset, int audience) {
         int clear = GcmBox.clearLength(buffer, offset, length);
         int payload = length - clear;
         int tagged = payload + SealTrailer.TAG_LENGTH;
         try {
-            box.begin(Cipher.DECRYPT_MODE, key, buffer, offset, clear);
+            box.begin(Cipher.DECRYPT_MODE, key, buffer, offset, clear, audience, joinNonce);
             byte[] in = box.in(tagged);
             buffer.getBytes(offset + clear, in, 0, payload);
             int tag = offset + length + SealTrailer.LENGTH - SealTrailer.TAG_LENGTH;

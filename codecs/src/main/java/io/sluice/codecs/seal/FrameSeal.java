@@ -23,6 +23,7 @@ public final class FrameSeal {
     private final int lane;
     private final GcmBox box;
     private int audience = SealTrailer.EVERYBODY;
+    private long addressee;
     private long sealed;
 
     private FrameSeal(SecretKey key, int lane, GcmBox box) {
@@ -48,6 +49,19 @@ public final class FrameSeal {
      */
     public FrameSeal to(int node) {
         audience = node;
+        return this;
+    }
+
+    /**
+     * Says for whom the frames are that are finished from now on, where the receiver's id does not tell: every other
+     * node refuses them, also one that gets the same id later.
+     *
+     * @param joinNonce with which the one receiver has joined
+     * @return this
+     */
+    public FrameSeal toAddressee(long joinNonce) {
+        audience = SealTrailer.ADDRESSEE;
+        addressee = joinNonce;
         return this;
     }
 
@@ -80,7 +94,7 @@ public final class FrameSeal {
         int payload = length - clear;
         try {
             box.nonce(lane, audience, counter);
-            box.begin(Cipher.ENCRYPT_MODE, key, buffer, offset, clear);
+            box.begin(Cipher.ENCRYPT_MODE, key, buffer, offset, clear, audience, addressee);
             buffer.getBytes(offset + clear, box.in(payload), 0, payload);
             byte[] out = box.finish(payload, payload + SealTrailer.TAG_LENGTH);
             int end = offset + length + SealTrailer.LENGTH;

@@ -61,8 +61,11 @@ final class GcmBox {
         nonceView.putLong(2 * Short.BYTES, counter, LITTLE_ENDIAN);
     }
 
-    /** Begins a frame: sets the key, and authenticates the part that stays readable, but for the checksum. */
-    void begin(int mode, SecretKey key, DirectBuffer buffer, int offset, int clearLength)
+    /**
+     * Begins a frame: sets the key, and authenticates the part that stays readable, but for the checksum. With the
+     * audience {@link SealTrailer#ADDRESSEE} it also authenticates the nonce with which the receiver has joined.
+     */
+    void begin(int mode, SecretKey key, DirectBuffer buffer, int offset, int clearLength, int audience, long addressee)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
         int authenticated = clearLength - (Frame.CHECKSUM_END - Frame.CHECKSUM_OFFSET);
@@ -71,6 +74,10 @@ final class GcmBox {
         buffer.getBytes(
                 offset + Frame.CHECKSUM_END, clear, Frame.CHECKSUM_OFFSET, authenticated - Frame.CHECKSUM_OFFSET);
         cipher.updateAAD(clear, 0, authenticated);
+        if (audience == SealTrailer.ADDRESSEE) {
+            nonceView.putLong(0, addressee, LITTLE_ENDIAN); // the cipher has its own copy of what was there
+            cipher.updateAAD(nonce, 0, Long.BYTES);
+        }
     }
 
     /** Room for what is to be encrypted or decrypted. */

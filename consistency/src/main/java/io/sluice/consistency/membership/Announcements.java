@@ -143,7 +143,9 @@ final class Announcements {
     private void tellOf(Decision.Failed end) {
         if (!failureTold) {
             failureTold = true;
-            nodes.tellAll(messages.error(end.failure(), 0, end.subject(), end.message()));
+            for (int node = 0; node < nodes.size(); node++) {
+                nodes.tell(node, messages.error(end.failure(), nodes.get(node).nonce, end.subject(), end.message()));
+            }
         }
     }
 }

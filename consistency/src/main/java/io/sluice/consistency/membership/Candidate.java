@@ -143,7 +143,7 @@ final class Candidate {
 
     /** Keeps a copy of the message that was written last until the link takes it. */
     void tell(ControlMessages messages, int length) {
-        byte[] copy = new byte[length];
+        byte[] copy = new byte[messages.addressed(nonce, length)];
         messages.buffer().getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
     }
@@ -151,7 +151,7 @@ final class Candidate {
     /** Sends the message that was written last, if the link takes it now. */
     void offer(ControlMessages messages, int length) {
         if (isOpen()) {
-            link.offer(messages.buffer(), 0, length);
+            link.offer(messages.buffer(), 0, messages.addressed(nonce, length));
         }
     }
 

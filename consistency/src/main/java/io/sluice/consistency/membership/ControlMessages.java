@@ -45,9 +45,29 @@ final class ControlMessages {
     private int epoch;
     private FrameSeal seal = FrameSeal.checksumOnly();
 
+    /** Null unless messages are sealed for each receiver by itself. */
+    private FrameSeal addressing;
+
     /** What finishes the messages from now on; until then they only have a checksum. */
     void sealWith(FrameSeal newSeal) {
         seal = newSeal;
+    }
+
+    /** What finishes the messages for each receiver by itself from now on, see {@link #addressed}. */
+    void sealForAddressees(FrameSeal newSeal) {
+        addressing = newSeal;
+    }
+
+    /**
+     * Finishes the message that was written last for one receiver, if that is due; it can be finished for others
+     * behind that.
+     *
+     * @param joinNonce with which the receiver has joined
+     * @param length    that the message had when it was written
+     * @return length of what is to be sent
+     */
+    int addressed(long joinNonce, int length) {
+        return null == addressing ? length : addressing.toAddressee(joinNonce).finish(buffer, 0, length);
     }
 
     /** Who the messages are from; until it is known they carry zeros. */

@@ -286,12 +286,19 @@ public final class Coordinator implements Agent {
             case ChangeDecoder.TEMPLATE_ID ->
                 crews.onChange(node, new ChangeDecoder().wrapAndApplyHeader(buffer, offset, header));
             case LeaveDecoder.TEMPLATE_ID ->
-                onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
+                require(onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header)));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                verdicts.onError(node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message());
+                require(verdicts.onError(
+                        node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message()));
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
+        }
+    }
+
+    private void require(boolean sound) {
+        if (!sound) {
+            inbox.reject(Rejection.UNEXPECTED);
         }
     }
 
@@ -336,12 +343,16 @@ public final class Coordinator implements Agent {
         snapshots.onOutcome(node, outcome, clock.nanoTime(), network::report);
     }
 
-    private void onLeave(int node, LeaveDecoder leave) {
-        if (!record.isOver() && !crews.mayLeave(node)) {
-            verdicts.fail(Failure.PEER_LEFT, node, nodes.nameOf(node) + " has left before others had its slices");
-            return;
+    private boolean onLeave(int node, LeaveDecoder leave) {
+        if (leave.node() != node) {
+            return false;
         }
-        log.append(new Decision.Left(node, nodes.life(node), leave.clock(), crews.isDone(node)));
+        if (record.isOver() || crews.mayLeave(node)) {
+            log.append(new Decision.Left(node, nodes.life(node), leave.clock(), crews.isDone(node)));
+        } else {
+            verdicts.fail(Failure.PEER_LEFT, node, nodes.nameOf(node) + " has left before others had its slices");
+        }
+        return true;
     }
 
     private void sendHeartbeats() {

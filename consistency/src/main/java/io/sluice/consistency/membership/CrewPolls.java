@@ -146,7 +146,7 @@ final class CrewPolls {
     /** Takes what a node says of a change. What makes no sense is counted, and changes nothing. */
     void onChange(int node, ChangeDecoder change) {
         ChangeStage stage = ChangeStage.coded(change.stage());
-        boolean known = settings.isElastic() && change.joins() <= 1;
+        boolean known = settings.isElastic() && change.joins() <= 1 && change.node() == node;
         boolean mayBeAdded = 0 == change.joins() || nodes.get(node).isArriving;
         boolean mayAsk = !ids.isServer(node) || 0 != node && mayBeAdded && !settings.growsTrees();
         if (known && ChangeStage.ASKED == stage && mayAsk) {
@@ -193,7 +193,7 @@ final class CrewPolls {
 
     private void refuse(int node) {
         String sentence = nodes.nameOf(node) + " came too late: the job is ending, a worker has done all its work";
-        nodes.tell(node, messages.error(Failure.REFUSED, 0, node, sentence));
+        nodes.tell(node, messages.error(Failure.REFUSED, nodes.get(node).nonce, node, sentence));
     }
 
     /** Whether a node that leaves has done its work; one that takes no part is one that was to go. */

@@ -64,7 +64,7 @@ final class Entrance {
         bare.identify(clusterId, ControlIds.COORDINATOR);
         admission = null == schedule ? null : new Admission(schedule, clusterId, this::onUnproved);
         if (null != admission) {
-            way.messages.sealWith(admission.newSeal());
+            way.messages.sealForAddressees(admission.newSeal());
             leading.proveWith(admission);
         }
     }

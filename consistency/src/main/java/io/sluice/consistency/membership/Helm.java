@@ -162,7 +162,7 @@ final class Helm implements AutoCloseable {
         leaderNonce = lead.coordinator();
         session = ofSession;
         if (null != secret) {
-            control.openWith(secret.newOpener(Frame.clusterId(buffer, offset), leaderNonce), reject);
+            control.openWith(secret.newOpener(Frame.clusterId(buffer, offset), leaderNonce, nonce), reject);
         }
         return true;
     }

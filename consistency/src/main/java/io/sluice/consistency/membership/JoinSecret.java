@@ -53,14 +53,14 @@ final class JoinSecret {
         return messages.proof(request, nonce, endpoint, host, coordinator, challenge, proofs);
     }
 
-    /** What opens the coordinator's messages, which are for everybody. */
-    FrameOpener newOpener() {
-        return newOpener(clusterId, coordinator);
+    /** What opens the coordinator's messages to the node that has joined with a nonce. */
+    FrameOpener newOpener(long joinNonce) {
+        return newOpener(clusterId, coordinator, joinNonce);
     }
 
     /** The same for a coordinator that was not the one to put the challenge. */
-    FrameOpener newOpener(long cluster, long ofCoordinator) {
-        FrameOpener opener = new FrameOpener(schedule, cluster, ControlIds.NOBODY, ControlIds.LONGEST);
+    FrameOpener newOpener(long cluster, long ofCoordinator, long joinNonce) {
+        FrameOpener opener = FrameOpener.ofAddressee(schedule, cluster, joinNonce, ControlIds.LONGEST);
         opener.admit(ControlIds.COORDINATOR, 0, ofCoordinator);
         return opener;
     }

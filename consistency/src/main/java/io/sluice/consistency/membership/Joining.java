@@ -6,6 +6,7 @@ import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
@@ -205,21 +206,42 @@ final class Joining implements FrameHandler {
             onUnproved(buffer, offset, length, templateId);
             return Action.CONTINUE;
         }
-        answered = true;
-        heardNs = request.clock().nanoTime();
-        if (ErrorDecoder.TEMPLATE_ID == templateId) {
-            ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-            if (error.nonce() == nonce) {
-                refusal = new ClusterException(
-                        Failure.coded(error.code()), "refused by " + request.where() + ": " + error.message());
-            }
-        } else if (WelcomeDecoder.TEMPLATE_ID == templateId) {
-            WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, offset, header);
-            if (welcome.nonce() == nonce) {
-                accept(welcome, Frame.clusterId(buffer, offset), Frame.epoch(buffer, offset));
-            }
+        if (isAnswer(buffer, offset, templateId)) {
+            answered = true;
+            heardNs = request.clock().nanoTime();
+        } else {
+            inbox.reject(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;
+    }
+
+    /** Takes what the coordinator says to those who ask; false if it is an answer to another join, or none. */
+    private boolean isAnswer(DirectBuffer buffer, int offset, int templateId) {
+        switch (templateId) {
+            case HeartbeatDecoder.TEMPLATE_ID -> {
+                return true;
+            }
+            case ErrorDecoder.TEMPLATE_ID -> {
+                ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
+                if (error.nonce() != nonce) {
+                    return false;
+                }
+                refusal = new ClusterException(
+                        Failure.coded(error.code()), "refused by " + request.where() + ": " + error.message());
+                return true;
+            }
+            case WelcomeDecoder.TEMPLATE_ID -> {
+                WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, offset, header);
+                if (welcome.nonce() != nonce) {
+                    return false;
+                }
+                accept(welcome, Frame.clusterId(buffer, offset), Frame.epoch(buffer, offset));
+                return true;
+            }
+            default -> {
+                return false;
+            }
+        }
     }
 
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
@@ -264,7 +286,7 @@ final class Joining implements FrameHandler {
         doubt = null;
         boolean opens = helm.isOfSeveral() || control.isOpening() && !secret.isOfAnotherCoordinator();
         if (!opens) {
-            control.openWith(secret.newOpener(), inbox::reject);
+            control.openWith(secret.newOpener(nonce), inbox::reject);
         }
         questionLength = secret.prove(question, request, nonce, inbox.endpoint().toString(), host);
         nextAskNs = heardNs;

@@ -215,7 +215,7 @@ final class Members {
         Candidate candidate = nodes[node];
         candidate.verdictNs = clock.nanoTime();
         String sentence = candidate.verdict.getMessage();
-        candidate.tell(messages, messages.error(candidate.verdict.failure(), 0, node, sentence));
+        candidate.tell(messages, messages.error(candidate.verdict.failure(), candidate.nonce, node, sentence));
     }
 
     /** All workers are gone: who has left need not stay for those who may come back. */

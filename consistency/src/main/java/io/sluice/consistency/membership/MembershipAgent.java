@@ -36,6 +36,10 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final ControlNetwork.Port inbox;
     private final ClusterPlan plan;
     private final int node;
+
+    /** With which this node has joined. */
+    private final long joinNonce;
+
     private final NanoClock clock;
     private final long heartbeatNs;
     private final CoordinatorLine coordinator;
@@ -77,6 +81,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.coordinator = coordinator;
         this.plan = plan;
         this.node = node;
+        this.joinNonce = attendance.seat(node).joinNonce();
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
         this.departures = new Departures(plan.settings().workerPlaces());
@@ -266,7 +271,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void report() {
         ClusterException found = failure.get();
         Failure kind = crews.isArriving() ? Failure.REFUSED : found.failure();
-        int length = messages.error(kind, 0, node, plan.nameOf(node) + ": " + found.getMessage());
+        int length = messages.error(kind, joinNonce, node, plan.nameOf(node) + ": " + found.getMessage());
         reportDue = !coordinator.offer(messages, length);
     }
 
@@ -324,24 +329,33 @@ final class MembershipAgent implements Agent, FrameHandler {
                 require(crews.on(new ChangeDecoder().wrapAndApplyHeader(buffer, offset, header)));
             case LostDecoder.TEMPLATE_ID ->
                 onLost(new LostDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
-            case ErrorDecoder.TEMPLATE_ID -> {
-                ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
-            }
+            case ErrorDecoder.TEMPLATE_ID -> onError(new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header));
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;
     }
 
+    private void onError(ErrorDecoder error) {
+        int subject = error.subject();
+        boolean known =
+                ControlIds.COORDINATOR == subject || subject < plan.nodes().size();
+        if (require(error.nonce() == joinNonce && known)) {
+            setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
+        }
+    }
+
     private void onLeave(LeaveDecoder leave) {
         int gone = leave.node();
+        if (!require(ControlIds.COORDINATOR == gone || gone < plan.nodes().size())) {
+            return;
+        }
         if (coordinator.isOfSeveral() && gone == node) {
             goodbye.confirm(); // a majority of the coordinators knows
         } else if (ControlIds.COORDINATOR == gone) {
             over = true;
-        } else if (plan.workerIndex(gone) >= 0 && gone < plan.nodes().size()) {
+        } else if (plan.workerIndex(gone) >= 0) {
             departures.left(plan.workerIndex(gone), leave.clock());
-        } else if (plan.workerIndex(gone) < 0 && !crews.onServerLeft(gone) && !over) {
+        } else if (!crews.onServerLeft(gone) && !over) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }
@@ -351,7 +365,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void onLost(LostDecoder news, int newEpoch) {
         int gone = news.node();
         boolean known = plan.workerIndex(gone) >= 0 || attendance.moves();
-        if (!require(known && gone < plan.nodes().size() && newEpoch == epoch + 1)) {
+        if (!require(known && isAnother(gone) && newEpoch == epoch + 1)) {
             return;
         }
         if (attendance.changes()) {
@@ -365,24 +379,28 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private void onBack(BackDecoder news, int newEpoch) {
-        int node = news.node();
-        if (!require(attendance.changes() && node < plan.nodes().size() && newEpoch == epoch + 1)) {
+        int back = news.node();
+        if (!require(attendance.changes() && isAnother(back) && newEpoch == epoch + 1)) {
             return;
         }
-        attendance.back(node, newEpoch, news.joinNonce(), news.clock(), news.endpoint());
+        attendance.back(back, newEpoch, news.joinNonce(), news.clock(), news.endpoint());
         enter(newEpoch);
     }
 
     private void onArrival(ArrivalDecoder news, int newEpoch) {
-        int node = news.node();
-        boolean known = attendance.grows() && plan.workerIndex(node) < departures.workers();
-        if (!require(known && newEpoch == epoch + 1)) {
+        int newcomer = news.node();
+        if (!require(attendance.grows() && isAnother(newcomer) && newEpoch == epoch + 1)) {
             return;
         }
-        attendance.arrived(node, newEpoch, news.joinNonce(), news.endpoint(), news.host());
-        crews.onArrived(node);
-        departures.arrived(plan.workerIndex(node));
+        attendance.arrived(newcomer, newEpoch, news.joinNonce(), news.endpoint(), news.host());
+        crews.onArrived(newcomer);
+        departures.arrived(plan.workerIndex(newcomer));
         enter(newEpoch);
+    }
+
+    /** Whether it is the id of another node: a node is not told of itself that it is lost, or has come. */
+    private boolean isAnother(int id) {
+        return id != node && id < plan.nodes().size();
     }
 
     private boolean require(boolean sound) {

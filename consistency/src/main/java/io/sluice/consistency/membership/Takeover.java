@@ -148,7 +148,7 @@ final class Takeover {
         }
         Decision.Failed end = record.failure();
         if (null != end) {
-            tell(node, messages.error(end.failure(), 0, end.subject(), end.message()));
+            tell(node, messages.error(end.failure(), nodes.get(node).nonce, end.subject(), end.message()));
         }
     }
 

@@ -40,20 +40,34 @@ final class Verdicts {
         failed = true;
     }
 
-    /** A node's fault of its own is its death, what keeps a newcomer out is the newcomer's, all else everybody's. */
-    void onError(int node, Failure failure, long nonce, int subject, String message) {
+    /**
+     * Takes the fault that a node reports. A fault of its own is its death, what keeps a newcomer out is the
+     * newcomer's, and all else ends the cluster.
+     *
+     * @param node    that reports it
+     * @param failure kind
+     * @param nonce   with which the subject has joined
+     * @param subject whose fault it is
+     * @param message in a sentence
+     * @return false if the subject is not there any more, or the node has no say in its faults: nothing has changed
+     */
+    boolean onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean itself = node == subject;
-        if (Failure.REFUSED == failure
-                && nodes.isArrival(subject)
-                && (itself || settings.nodeIds().isServer(node))) {
-            if (nodes.get(subject).isHere() && (itself || nonce == nodes.get(subject).nonce)) {
+        boolean refused = Failure.REFUSED == failure && nodes.isArrival(subject);
+        boolean hasSay = itself || refused && settings.nodeIds().isServer(node);
+        if (!hasSay || nonce != nodes.get(subject).nonce) {
+            return false;
+        }
+        if (refused) {
+            if (nodes.get(subject).isHere()) {
                 lose(subject, failure, message);
             }
-        } else if (Failure.PEER_FAILED == failure && itself && survives(node)) {
+        } else if (Failure.PEER_FAILED == failure && survives(node)) {
             lose(node, Failure.PEER_LOST, message);
         } else {
             fail(failure, subject, message);
         }
+        return true;
     }
 
     /** Decides of who has been silent for too long. */

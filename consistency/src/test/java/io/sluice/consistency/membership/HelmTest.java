@@ -77,7 +77,9 @@ class HelmTest {
             KeySchedule schedule = new KeySchedule(SECRET);
             messages.identify(CLUSTER, ControlIds.COORDINATOR);
             call = copy(messages.lead(JOIN, nonce, term, member, new JoinProof(schedule)));
-            messages.sealWith(new SenderSeals(schedule.sender(CLUSTER, 0, ControlIds.COORDINATOR, nonce)).newSeal());
+            messages.sealWith(new SenderSeals(schedule.sender(CLUSTER, 0, ControlIds.COORDINATOR, nonce))
+                    .newSeal()
+                    .toAddressee(JOIN));
         }
 
         UnsafeBuffer heartbeat(long clock) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.Subscription;
 import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.Deadline;
@@ -192,7 +193,8 @@ class SecretTest {
         messages.enter(1);
         if (sealed) {
             KeySchedule foreign = new KeySchedule(OTHER);
-            messages.sealWith(new SenderSeals(foreign.sender(plan.clusterId(), 0, origin, 1)).newSeal());
+            FrameSeal seal = new SenderSeals(foreign.sender(plan.clusterId(), 0, origin, 1)).newSeal();
+            messages.sealWith(ControlIds.COORDINATOR == origin ? seal.toAddressee(1) : seal);
             for (int i = 0; i < 5_000; i++) {
                 messages.heartbeat(0); // ahead of all counters that were used, or that alone would give it away
             }
