@@ -31,8 +31,11 @@ final class Joining implements FrameHandler {
     /** After that another of several may lead. */
     private static final long DOUBTFUL_SILENCE_NS = SILENCE_NS / 2;
 
-    /** How long a coordinator with the right secret may take to outvote a stranger who speaks in its name. */
-    private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(2);
+    /**
+     * For how long an answer that proves nothing has to be repeated. A coordinator repeats it as long as it is asked: a
+     * refusal each time, a challenge every two seconds. A stranger's datagram comes once.
+     */
+    private static final long DOUBT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -51,8 +54,8 @@ final class Joining implements FrameHandler {
     private long startNs;
     private long nextAskNs;
 
-    /** Why this node thinks that it is not let in, without proof that the coordinator says so; null if it does not. */
-    private ClusterException doubt;
+    /** Whether an answer that proves nothing says that this node is not let in, and since when. */
+    private boolean doubtful;
 
     private long doubtNs;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -148,9 +151,6 @@ final class Joining implements FrameHandler {
     }
 
     private void checkDeadlines(long nowNs, long waitedNs) {
-        if (null != doubt && nowNs - doubtNs > DOUBT_NS) {
-            throw doubt;
-        }
         long answerNs = Math.min(request.answerNs(), request.completeNs());
         if (!answered && nowNs - unansweredNs > answerNs) {
             String asked = helm.isOfSeveral()
@@ -283,7 +283,7 @@ final class Joining implements FrameHandler {
     private void meetChallenge(int session) {
         answered = helm.speaks(session);
         heardNs = request.clock().nanoTime();
-        doubt = null;
+        doubtful = false;
         boolean opens = helm.isOfSeveral() || control.isOpening() && !secret.isOfAnotherCoordinator();
         if (!opens) {
             control.openWith(secret.newOpener(nonce), inbox::reject);
@@ -292,10 +292,10 @@ final class Joining implements FrameHandler {
         nextAskNs = heardNs;
     }
 
-    /** Anybody could have sent this. It may be true all the same, if nothing better comes. */
+    /** Any process could have sent this. A refusal may be true all the same, if it names this join and is repeated. */
     private void onUnproved(DirectBuffer buffer, int offset, int length, int templateId) {
         if (SealTrailer.isPresent(buffer, offset, length)) {
-            inbox.reject(Rejection.UNEXPECTED); // nobody can have sealed anything for this node yet
+            inbox.reject(Rejection.UNEXPECTED); // no coordinator can have sealed anything for this node yet
             return;
         }
         inbox.reject(Rejection.NOT_SEALED);
@@ -304,17 +304,20 @@ final class Joining implements FrameHandler {
             if (error.nonce() == nonce) {
                 doubt("refused by " + request.where() + ": " + error.message());
             }
-        } else {
-            doubt("the cluster at " + request.where() + " has no secret, but this node has: give the first server the"
-                    + " same secret, or this node none");
         }
     }
 
-    /** Whoever has heard the coordinator itself has no doubts: what a stranger says besides is only counted. */
+    /** Once the coordinator itself was heard, there is no doubt: what a stranger says besides is only counted. */
     private void doubt(String sentence) {
-        if (null == doubt && !control.isOpening()) {
-            doubt = new ClusterException(Failure.REFUSED, sentence);
-            doubtNs = request.clock().nanoTime();
+        long nowNs = request.clock().nanoTime();
+        if (control.isOpening()) {
+            return;
+        }
+        if (doubtful && nowNs - doubtNs > DOUBT_NS) {
+            refusal = new ClusterException(Failure.REFUSED, sentence);
+        } else if (!doubtful) {
+            doubtful = true;
+            doubtNs = nowNs;
         }
     }
 

@@ -7,8 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.Subscription;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.Deadline;
@@ -21,13 +26,19 @@ import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
@@ -127,6 +138,71 @@ class SecretTest {
             String told = cluster.errors().getFirst().getMessage();
             assertTrue(told.contains("was refused: the node has a secret"), told);
         }
+    }
+
+    /** A stranger who has overheard a join can answer it before the coordinator does. */
+    @Test
+    void whatAStrangerAnswersOnceDoesNotEndANodeThatWaitsForItsCoordinator() {
+        AtomicLong aheadNs = new AtomicLong();
+        TestCluster cluster = TestCluster.of(driver, terms().workers(1).build())
+                .adjust(context -> context.secret(SECRET).clock(() -> System.nanoTime() + aheadNs.get()));
+        try (cluster;
+                Transport transport = driver.connect()) {
+            cluster.adjustWorkers(context -> context.answerNs(TimeUnit.MINUTES.toNanos(1)));
+            cluster.train(0, worker -> {
+                worker.table("w", 1, 8);
+                worker.start(Initialiser.ZEROS);
+                worker.drain();
+            });
+            answerOnce(transport, cluster, () -> aheadNs.set(TimeUnit.SECONDS.toNanos(5)));
+            cluster.serve(0);
+            cluster.awaitSuccess();
+        }
+    }
+
+    /** Answers a join in the coordinator's name, once in each way, and then goes on listening to joins. */
+    private static void answerOnce(Transport transport, TestCluster cluster, Runnable later) {
+        ControlMessages messages = new ControlMessages();
+        messages.identify(7, ControlIds.COORDINATOR);
+        List<JoinDecoder> joins = new ArrayList<>();
+        List<Link> links = new ArrayList<>();
+        Inbox inbox = transport.openUdpInbox(
+                "test",
+                Endpoint.parse(cluster.address()),
+                ControlIds.STREAM,
+                new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum()),
+                (buffer, offset, _, _, _) -> {
+                    JoinDecoder join = new JoinDecoder().wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder());
+                    joins.add(join);
+                    if (links.isEmpty()) {
+                        String channel = transport.channels().udpTo(Endpoint.parse(join.endpoint()));
+                        Link link = transport.openLink("test", channel, ControlIds.STREAM);
+                        links.add(link);
+                        JoinProof foreign = new JoinProof(new KeySchedule(OTHER));
+                        byte[] random = JoinProof.newChallenge();
+                        offer(link, messages, messages.heartbeat(0));
+                        offer(link, messages, messages.error(Failure.REFUSED, join.nonce(), 0, "says a stranger"));
+                        offer(link, messages, messages.challenge(join.nonce(), 5, random, foreign));
+                    }
+                    return Action.CONTINUE;
+                });
+        Runnable step = () -> {
+            assertEquals(Map.of(), cluster.failures());
+            inbox.poll(1);
+        };
+        Deadline.await(
+                "the node counts all that",
+                () -> Counted.of(transport, CounterType.INBOX_REJECTED, "for control of the worker") >= 3,
+                step);
+        later.run();
+        int asked = joins.size();
+        Deadline.await("the node asks on", () -> joins.size() >= asked + 2, step);
+        inbox.close();
+        links.forEach(Link::close);
+    }
+
+    private static void offer(Link link, ControlMessages messages, int length) {
+        Deadline.await("the worker is reached", () -> link.offer(messages.buffer(), 0, length));
     }
 
     @Test
