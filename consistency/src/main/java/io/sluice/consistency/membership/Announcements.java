@@ -140,12 +140,23 @@ final class Announcements {
         }
     }
 
+    /** A node repeats its report until it hears that the cluster ends: it may have been told, and the frame lost. */
+    void answer(int node) {
+        if (failureTold && nodes.get(node).isTold()) {
+            nodes.get(node).tell(messages, error(record.failure(), node));
+        }
+    }
+
     private void tellOf(Decision.Failed end) {
         if (!failureTold) {
             failureTold = true;
             for (int node = 0; node < nodes.size(); node++) {
-                nodes.tell(node, messages.error(end.failure(), nodes.get(node).nonce, end.subject(), end.message()));
+                nodes.tell(node, error(end, node));
             }
         }
+    }
+
+    private int error(Decision.Failed end, int toNode) {
+        return messages.error(end.failure(), nodes.get(toNode).nonce, end.subject(), end.message());
     }
 }

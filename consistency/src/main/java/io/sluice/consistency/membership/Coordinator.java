@@ -291,6 +291,7 @@ public final class Coordinator implements Agent {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 require(verdicts.onError(
                         node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message()));
+                announcements.answer(node);
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }

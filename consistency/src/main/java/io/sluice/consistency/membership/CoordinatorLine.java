@@ -48,6 +48,11 @@ final class CoordinatorLine implements AutoCloseable {
         return helm.isOfSeveral();
     }
 
+    /** The coordinator, for a sentence. */
+    String who() {
+        return helm.who();
+    }
+
     /** For how long to do without a coordinator, of several, in nanoseconds. */
     long waitNs() {
         return waitNs;

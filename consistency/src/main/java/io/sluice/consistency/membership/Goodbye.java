@@ -66,6 +66,29 @@ final class Goodbye {
     }
 
     /**
+     * Waits until the coordinator has answered a report, for at most a second; with several coordinators for the time
+     * of a take-over.
+     *
+     * @return whether it has; if not, this node ends without a goodbye, and others learn of its end by its silence
+     */
+    boolean awaitAnswer(
+            BooleanSupplier answered,
+            String name,
+            CoordinatorLine coordinator,
+            AgentThreads threads,
+            ControlNetwork network,
+            NanoClock time) {
+        long patienceNs = coordinator.isOfSeveral() ? Math.min(coordinator.waitNs(), TAKEOVER_NS) : PATIENCE_NS;
+        await(patienceNs, patienceNs, answered, threads, network, time);
+        boolean late = !answered.getAsBoolean() && !network.isClosed();
+        if (late) {
+            network.report(name + " has failed, and " + coordinator.who() + " has not answered its report within "
+                    + TimeUnit.NANOSECONDS.toMillis(patienceNs) + " ms: other nodes learn of it by its silence");
+        }
+        return !late;
+    }
+
+    /**
      * Waits, for at most a second, until it is under way; with several coordinators until it is decided, for as long as
      * a node does without one, or for 15 s if it is interrupted, or the job is over: then nobody is missed any more.
      *
@@ -109,14 +132,14 @@ final class Goodbye {
     private void await(
             long patienceNs,
             long interruptedNs,
-            BooleanSupplier vain,
+            BooleanSupplier done,
             AgentThreads threads,
             ControlNetwork network,
             NanoClock time) {
         long beginNs = time.nanoTime();
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!over
-                && !vain.getAsBoolean()
+                && !done.getAsBoolean()
                 && !network.isClosed()
                 && time.nanoTime() - beginNs < (interrupted ? interruptedNs : patienceNs)) {
             threads.invoke();

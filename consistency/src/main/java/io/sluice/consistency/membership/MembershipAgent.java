@@ -56,10 +56,17 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
     private volatile long progress = -1;
+
+    /** Whether the coordinator has yet to answer the report of this node's failure. */
     private volatile boolean reportDue;
+
+    /** Whether this node ends because it does not hear the coordinator, which may hear it all the same. */
+    private volatile boolean coordinatorLost;
+
     private boolean pressTold;
     private boolean answerDue;
     private long nextHeartbeatNs;
+    private long nextReportNs;
     private long lastCycleNs;
 
     MembershipAgent(
@@ -91,6 +98,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         messages.identify(plan.clusterId(), node);
         messages.enter(plan.epoch());
         nextHeartbeatNs = clock.nanoTime();
+        nextReportNs = nextHeartbeatNs;
         lastCycleNs = nextHeartbeatNs;
     }
 
@@ -172,19 +180,29 @@ final class MembershipAgent implements Agent, FrameHandler {
         return new ClusterException(found.failure(), found.getMessage(), closed);
     }
 
-    /** Starts to leave; {@link #hasLeft} tells when that is done. */
+    /**
+     * Starts to leave; {@link #hasLeft} tells when that is done. A failure of this node is reported first: without that
+     * report the leave would look like an ordinary one.
+     */
     void beginLeaving(long reached) {
         goodbye.begin(reached, coordinator, failure);
     }
 
     boolean hasLeft() {
-        return goodbye.isOver();
+        return goodbye.isOver() || coordinatorLost;
     }
 
-    /** Leaves, and waits until that is done. */
+    /** Leaves, and waits until that is done. A node that does not hear the coordinator has nothing to wait for. */
     void leave(long reached, AgentThreads threads) {
+        String name = plan.nameOf(node);
         beginLeaving(reached);
-        goodbye.await(() -> over, plan.nameOf(node), coordinator, failure, threads, network, clock);
+        if (coordinatorLost) {
+            return;
+        }
+        if (reportDue && !goodbye.awaitAnswer(() -> !reportDue || over, name, coordinator, threads, network, clock)) {
+            return;
+        }
+        goodbye.await(() -> over, name, coordinator, failure, threads, network, clock);
     }
 
     @Override
@@ -215,7 +233,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     @Override
     public void onClose() {
         if (reportDue && !network.isClosed()) {
-            report();
+            report(clock.nanoTime());
         }
         CloseHelper.quietCloseAll(coordinator, inbox);
     }
@@ -242,13 +260,11 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private int send(long nowNs) {
-        if (reportDue) {
-            report();
-        }
+        int told = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
         if (goodbye.isBegun()) {
-            return goodbye.say(coordinator, messages, node);
+            return reportDue ? told : told + goodbye.say(coordinator, messages, node);
         }
-        int told = tellOfSnapshots() + crews.tell(coordinator, messages);
+        told += tellOfSnapshots() + crews.tell(coordinator, messages);
         boolean urgent = pressed && !pressTold; // what is kept grows with each clock
         if (!urgent && nowNs - nextHeartbeatNs < 0) {
             return told;
@@ -268,17 +284,28 @@ final class MembershipAgent implements Agent, FrameHandler {
         return 1;
     }
 
-    private void report() {
+    /**
+     * Reports the failure of this node with the clock that it has reached. The report is repeated until the coordinator
+     * answers with an error of its own: a link may take a frame and lose it, and a leader may end before its decision.
+     */
+    private int report(long nowNs) {
         ClusterException found = failure.get();
-        Failure kind = crews.isArriving() ? Failure.REFUSED : found.failure();
+        Failure own = coordinatorLost ? Failure.PEER_FAILED : found.failure();
+        Failure kind = crews.isArriving() ? Failure.REFUSED : own;
+        coordinator.offer(messages, messages.heartbeat(progress));
         int length = messages.error(kind, joinNonce, node, plan.nameOf(node) + ": " + found.getMessage());
-        reportDue = !coordinator.offer(messages, length);
+        if (!coordinator.offer(messages, length)) {
+            return 0;
+        }
+        nextReportNs = nowNs + heartbeatNs;
+        return 1;
     }
 
     private void watch(long nowNs) {
         ClusterException loss = null == failure.get() ? coordinator.loss(nowNs) : null;
-        if (null != loss) {
-            setFailure(loss);
+        if (null != loss && setFailure(loss)) {
+            coordinatorLost = true;
+            reportDue = true;
         }
     }
 
@@ -287,6 +314,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         long nowNs = clock.nanoTime();
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {
             nextHeartbeatNs = nowNs; // by which that one knows that this node lives, and in which epoch
+            nextReportNs = nowNs;
             pressTold = false;
             goodbye.sayAgain();
             answerDue = true;
@@ -341,6 +369,7 @@ final class MembershipAgent implements Agent, FrameHandler {
                 ControlIds.COORDINATOR == subject || subject < plan.nodes().size();
         if (require(error.nonce() == joinNonce && known)) {
             setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
+            reportDue = false; // the coordinator has decided what becomes of this node
         }
     }
 

@@ -1,0 +1,179 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Transport;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node repeats the report of its failure until a coordinator answers it. */
+@Timeout(60)
+class FaultReportTest {
+    private static final ClusterSettings TERMS = TestCluster.terms()
+            .servers(1)
+            .workers(1)
+            .heartbeatMs(100)
+            .livenessMs(15_000)
+            .build();
+
+    private static final String FAULT = "mark 3 of table w disagrees";
+
+    private final TestDriver driver = TestDriver.launch();
+    private final List<String> addresses =
+            List.of(TestDriver.freeEndpoint(), TestDriver.freeEndpoint(), TestDriver.freeEndpoint());
+    private final ClusterRecord record = new ClusterRecord();
+    private final List<String> reports = new CopyOnWriteArrayList<>();
+    private Transport serverSide;
+    private Transport workerSide;
+    private Membership server;
+    private Membership worker;
+
+    /** A coordinator whose decisions hold only while it is said to decide. */
+    private final class Leader {
+        private final Queue<Decision> putDown = new ConcurrentLinkedQueue<>();
+        private final Transport transport = driver.connect();
+        private final Coordinator coordinator;
+        private final Thread thread;
+        private volatile boolean decides = true;
+        private volatile boolean ended;
+
+        /** Of several if it has a term, which else is negative. */
+        Leader(int member, long term) {
+            coordinator = new Coordinator(
+                    ControlNetwork.over(transport),
+                    Endpoint.parse(addresses.get(member)),
+                    TERMS,
+                    7,
+                    SnapshotOrders.none(),
+                    TimeUnit.MINUTES.toNanos(1),
+                    SystemNanoClock.INSTANCE,
+                    null,
+                    new Leadership(record, putDown::add, term, member));
+            thread = Thread.ofPlatform().daemon().name("leader of term " + term).start(this::run);
+        }
+
+        private void run() {
+            while (!ended) {
+                coordinator.doWork();
+                while (decides && !putDown.isEmpty()) {
+                    coordinator.decided(putDown.remove());
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+        }
+
+        /** As a killed process ends: it has nothing more to say. */
+        void kill() {
+            ended = true;
+            Deadline.await("the leader ends", () -> !thread.isAlive());
+            transport.close();
+        }
+    }
+
+    @BeforeEach
+    void connect() {
+        serverSide = driver.connect();
+        workerSide = Transport.connect(new Transport.Context()
+                .directory(driver.directory())
+                .channels(driver.channels())
+                .errorHandler(error -> reports.add(error.getMessage())));
+    }
+
+    @AfterEach
+    void close() {
+        CloseHelper.closeAll(server, worker, serverSide, workerSide, driver);
+    }
+
+    private Leader join(boolean several) throws Exception {
+        Leader leader = new Leader(0, several ? 1 : -1);
+        List<String> known = several ? addresses : addresses.subList(0, 1);
+        CompletableFuture<Membership> joining =
+                CompletableFuture.supplyAsync(() -> Membership.join(serverSide, request(Role.SERVER, known)));
+        worker = Membership.join(workerSide, request(Role.WORKER, known));
+        server = joining.get(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS);
+        leader.decides = false;
+        return leader;
+    }
+
+    private static JoinRequest request(Role role, List<String> coordinators) {
+        long patienceNs = TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS);
+        List<Endpoint> cluster = coordinators.stream().map(Endpoint::parse).toList();
+        Endpoint local = new Endpoint("127.0.0.1", 0);
+        long waitNs = TimeUnit.SECONDS.toNanos(1);
+        return new JoinRequest(
+                role, 0, cluster, local, List.of(), patienceNs, patienceNs, waitNs, SystemNanoClock.INSTANCE, null);
+    }
+
+    private static boolean isReport(Decision decision) {
+        return decision instanceof Decision.Failed failed && failed.message().contains(FAULT);
+    }
+
+    /** Without other coordinators, the next one at the same address stands for the same one after a lost frame. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReportThatWasLostWithItsReceiverIsRepeated(boolean several) throws Exception {
+        Leader first = join(several);
+        worker.fail(Failure.PROTOCOL_BREACH, FAULT);
+        Deadline.await("the first has the report", () -> first.putDown.stream().anyMatch(FaultReportTest::isReport));
+        first.kill();
+        Leader second = several ? new Leader(1, 2) : new Leader(0, -1);
+        try {
+            worker.leave(3);
+            Deadline.await("the report is decided", () -> null != record.failure());
+            assertEquals(new Decision.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT), record.failure());
+            ClusterException[] heard = new ClusterException[1];
+            Deadline.await("the server hears of it", () -> {
+                try {
+                    server.check();
+                    return false;
+                } catch (ClusterException e) {
+                    heard[0] = e;
+                    return true;
+                }
+            });
+            assertEquals(Failure.PROTOCOL_BREACH, heard[0].failure());
+            assertEquals("worker 0: " + FAULT, heard[0].getMessage());
+        } finally {
+            second.kill();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aReportThatNoCoordinatorAnswersEndsInASentenceAndNoGoodbye(boolean several) throws Exception {
+        Leader deaf = join(several);
+        worker.fail(Failure.PROTOCOL_BREACH, FAULT);
+        long startNs = System.nanoTime();
+        worker.leave(3);
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+        deaf.kill();
+        assertTrue(tookMs < 10_000, tookMs + " ms");
+        assertTrue(
+                reports.stream()
+                        .anyMatch(said -> said.startsWith("worker 0 has failed, and ")
+                                && said.endsWith(" has not answered its report within 1000 ms: other nodes learn of it"
+                                        + " by its silence")),
+                () -> "was told " + reports);
+        assertTrue(deaf.putDown.stream().allMatch(FaultReportTest::isReport), () -> "was told " + deaf.putDown);
+        ClusterException failure = assertThrows(ClusterException.class, worker::check);
+        assertEquals(FAULT, failure.getMessage());
+    }
+}
