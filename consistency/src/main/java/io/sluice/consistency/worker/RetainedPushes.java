@@ -4,7 +4,6 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeContext;
@@ -89,7 +88,7 @@ final class RetainedPushes {
     /** The server has come back, and has a link of its own: all behind a clock goes there again. */
     void repeat(long behind) {
         if (!log.hasAllSince(behind)) {
-            throw new ClusterException(
+            throw membership.fail(
                     Failure.PEER_LOST,
                     membership.plan().nameOf(server) + " came back to clock " + behind + ", and the " + bound
                             + " bytes that are kept for it were too few for what has been pushed since; raise "

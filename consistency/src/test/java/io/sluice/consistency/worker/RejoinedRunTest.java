@@ -15,6 +15,7 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.SendingMode;
 import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
@@ -292,6 +293,30 @@ class RejoinedRunTest {
             cluster.awaitSuccess();
             requireSame(expected, cluster);
             requireDeaths(cluster, 1);
+        }
+    }
+
+    /** The trainer's own calls send here, so the exception leaves the worker by one of them. */
+    @Test
+    void allNodesHearThatTooLittleWasKeptForAServerThatComesBack() {
+        ClusterSettings settings = terms().workers(1).sliceElements(16_384).build();
+        Updates updates = new Updates(5, List.of(new Shape("w", 1_024, 1_024)));
+        try (TestCluster cluster = cluster(settings, folder, NEVER)
+                .lives(1)
+                .adjustWorkers(context -> context.retainBytes(1 << 20).sending(SendingMode.INVOKER))
+                .serve()) {
+            mayEnd = false;
+            cluster.train(worker -> train(worker, updates));
+            kill("server 1", 2);
+            cluster.awaitEnd("server 1");
+            cluster.serve(1);
+            for (String node : List.of("worker 0", "server 0")) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(Failure.PEER_LOST, failure.failure(), failure.getMessage());
+                String message = failure.getMessage();
+                assertTrue(message.contains("server 1 came back to clock "), message);
+                assertTrue(message.contains("were too few for what has been pushed since"), message);
+            }
         }
     }
 
