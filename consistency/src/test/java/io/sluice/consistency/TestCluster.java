@@ -52,7 +52,7 @@ public final class TestCluster implements AutoCloseable {
     private Consumer<NodeContext<?>> adjustment = context -> {};
     private int lives = 1;
 
-    /** What a worker does between joining and leaving. */
+    /** What a worker does between joining and leaving. One that throws fails. */
     public interface Trainer {
         void train(Worker worker) throws Exception;
     }
@@ -178,6 +178,7 @@ public final class TestCluster implements AutoCloseable {
             WorkerContext context = context(new WorkerContext().index(index));
             try (Worker worker = Worker.connect(context)) {
                 trainer.train(worker);
+                worker.leave(); // a trainer that returns has done its work, drained or not
             }
         });
     }

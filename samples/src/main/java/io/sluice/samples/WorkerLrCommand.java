@@ -92,8 +92,10 @@ final class WorkerLrCommand implements Callable<Integer> {
 
     private void requireLeave(Worker worker) {
         if (!worker.plan().settings().isElastic()) {
-            throw new IllegalArgumentException("--leave-after is " + leaveAfter
+            IllegalArgumentException mistake = new IllegalArgumentException("--leave-after is " + leaveAfter
                     + ", expected --max-workers among the terms of the cluster: its workers stay to the end");
+            worker.fail(mistake);
+            throw mistake;
         }
     }
 

@@ -111,7 +111,8 @@ final class Announcements {
             return;
         }
         snapshots.stopForLoss(network::report);
-        String told = reason + " at clock " + reached + "; the cluster goes on without it in epoch " + nodes.epoch();
+        String told = reason + "; it had reached clock " + reached + "; the cluster goes on without it in epoch "
+                + nodes.epoch();
         network.onError(new ClusterException(failure, told));
         nodes.tellAll(messages.lost(node, reached));
         crews.onLost(node);

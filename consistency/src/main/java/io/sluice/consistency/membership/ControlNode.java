@@ -177,7 +177,7 @@ public final class ControlNode implements AutoCloseable {
      * @return the failure that counts: the first one
      */
     public ClusterException fail(Failure failure, String message) {
-        return agent.fail(failure, message);
+        return agent.fail(failure, message, null);
     }
 
     /**

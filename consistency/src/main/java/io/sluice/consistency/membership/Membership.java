@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.LinkClosedException;
@@ -48,7 +49,7 @@ public final class Membership implements AutoCloseable {
         this.sealing = control.sealing();
         this.agent = control.agent();
         ErrorHandler failing = error -> {
-            agent.fail(Failure.PEER_FAILED, "the agent that keeps heartbeats failed: " + error);
+            agent.fail(Failure.PEER_FAILED, "the agent that keeps heartbeats failed: " + error, error);
             errors.onError(error);
         };
         this.cycle = new DynamicCompositeAgent(agent.roleName(), new MeteredAgent(agent, cycle, control.clock()));
@@ -306,7 +307,39 @@ public final class Membership implements AutoCloseable {
      * @return the exception for the caller to throw
      */
     public ClusterException fail(Failure failure, String message) {
-        return agent.fail(failure, message);
+        return agent.fail(failure, message, null);
+    }
+
+    /**
+     * Tells the cluster that this node has failed, at which clock and why.
+     *
+     * @param cause what ended the work of this node
+     * @return the exception for the caller to throw
+     */
+    public ClusterException fail(Throwable cause) {
+        String sentence = "failed " + agent.when() + ": " + ClusterException.sentence(cause);
+        return agent.fail(Failure.PEER_FAILED, sentence, cause);
+    }
+
+    /**
+     * Every exception that ends a call of this node's worker or server passes here, so that the cluster learns of it.
+     * An interrupt alone ends no cluster: the caller may go on.
+     *
+     * @param thrown by what the call did
+     * @return the exception for the caller to throw
+     */
+    public ClusterException failed(Throwable thrown) {
+        return switch (thrown) {
+            case LinkClosedException closed -> explain(closed);
+            case ClusterException known -> {
+                if (Failure.CLOSED != known.failure()) {
+                    agent.fail(known.failure(), known.getMessage(), known);
+                }
+                yield known;
+            }
+            case SnapshotException refused -> agent.fail(Failure.REFUSED, refused.getMessage(), refused);
+            default -> fail(thrown);
+        };
     }
 
     /**

@@ -161,8 +161,14 @@ final class MembershipAgent implements Agent, FrameHandler {
         progress = reached;
     }
 
-    ClusterException fail(Failure kind, String message) {
-        if (setFailure(new ClusterException(kind, message))) {
+    /** The clock that this node has reached, for a sentence. */
+    String when() {
+        long reached = progress;
+        return reached < 0 ? "before its first clock" : "at clock " + reached;
+    }
+
+    ClusterException fail(Failure kind, String message, Throwable cause) {
+        if (setFailure(new ClusterException(kind, message, cause))) {
             reportDue = true;
         }
         return failure.get();

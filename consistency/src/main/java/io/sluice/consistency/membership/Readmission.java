@@ -47,7 +47,7 @@ final class Readmission implements Returns.Gate {
         snapshots.abandon();
         returns.await(node, reason, clock.nanoTime());
         nodes.follow();
-        network.report(reason + " at clock " + reached + "; the cluster waits for it");
+        network.report(reason + "; it had reached clock " + reached + "; the cluster waits for it");
         nodes.tellAll(messages.lost(node, reached));
     }
 

@@ -13,7 +13,6 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.snapshot.NodeSnapshots;
-import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
@@ -33,8 +32,12 @@ import org.agrona.concurrent.IdleStrategy;
  * left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare their
  * tables: per float owned, one for the sum (which is also the residual) and one for the frame that carries it out.
  *
- * <p>One thread launches, runs and closes a server; {@link ThreadingMode} says what else has a thread. A program that
- * wants none of ours leaves {@link #run()} out and serves in a duty cycle of its own:
+ * <p>One thread launches, runs and closes a server; {@link ThreadingMode} says what else has a thread.
+ *
+ * <p>A server that is closed before it {@linkplain #isOver() is over} counts as failed, as after an exception: other
+ * nodes hear which server failed, at which clock and why, and they end or wait as {@code DeathPolicy} says.
+ *
+ * <p>A program that wants no threads but its own leaves {@link #run()} out and serves in a duty cycle:
  *
  * <pre>{@code
  * ServerContext context = new ServerContext().threading(ThreadingMode.INVOKER);
@@ -55,6 +58,9 @@ public final class Server implements AutoCloseable {
     private final Reception reception;
     private final IdleStrategy idle;
     private final Deque<AutoCloseable> resources;
+
+    /** What has ended the service; null if nothing. */
+    private Throwable thrown;
 
     private Server(
             ServerContext context,
@@ -106,7 +112,7 @@ public final class Server implements AutoCloseable {
         Deque<AutoCloseable> resources = new ArrayDeque<>();
         try {
             return launch(context, resources);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             CloseHelper.quietCloseAll(resources);
             throw e;
         }
@@ -122,7 +128,13 @@ public final class Server implements AutoCloseable {
         Membership membership =
                 Membership.join(transport, context.joinRequest(Role.SERVER, transport::report), threads);
         resources.push(membership);
-        return new Server(context, threads, membership, transport, resources);
+        try {
+            return new Server(context, threads, membership, transport, resources);
+        } catch (RuntimeException | Error e) {
+            membership.failed(e);
+            membership.leave(0);
+            throw e;
+        }
     }
 
     /** The coordinator works from now on, also while this server waits to be welcomed by it. */
@@ -158,7 +170,7 @@ public final class Server implements AutoCloseable {
         while (!isOver()) {
             idle.idle(cycle());
             if (Thread.currentThread().isInterrupted()) {
-                throw new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted");
+                throw failed(new ClusterException(Failure.CLOSED, "server " + index() + " was interrupted"));
             }
         }
     }
@@ -234,14 +246,18 @@ public final class Server implements AutoCloseable {
     private int cycle() {
         try {
             return threads.invoke() + agent.doWork();
-        } catch (ClusterException e) {
-            throw e;
-        } catch (SnapshotException e) {
-            throw membership.fail(Failure.REFUSED, e.getMessage());
-        } catch (RuntimeException e) {
-            transport.errorLog().record(e);
-            throw membership.fail(Failure.PEER_FAILED, "failed by a fault of its own: " + e);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
         }
+    }
+
+    private ClusterException failed(Throwable e) {
+        thrown = e;
+        ClusterException failure = membership.failed(e);
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return failure;
     }
 
     /**
@@ -272,7 +288,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Leaves the cluster and releases everything, also for a thread that was interrupted: it says goodbye first.
+     * Leaves the cluster and releases everything. A server that is not over reports a failure instead of leaving. Both
+     * work in a thread that was interrupted, too.
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
      *     server has left; everything is released all the same
@@ -282,6 +299,12 @@ public final class Server implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         try {
             if (!resources.isEmpty()) {
+                if (!membership.isOver() && !isDrained()) {
+                    membership.fail(
+                            null == thrown
+                                    ? new ClusterException(Failure.CLOSED, "closed while workers still need it")
+                                    : thrown);
+                }
                 membership.leave(Math.max(0, shard.version()));
             }
         } finally {

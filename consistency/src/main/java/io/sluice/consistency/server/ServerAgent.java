@@ -2,7 +2,6 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.Reception;
-import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.counters.DutyCycle;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
@@ -42,14 +41,10 @@ final class ServerAgent implements Agent {
         long nowNs = clock.nanoTime();
         cycle.begin(nowNs);
         membership.check();
-        try {
-            int work = reception.poll(POLL_LIMIT) + shard.work(nowNs) + arrival.work(nowNs);
-            membership.progress(shard.version());
-            cycle.worked(work);
-            return work;
-        } catch (LinkClosedException e) {
-            throw membership.explain(e);
-        }
+        int work = reception.poll(POLL_LIMIT) + shard.work(nowNs) + arrival.work(nowNs);
+        membership.progress(shard.version());
+        cycle.worked(work);
+        return work;
     }
 
     @Override

@@ -165,7 +165,7 @@ public final class NodeSnapshots implements AutoCloseable {
             return null;
         } catch (SnapshotException e) {
             return e.getMessage();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // as of a disk that a mapped file cannot be written to
             return "the snapshot of " + node + " failed: " + e;
         }
     }

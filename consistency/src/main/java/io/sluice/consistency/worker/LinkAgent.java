@@ -53,9 +53,9 @@ final class LinkAgent implements Agent {
         } catch (LinkClosedException e) {
             closed = e;
             closedNs = clock.nanoTime();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed = true;
-            membership.fail(Failure.PEER_FAILED, "the thread " + roleName + " failed: " + e);
+            membership.failed(e);
         }
         return 0;
     }

@@ -70,6 +70,7 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
+        worker.requireStarted();
         push(given(update));
     }
 
@@ -80,6 +81,7 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
+        worker.requireStarted();
         push(given(update));
     }
 
@@ -94,6 +96,7 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
      */
     public void accumulate(float[] update) {
+        worker.requireStarted();
         add(given(update));
     }
 
@@ -104,6 +107,7 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void accumulate(MemorySegment update) {
+        worker.requireStarted();
         add(given(update));
     }
 
@@ -127,8 +131,8 @@ public final class Table {
 
     private void requireLength(long bytes) {
         if (bytes != spec.elements() * Float.BYTES) {
-            throw new IllegalArgumentException("the update of table " + spec.name() + " has " + bytes
-                    + " bytes, expected " + spec.elements() + " floats");
+            throw worker.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has " + bytes
+                    + " bytes, expected " + spec.elements() + " floats"));
         }
     }
 
@@ -164,8 +168,8 @@ public final class Table {
         long at = index(row, column) * Float.BYTES;
         float sum = residual.get(JAVA_FLOAT, at) + value;
         if (finiteOnly && !Float.isFinite(sum)) {
-            throw new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row + ", column "
-                    + column + " is " + value + " and makes " + sum + ", expected finite numbers");
+            throw worker.mistake(new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row
+                    + ", column " + column + " is " + value + " and makes " + sum + ", expected finite numbers"));
         }
         residual.set(JAVA_FLOAT, at, sum);
     }
@@ -177,9 +181,10 @@ public final class Table {
      * @param values one finite float per column; nothing is added if one is not
      */
     public void incRow(int row, float[] values) {
+        worker.requireStarted();
         if (values.length != spec.columns()) {
-            throw new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given " + values.length
-                    + " values, expected " + spec.columns());
+            throw worker.mistake(new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given "
+                    + values.length + " values, expected " + spec.columns()));
         }
         for (int column = 0; finiteOnly && column < values.length; column++) {
             if (!Float.isFinite(values[column])) {
@@ -308,8 +313,8 @@ public final class Table {
 
     private long index(int row, int column) {
         if (row < 0 || row >= spec.rows() || column < 0 || column >= spec.columns()) {
-            throw new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x " + spec.columns()
-                    + ", there is no row " + row + ", column " + column);
+            throw worker.mistake(new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x "
+                    + spec.columns() + ", there is no row " + row + ", column " + column));
         }
         return (long) row * spec.columns() + column;
     }
@@ -321,8 +326,9 @@ public final class Table {
         for (long i = 0; i < spec.elements(); i++) {
             float value = update.get(i);
             if (!Float.isFinite(value)) {
-                throw new IllegalArgumentException("the update of table " + spec.name() + " is " + value + " at row "
-                        + i / spec.columns() + ", column " + i % spec.columns() + ", expected finite numbers");
+                throw worker.mistake(new IllegalArgumentException("the update of table " + spec.name() + " is " + value
+                        + " at row " + i / spec.columns() + ", column " + i % spec.columns()
+                        + ", expected finite numbers"));
             }
         }
     }

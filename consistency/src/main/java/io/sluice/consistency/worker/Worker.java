@@ -8,9 +8,11 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.wire.LivePlacement;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.MessagingException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -35,10 +37,31 @@ import org.agrona.CloseHelper;
  * }
  * }</pre>
  *
+ * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it takes
+ * part no more because it {@linkplain WorkerCrew#askToGo() asked to go}, or once it has called {@link #leave()}
+ * because it does not want to wait for the last updates of others. {@link #close()} is then an orderly leave. Java
+ * does not tell {@code close()} whether an exception passes through the {@code try} block, so a worker that is closed
+ * before it has completed counts as failed: other nodes hear which worker failed, at which clock and, as far as it is
+ * known, why, and they end, shrink or wait as {@code DeathPolicy} says. An exception that a call of the worker or of a
+ * table has thrown in the current iteration is known. A trainer reports any other with {@link #fail}:
+ *
+ * <pre>{@code
+ * try (Worker worker = Worker.connect(context)) {
+ *     try {
+ *         train(worker);
+ *     } catch (RuntimeException | Error e) {
+ *         worker.fail(e);
+ *         throw e;
+ *     }
+ * }
+ * }</pre>
+ *
  * <p>One thread uses a worker and its tables. Every call that waits throws {@link ClusterException} as soon as the
  * cluster fails, which the membership's own thread finds out; and {@link Failure#CLOSED} if the thread is interrupted.
  */
 public final class Worker implements AutoCloseable {
+    private static final String UNDECLARED = "closed before drain() or leave(), as after an exception";
+
     private final WorkerLinks links;
     private final Membership membership;
     private final Kernels kernels;
@@ -61,6 +84,14 @@ public final class Worker implements AutoCloseable {
     private boolean begun; // a start, which may fail
     private boolean started;
     private boolean closed;
+
+    /** The clock at which this worker was drained last; -1 before. */
+    private long drainedAt = -1;
+
+    private boolean leaves;
+
+    /** What the calls of this iteration have thrown last; null if nothing. */
+    private Throwable thrown;
 
     private Worker(WorkerContext context, WorkerLinks links) {
         this.links = links;
@@ -164,6 +195,14 @@ public final class Worker implements AutoCloseable {
             throw new IllegalStateException(begun ? "the worker is started twice" : "there is no table to start with");
         }
         begun = true;
+        try {
+            begin(initialiser);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
+    }
+
+    private void begin(Initialiser initialiser) {
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
         LivePlacement placements = new LivePlacement(membership, specs);
         long before = plan().start().clock();
@@ -178,7 +217,7 @@ public final class Worker implements AutoCloseable {
         if (crew.isNewcomer()) {
             goOnBehind(new Newcomer(links, tables, kernels, sync.intake(), pusher.introductions()).join());
         } else if (plan().start().isRestored()) {
-            snapshots.restore(membership);
+            snapshots.restore(before);
             goOnBehind(before);
         } else {
             tables.forEach(table -> pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS));
@@ -216,6 +255,14 @@ public final class Worker implements AutoCloseable {
     public long clock() {
         requireStarted();
         crew.requirePart();
+        try {
+            return endOfClock();
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
+    }
+
+    private long endOfClock() {
         long round = clock + 1;
         pusher.lastRound(crew.lastClock());
         for (int i = 0; i < tables.size(); i++) {
@@ -236,6 +283,7 @@ public final class Worker implements AutoCloseable {
             snapshots.endOfClock(clock);
         }
         crew.begin(clock + 1);
+        thrown = null;
         return clock;
     }
 
@@ -261,7 +309,11 @@ public final class Worker implements AutoCloseable {
      */
     public int work() {
         requireStarted();
-        return links.invoke() + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
+        try {
+            return links.invoke() + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     /** Iterations completed: the clock. */
@@ -271,11 +323,36 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Waits until every replica can hold all updates up to this worker's clock, and this one does. At the same clock
-     * all workers' replicas are then identical bit for bit.
+     * all workers' replicas are then identical bit for bit. A worker that is closed after that has completed.
      */
     public void drain() {
         requireStarted();
-        tables.forEach(table -> sync.await(table, clock));
+        try {
+            tables.forEach(table -> sync.await(table, clock));
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
+        drainedAt = clock;
+    }
+
+    /**
+     * Declares that this worker has done its work, wherever it is and without waiting for the updates of others. To be
+     * called right before {@link #close()}, which then leaves the cluster. Others that need more of its pushes are told
+     * that it has left, and end. A worker that has been drained need not call this.
+     */
+    public void leave() {
+        leaves = true;
+    }
+
+    /**
+     * Tells the cluster that this worker has failed. Other nodes hear of the worker, its clock and the cause, and go on
+     * or end as after a death of its process. The worker has only to be closed then. Any thread may call this; the
+     * first failure of a node counts, and later ones are ignored.
+     *
+     * @param cause what ends the training, as a rule an exception that the caller throws again
+     */
+    public void fail(Throwable cause) {
+        membership.fail(Objects.requireNonNull(cause, "cause"));
     }
 
     /** What this worker has done so far, in live counters. */
@@ -318,8 +395,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Leaves the cluster and releases everything. Others that still wait for pushes of this worker are told. A worker
-     * that passes broadcasts on does so until its children have all that they can still wait for, or are gone; and
+     * Leaves the cluster and releases everything. A worker that has not completed reports a failure instead of leaving.
+     * One that passes broadcasts on does so until its children have all that they can still wait for, or are gone; and
      * under {@code DeathPolicy.WAIT} all stay until the last is done, for who comes back may need what they keep.
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
@@ -328,6 +405,9 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         if (!closed) {
+            if (!hasCompleted()) {
+                membership.fail(null == thrown ? new ClusterException(Failure.CLOSED, UNDECLARED) : thrown);
+            }
             if (begun) {
                 Lingering.settle(links);
             }
@@ -342,25 +422,32 @@ public final class Worker implements AutoCloseable {
         }
     }
 
+    private boolean hasCompleted() {
+        boolean hasDrained = drainedAt == clock && tables.stream().allMatch(table -> table.pushedRound() <= clock);
+        return leaves || started && (hasDrained || !crew.takesPart());
+    }
+
     void sync(Table table) {
         requireStarted();
-        await(table);
+        try {
+            await(table);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
         stats.onSync(clock - table.version());
     }
 
     void checkMayPush(Table table) {
-        requireStarted();
         crew.requirePart();
         if (table.pushedRound() > clock) {
-            throw new IllegalStateException(
-                    "table " + table.spec().name() + " is updated twice in iteration " + (clock + 1));
+            throw mistake(new IllegalStateException(
+                    "table " + table.spec().name() + " is updated twice in iteration " + (clock + 1)));
         }
         if (isStale(table)) {
-            throw new IllegalStateException("table " + table.spec().name() + " is updated in iteration " + (clock + 1)
-                    + " at version " + table.version() + ", but " + rule.name() + " needs version "
-                    + rule.requiredVersion(clock) + ": call sync first");
+            throw mistake(new IllegalStateException("table " + table.spec().name() + " is updated in iteration "
+                    + (clock + 1) + " at version " + table.version() + ", but " + rule.name() + " needs version "
+                    + rule.requiredVersion(clock) + ": call sync first"));
         }
-        capture(table);
     }
 
     /** Whether the rule forbids to push on the version that the replica has. */
@@ -374,12 +461,39 @@ public final class Worker implements AutoCloseable {
     }
 
     void push(Table table, Update update) {
-        pusher.lastRound(crew.lastClock());
-        pusher.push(table, update, clock + 1);
+        try {
+            capture(table);
+            pusher.lastRound(crew.lastClock());
+            pusher.push(table, update, clock + 1);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
     }
 
     void accumulate(Table table, Update update) {
-        pusher.accumulate(table, update, clock + 1);
+        try {
+            capture(table);
+            pusher.accumulate(table, update, clock + 1);
+        } catch (RuntimeException | Error e) {
+            throw failed(e);
+        }
+    }
+
+    /** Keeps an exception in case the trainer does not survive it; until then nothing has happened. */
+    <E extends RuntimeException> E mistake(E e) {
+        thrown = e;
+        return e;
+    }
+
+    /** Tells the cluster of an exception that leaves a call half done; returns what to throw. */
+    private RuntimeException failed(Throwable e) {
+        thrown = e;
+        ClusterException failure = membership.failed(e);
+        if (e instanceof Error error) {
+            throw error;
+        }
+        boolean isOfTheCluster = e instanceof MessagingException || e instanceof SnapshotException;
+        return isOfTheCluster ? failure : (RuntimeException) e;
     }
 
     float maxAbs(Update values, long size) {
@@ -391,8 +505,8 @@ public final class Worker implements AutoCloseable {
             throw new IllegalStateException("the worker is closed");
         }
         if (!started) {
-            throw new IllegalStateException(
-                    begun ? "the start of the worker has not succeeded" : "the worker has not been started");
+            throw mistake(new IllegalStateException(
+                    begun ? "the start of the worker has not succeeded" : "the worker has not been started"));
         }
     }
 }

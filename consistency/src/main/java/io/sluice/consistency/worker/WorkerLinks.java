@@ -97,9 +97,11 @@ final class WorkerLinks implements AutoCloseable {
             links.requireMemory();
             return links;
         } catch (RuntimeException e) {
-            Membership joined = membership;
-            // Without a goodbye the others would wait for this one until it counts as dead.
-            CloseHelper.quietCloseAll(null == joined ? null : () -> joined.leave(NOT_STARTED), joined, transport);
+            if (null != membership) {
+                membership.failed(e);
+                membership.leave(NOT_STARTED);
+            }
+            CloseHelper.quietCloseAll(membership, transport);
             throw e;
         }
     }

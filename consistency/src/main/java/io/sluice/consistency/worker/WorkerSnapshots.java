@@ -1,11 +1,8 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.membership.Failure;
-import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
-import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.snapshot.StoredSnapshot;
 import io.sluice.consistency.snapshot.TrainerState;
@@ -92,11 +89,11 @@ final class WorkerSnapshots implements AutoCloseable {
     /**
      * Puts back the state with which the cluster begins, all but the clocks.
      *
-     * @throws io.sluice.consistency.membership.ClusterException if it is not whole, or of another cluster
+     * @param from clock of the snapshot
+     * @throws io.sluice.consistency.snapshot.SnapshotException if it is not whole, or of another cluster
      */
-    void restore(Membership membership) {
+    void restore(long from) {
         try (Arena file = Arena.ofConfined()) {
-            long from = membership.plan().start().clock();
             StoredSnapshot snapshot = snapshots.read(from, declared, file);
             for (Table table : tables) {
                 snapshot.copyTo(replica(table), table.replica());
@@ -104,8 +101,6 @@ final class WorkerSnapshots implements AutoCloseable {
             }
             stats.goOnFrom(snapshot.count(PUSHED));
             trainer.restore(snapshot.bytes(TRAINER));
-        } catch (SnapshotException e) {
-            throw membership.fail(Failure.REFUSED, e.getMessage());
         }
     }
 

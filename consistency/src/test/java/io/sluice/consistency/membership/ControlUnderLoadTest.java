@@ -113,8 +113,8 @@ class ControlUnderLoadTest {
             awaitLongStall("what worker 1 pushes", () -> pushing.get().bytesPushed());
             cluster.thread("server 1").interrupt();
             ClusterException failure = cluster.awaitFailure("worker 1");
-            assertLeft(failure);
-            assertLeft(cluster.awaitFailure("server 0"));
+            assertToldOf(failure);
+            assertToldOf(cluster.awaitFailure("server 0"));
         }
     }
 
@@ -145,19 +145,19 @@ class ControlUnderLoadTest {
                     () -> System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(STALLED_MS)
                             && pushing.get().bytesPushed() > 100L * TERM_LENGTH);
             cluster.thread("server 1").interrupt();
-            assertLeft(cluster.awaitFailure("worker 1"));
-            assertLeft(cluster.awaitFailure("server 0"));
+            assertToldOf(cluster.awaitFailure("worker 1"));
+            assertToldOf(cluster.awaitFailure("server 0"));
             // Each node records what ends it; a record may go with a node that has closed.
-            Deadline.await("it is recorded that server 1 has left", () -> records("server 1 has left") > 0);
+            Deadline.await("it is recorded that server 1 has failed", () -> records("server 1: failed") > 0);
             assertTrue(cluster.thread("worker 0").isAlive(), "it has not read anything yet");
             heard.countDown();
-            assertLeft(cluster.awaitFailure("worker 0"));
+            assertToldOf(cluster.awaitFailure("worker 0"));
         }
     }
 
-    private static void assertLeft(ClusterException failure) {
-        assertEquals(Failure.PEER_LEFT, failure.failure(), failure.getMessage());
-        assertTrue(failure.getMessage().startsWith("server 1 has left"), failure.getMessage());
+    private static void assertToldOf(ClusterException failure) {
+        assertEquals(Failure.PEER_FAILED, failure.failure(), failure.getMessage());
+        assertTrue(failure.getMessage().startsWith("server 1: failed at clock "), failure.getMessage());
     }
 
     private long records(String sentence) {

@@ -161,7 +161,7 @@ class ThreadingModeTest {
                     Failure.CLOSED, cluster.awaitFailure("server " + server).failure());
             for (String node : List.of("worker 0", "worker 1", "server " + (1 - server))) {
                 ClusterException failure = cluster.awaitFailure(node);
-                assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
+                assertEquals(Failure.PEER_FAILED, failure.failure(), node + ": " + failure.getMessage());
                 long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - startNs);
                 assertTrue(afterMs < livenessMs / 3, node + " took " + afterMs + " ms");
             }
@@ -192,7 +192,7 @@ class ThreadingModeTest {
                     Failure.CLOSED, cluster.awaitFailure("server " + server).failure());
             for (String node : List.of("worker 0", "worker 1", "server " + (1 - server))) {
                 ClusterException failure = cluster.awaitFailure(node);
-                assertEquals(Failure.PEER_LEFT, failure.failure(), node + ": " + failure.getMessage());
+                assertEquals(Failure.PEER_FAILED, failure.failure(), node + ": " + failure.getMessage());
             }
         }
     }

@@ -221,7 +221,9 @@ class DrainRunTest {
             cluster.thread("server 1").interrupt();
             Throwable failure = cluster.awaitEnd("server 0");
             agreed.countDown();
-            assertEquals("server 1 has left before others had its slices", String.valueOf(failure.getMessage()));
+            assertTrue(
+                    String.valueOf(failure.getMessage()).matches("server 1: failed .*: server 1 was interrupted"),
+                    String.valueOf(failure.getMessage()));
             assertNotNull(cluster.awaitEnd("worker 0"));
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -78,24 +79,33 @@ class StartTest {
         }
     }
 
+    /** A start that fails has failed for good, and the cluster with it. */
+    private static void failsWithItsStart(String sentence, TestCluster.Trainer trainer) {
+        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(trainer);
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertEquals(
+                    "worker 0: failed before its first clock: " + sentence,
+                    cluster.awaitFailure("server 0").getMessage());
+        }
+    }
+
     @Test
     void aStartThatIsNotFiniteIsRefused() {
-        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
-        TestCluster.run(driver, settings, worker -> {
+        String refused = "the initialiser gives table w values that are not finite, at or after element 0";
+        failsWithItsStart("java.lang.IllegalArgumentException: " + refused, worker -> {
             worker.table("w", 4, 4);
             IllegalArgumentException refusal = assertThrows(
                     IllegalArgumentException.class, () -> worker.start((name, start, values) -> values[2] = Float.NaN));
-            assertEquals(
-                    "the initialiser gives table w values that are not finite, at or after element 0",
-                    refusal.getMessage());
+            assertEquals(refused, refusal.getMessage());
             requireState("the start of the worker has not succeeded", worker::clock);
         });
     }
 
     @Test
     void aTrainerThatGoesOnAfterItsStartHasFailedIsToldSo() {
-        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
-        TestCluster.run(driver, settings, worker -> {
+        failsWithItsStart("java.lang.ArithmeticException", worker -> {
             Table table = worker.table("w", 4, 4);
             assertThrows(NullPointerException.class, () -> worker.start(null));
             requireState("the worker has not been started", worker::clock);
@@ -124,6 +134,7 @@ class StartTest {
             worker.start(Initialiser.ZEROS);
             requireState("the worker is started twice", () -> worker.start(Initialiser.ZEROS));
             requireState("table late is declared after the start", () -> worker.table("late", 1, 1));
+            worker.drain();
             worker.close();
             requireState("the worker is closed", table::sync);
             worker.close();
@@ -167,7 +178,8 @@ class StartTest {
                     assertInstanceOf(IllegalArgumentException.class, cluster.awaitEnd("worker 0"));
             assertTrue(error.getMessage().startsWith("outboxFrames is 16384, expected up to "), error.getMessage());
             assertTrue(error.getMessage().contains("slices of 65536 elements"), error.getMessage());
-            cluster.awaitEnd("server 0"); // it is told that the worker has left
+            ClusterException told = cluster.awaitFailure("server 0");
+            assertEquals("worker 0: failed before its first clock: " + error, told.getMessage());
         }
     }
 }

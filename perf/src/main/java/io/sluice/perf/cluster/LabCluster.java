@@ -170,10 +170,11 @@ public final class LabCluster implements AutoCloseable {
         return null;
     }
 
-    private static <T> T train(WorkerContext context, WorkerTask<T> task, Rendezvous rendezvous)
-            throws InterruptedException {
+    static <T> T train(WorkerContext context, WorkerTask<T> task, Rendezvous rendezvous) throws InterruptedException {
         try (Worker worker = Worker.connect(context)) {
-            return task.train(worker, rendezvous);
+            T seen = task.train(worker, rendezvous);
+            worker.leave(); // some tasks end with a clock of their own
+            return seen;
         }
     }
 

@@ -3,7 +3,6 @@ package io.sluice.perf.cluster;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
-import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
@@ -74,11 +73,7 @@ public final class OneHost implements AutoCloseable {
             for (int i = 0; i < terms.workers(); i++) {
                 WorkerContext context =
                         new WorkerContext().cluster(cluster).index(i).aeronDirectory(driver.directory());
-                trained.add(tasks.start("worker " + i, () -> {
-                    try (Worker worker = Worker.connect(context)) {
-                        return task.train(worker, tasks.rendezvous());
-                    }
-                }));
+                trained.add(tasks.start("worker " + i, () -> LabCluster.train(context, task, tasks.rendezvous())));
             }
             List<Cost> costs = Cost.ofTrials(trials, List::of, tasks.rendezvous());
             List<T> seen = tasks.results(trained);

@@ -75,6 +75,15 @@ public final class LrTrainer {
      * @return the model; identical on all workers that train to the end
      */
     public FloatView train(CrewListener onCrew, Progress progress) {
+        try {
+            return trainAll(onCrew, progress);
+        } catch (RuntimeException | Error e) {
+            worker.fail(e); // or others would hear that this worker has failed, but not why
+            throw e;
+        }
+    }
+
+    private FloatView trainAll(CrewListener onCrew, Progress progress) {
         boolean elastic = worker.plan().settings().isElastic();
         SharedBatches shared = new SharedBatches(data.train().size(), worker.index(), settings);
         Batches own = elastic ? null : new Batches(data.train().size(), worker.index(), worker.workers(), settings);
