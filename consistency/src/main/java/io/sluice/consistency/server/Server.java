@@ -32,7 +32,9 @@ import org.agrona.concurrent.IdleStrategy;
  * left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare their
  * tables: per float owned, one for the sum (which is also the residual) and one for the frame that carries it out.
  *
- * <p>One thread launches, runs and closes a server; {@link ThreadingMode} says what else has a thread.
+ * <p>The thread that launches a server owns it: {@link #run()}, {@link #doWork()} and {@link #close()} throw {@link
+ * WrongThreadException} on any other thread and change nothing. Any thread may call {@link #drain()}, and may close the
+ * server once its owner has ended. {@link ThreadingMode} says what else has a thread.
  *
  * <p>A server that is closed before it {@linkplain #isOver() is over} counts as failed, as after an exception: other
  * nodes hear which server failed, at which clock and why, and they end or wait as {@code DeathPolicy} says.
@@ -58,6 +60,7 @@ public final class Server implements AutoCloseable {
     private final Reception reception;
     private final IdleStrategy idle;
     private final Deque<AutoCloseable> resources;
+    private final Thread owner = Thread.currentThread();
 
     /** What has ended the service; null if nothing. */
     private Throwable thrown;
@@ -163,6 +166,7 @@ public final class Server implements AutoCloseable {
      * @throws IllegalStateException if the server is to be invoked
      */
     public void run() {
+        requireOwner("run()");
         if (ThreadingMode.INVOKER == mode) {
             throw new IllegalStateException("threading is invoker, in which the program calls doWork(): expected"
                     + " shared or dedicated for run()");
@@ -188,6 +192,7 @@ public final class Server implements AutoCloseable {
      * @throws IllegalStateException if the server is not to be invoked
      */
     public int doWork() {
+        requireOwner("doWork()");
         if (ThreadingMode.INVOKER != mode) {
             throw new IllegalStateException(
                     "threading is " + mode.word() + ", in which run() serves: expected invoker" + " for doWork()");
@@ -260,6 +265,14 @@ public final class Server implements AutoCloseable {
         return failure;
     }
 
+    private void requireOwner(String call) {
+        if (Thread.currentThread() != owner) {
+            throw new WrongThreadException(
+                    "server " + index() + " belongs to the thread " + owner.getName() + ", and the thread "
+                            + Thread.currentThread().getName() + " calls " + call + ": one thread uses a server");
+        }
+    }
+
     /**
      * This server's index.
      *
@@ -293,9 +306,13 @@ public final class Server implements AutoCloseable {
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
      *     server has left; everything is released all the same
+     * @throws WrongThreadException if another thread owns the server and has not ended
      */
     @Override
     public void close() {
+        if (owner.isAlive()) {
+            requireOwner("close()");
+        }
         boolean interrupted = Thread.interrupted();
         try {
             if (!resources.isEmpty()) {

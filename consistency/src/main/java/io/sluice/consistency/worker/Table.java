@@ -13,7 +13,8 @@ import java.util.function.IntConsumer;
  * A model parameter vector or matrix (a layer) as the trainer uses it: {@link #sync()} before computing on it,
  * {@link #update} with what was computed, {@link Worker#clock()} when the iteration is done.
  *
- * <p>For the thread that opened the worker alone. The steady state allocates nothing.
+ * <p>For the thread that owns the worker alone, as {@link Worker} says: what changes a table throws {@link
+ * WrongThreadException} on any other. The steady state allocates nothing.
  */
 public final class Table {
     private final Worker worker;
@@ -70,7 +71,7 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
-        worker.requireStarted();
+        worker.requireStarted("update()");
         push(given(update));
     }
 
@@ -81,7 +82,7 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
-        worker.requireStarted();
+        worker.requireStarted("update()");
         push(given(update));
     }
 
@@ -96,7 +97,7 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
      */
     public void accumulate(float[] update) {
-        worker.requireStarted();
+        worker.requireStarted("accumulate()");
         add(given(update));
     }
 
@@ -107,7 +108,7 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void accumulate(MemorySegment update) {
-        worker.requireStarted();
+        worker.requireStarted("accumulate()");
         add(given(update));
     }
 
@@ -164,7 +165,7 @@ public final class Table {
      * @throws IllegalArgumentException  if the value is NaN or infinite
      */
     public void inc(int row, int column, float value) {
-        worker.requireStarted();
+        worker.requireStarted("inc()");
         long at = index(row, column) * Float.BYTES;
         float sum = residual.get(JAVA_FLOAT, at) + value;
         if (finiteOnly && !Float.isFinite(sum)) {
@@ -181,7 +182,7 @@ public final class Table {
      * @param values one finite float per column; nothing is added if one is not
      */
     public void incRow(int row, float[] values) {
-        worker.requireStarted();
+        worker.requireStarted("incRow()");
         if (values.length != spec.columns()) {
             throw worker.mistake(new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given "
                     + values.length + " values, expected " + spec.columns()));

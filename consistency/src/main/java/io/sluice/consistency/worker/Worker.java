@@ -56,8 +56,10 @@ import org.agrona.CloseHelper;
  * }
  * }</pre>
  *
- * <p>One thread uses a worker and its tables. Every call that waits throws {@link ClusterException} as soon as the
- * cluster fails, which the membership's own thread finds out; and {@link Failure#CLOSED} if the thread is interrupted.
+ * <p><b>Threads.</b> The thread that connects a worker owns it and its tables. A call by another thread that would
+ * change the worker throws {@link WrongThreadException} and changes nothing. Any thread may call {@link #fail},
+ * {@link #isLost} and {@link #plan()}, and may close the worker once its owner has ended. Every call that waits throws
+ * {@link ClusterException} as soon as the cluster fails, and with {@link Failure#CLOSED} if the thread is interrupted.
  */
 public final class Worker implements AutoCloseable {
     private static final String UNDECLARED = "closed before drain() or leave(), as after an exception";
@@ -80,6 +82,7 @@ public final class Worker implements AutoCloseable {
 
     private final WorkerCrew crew;
     private final ClockTimer timer;
+    private final Thread owner = Thread.currentThread();
     private long clock;
     private boolean begun; // a start, which may fail
     private boolean started;
@@ -166,6 +169,7 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException    after the start
      */
     public Table table(String name, int rows, int columns) {
+        requireOwner("table()");
         if (begun) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
@@ -190,6 +194,7 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException if there are no tables, or the worker has been started before
      */
     public void start(Initialiser initialiser) {
+        requireOwner("start()");
         Objects.requireNonNull(initialiser, "initialiser");
         if (begun || tables.isEmpty()) {
             throw new IllegalStateException(begun ? "the worker is started twice" : "there is no table to start with");
@@ -240,6 +245,7 @@ public final class Worker implements AutoCloseable {
      * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
      */
     public void trainerState(TrainerState state) {
+        requireOwner("trainerState()");
         if (begun) {
             throw new IllegalStateException("the trainer's state is named after the start");
         }
@@ -253,7 +259,7 @@ public final class Worker implements AutoCloseable {
      * @return iterations completed
      */
     public long clock() {
-        requireStarted();
+        requireStarted("clock()");
         crew.requirePart();
         try {
             return endOfClock();
@@ -308,7 +314,7 @@ public final class Worker implements AutoCloseable {
      * @throws ClusterException if a link is closed
      */
     public int work() {
-        requireStarted();
+        requireStarted("work()");
         try {
             return links.invoke() + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
         } catch (RuntimeException | Error e) {
@@ -326,7 +332,7 @@ public final class Worker implements AutoCloseable {
      * all workers' replicas are then identical bit for bit. A worker that is closed after that has completed.
      */
     public void drain() {
-        requireStarted();
+        requireStarted("drain()");
         try {
             tables.forEach(table -> sync.await(table, clock));
         } catch (RuntimeException | Error e) {
@@ -341,6 +347,7 @@ public final class Worker implements AutoCloseable {
      * that it has left, and end. A worker that has been drained need not call this.
      */
     public void leave() {
+        requireOwner("leave()");
         leaves = true;
     }
 
@@ -401,9 +408,13 @@ public final class Worker implements AutoCloseable {
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
      *     worker has left: others may take it for dead. Everything is released all the same
+     * @throws WrongThreadException if another thread owns the worker and has not ended
      */
     @Override
     public void close() {
+        if (owner.isAlive()) {
+            requireOwner("close()");
+        }
         if (!closed) {
             if (!hasCompleted()) {
                 membership.fail(null == thrown ? new ClusterException(Failure.CLOSED, UNDECLARED) : thrown);
@@ -428,7 +439,7 @@ public final class Worker implements AutoCloseable {
     }
 
     void sync(Table table) {
-        requireStarted();
+        requireStarted("sync()");
         try {
             await(table);
         } catch (RuntimeException | Error e) {
@@ -500,7 +511,18 @@ public final class Worker implements AutoCloseable {
         return Floats.maxAbs(kernels, values, size);
     }
 
-    void requireStarted() {
+    /** Costs a comparison: another thread would find the worker between two states, or leave it so. */
+    void requireOwner(String call) {
+        if (Thread.currentThread() != owner) {
+            throw new WrongThreadException(
+                    plan().nameOf(membership.node()) + " belongs to the thread " + owner.getName() + ", and the thread "
+                            + Thread.currentThread().getName() + " calls " + call
+                            + ": one thread uses a worker and its tables");
+        }
+    }
+
+    void requireStarted(String call) {
+        requireOwner(call);
         if (closed) {
             throw new IllegalStateException("the worker is closed");
         }
