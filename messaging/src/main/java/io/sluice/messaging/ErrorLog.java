@@ -1,10 +1,12 @@
 package io.sluice.messaging;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -76,13 +78,27 @@ public final class ErrorLog {
 
     private void open() {
         try {
-            if (!Files.isDirectory(folder)) {
-                Files.createDirectory(folder);
+            if (!Files.isDirectory(folder.getParent())) {
+                throw new NoSuchFileException(folder.getParent().toString());
             }
+            Files.createDirectories(folder); // other processes may create it at the same moment
             makeRoom();
-            log = new DistinctErrorLog(map(), SystemEpochClock.INSTANCE);
-        } catch (IOException e) {
-            failed = true; // the driver's directory is gone or full: who hears of the error is told all the same
+            log = new DistinctErrorLog(map(newFile()), SystemEpochClock.INSTANCE);
+        } catch (IOException | UncheckedIOException e) {
+            failed = true; // the driver's directory is gone or full: the error handler reports the error all the same
+        }
+    }
+
+    /** Processes in different containers may have equal ids, so another process may have the name. */
+    private Path newFile() throws IOException {
+        while (true) {
+            String name = "errors-" + System.currentTimeMillis() + "-"
+                    + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet() + ".log";
+            try {
+                return Files.createFile(folder.resolve(name));
+            } catch (FileAlreadyExistsException e) {
+                // the next number
+            }
         }
     }
 
@@ -93,17 +109,11 @@ public final class ErrorLog {
         }
     }
 
-    private UnsafeBuffer map() throws IOException {
+    private static UnsafeBuffer map(Path file) throws IOException {
+        LogSpace.reserve(file, LENGTH);
         long pid = ProcessHandle.current().pid();
         long nowMs = System.currentTimeMillis();
-        Path file = folder.resolve("errors-" + nowMs + "-" + pid + "-" + NUMBER.incrementAndGet() + ".log");
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            // Written, not only mapped: a page that a full file system cannot back would end the process.
-            ByteBuffer zeros = ByteBuffer.allocate(LENGTH);
-            while (zeros.hasRemaining()) {
-                channel.write(zeros);
-            }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             UnsafeBuffer mapped = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH));
             mapped.putLong(PROCESS_OFFSET, pid);
             mapped.putLong(MADE_OFFSET, nowMs);

@@ -3,6 +3,7 @@ package io.sluice.messaging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** Checks that the file system of a driver's directory has room for the logs a job will map. */
 final class LogSpace {
@@ -30,6 +31,17 @@ final class LogSpace {
                     + " MiB free; enlarge it (in a container: docker run --shm-size) or choose another directory with"
                     + " --aeron-dir");
         }
+    }
+
+    /**
+     * Fills a file with zeros, so that its file system has to back every page of it.
+     *
+     * @param file that exists, with nothing in it yet that counts.
+     * @param length of it afterwards.
+     * @throws IOException if there is not so much room.
+     */
+    static void reserve(Path file, int length) throws IOException {
+        Files.write(file, new byte[length], StandardOpenOption.WRITE);
     }
 
     private static long usableBytes(Path directory) {

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.agrona.IoUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -66,6 +68,33 @@ class ErrorLogTest {
             List<RecordedError> recorded = errors(rig);
             assertEquals(64, recorded.size(), "seed " + seed);
             assertTrue(recorded.getLast().text().contains("number 69"));
+        }
+    }
+
+    /** Each thread stands for a process; both create the folder and a file of their own at the same moment. */
+    @Test
+    void errorsOfProcessesThatFailAtOnceAreAllKept() throws Exception {
+        int processes = 2;
+        for (int round = 0; round < 300; round++) {
+            Path directory = Files.createDirectory(Rig.newDirectory());
+            AtomicInteger ready = new AtomicInteger();
+            Runnable failing = () -> {
+                ErrorLog log = new ErrorLog(directory);
+                IllegalStateException error = new IllegalStateException("of one process");
+                ready.incrementAndGet();
+                while (ready.get() < processes) {
+                    Thread.onSpinWait();
+                }
+                log.record(error);
+            };
+            try {
+                Thread other = Thread.ofPlatform().start(failing);
+                failing.run();
+                other.join();
+                assertEquals(processes, ErrorLog.read(directory).size(), "round " + round);
+            } finally {
+                IoUtil.delete(directory.toFile(), false);
+            }
         }
     }
 
