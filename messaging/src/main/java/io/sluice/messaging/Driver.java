@@ -75,8 +75,9 @@ public final class Driver implements AutoCloseable {
             DriverTime time = DriverTime.startingAt(context.timeOfDay());
             mediaDriver = MediaDriver.launch(
                     MediaDriverSettings.of(context, directory.path()).epochClock(time));
-            time.leaveIn(directory.path());
             directory.makePrivate();
+            ProcessMark.leaveIn(directory.path());
+            time.publishIn(directory.path());
             Driver driver = new Driver(directory, mediaDriver, context);
             HERE.put(canonical(directory.path()), driver);
             return driver;

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +24,9 @@ import org.agrona.concurrent.IdleStrategy;
  * The directory of one media driver: tells whether the driver lives, makes the directory for a new one, removes that of
  * a dead one.
  *
- * <p>A driver writes a heartbeat once a second. It is taken for dead only if the heartbeat stands still <em>and</em>
- * its process is gone: a process that is merely stopped is not dead, and one that is invisible from here may live in
- * another container that shares the directory.
+ * <p>A driver is alive as long as its process is: a process that is merely stopped is not dead. Where the process
+ * cannot be identified, because it lives in another container that shares the directory, its heartbeat decides, which
+ * the driver writes once a second.
  */
 final class DriverDirectory {
     /** Age in milliseconds beyond which a heartbeat has certainly stopped: ten missed beats. */
@@ -43,6 +42,7 @@ final class DriverDirectory {
             "publications",
             "images",
             DriverTime.FILE,
+            ProcessMark.FILE,
             ErrorLog.FOLDER);
 
     private final Path path;
@@ -92,11 +92,11 @@ final class DriverDirectory {
         if (cnc == null) {
             return isStarting();
         }
-        long ageMs = DriverTime.of(path).time() - cnc.heartbeatMs();
         if (isProcessOf(cnc)) {
             return true;
         }
-        return ageMs < STALE_MS && advances(cnc.heartbeatMs());
+        boolean isKnownDead = ProcessMark.of(path).isOfThisNamespace();
+        return !isKnownDead && DriverTime.of(path).time() - cnc.heartbeatMs() < STALE_MS && advances(cnc.heartbeatMs());
     }
 
     private boolean isStarting() {
@@ -134,16 +134,14 @@ final class DriverDirectory {
         return condition.getAsBoolean();
     }
 
-    /** A process with the driver's number that began before the driver did; a later one only inherited the number. */
+    /** Whether the process of a driver runs, as far as it can be seen from here. */
     boolean isProcessOf(CncFile cnc) {
-        Optional<ProcessHandle> process = ProcessHandle.of(cnc.pid()).filter(ProcessHandle::isAlive);
-        if (process.isEmpty()) {
-            return false;
-        }
-        Optional<Instant> began = process.get().info().startInstant();
-        // When a process began is told by the system's clock, which may have been set since.
-        long setMs = System.currentTimeMillis() - DriverTime.of(path).time();
-        return began.isEmpty() || began.get().toEpochMilli() - setMs <= cnc.startMs();
+        ProcessMark mark = ProcessMark.of(path);
+        return mark.isOfThisNamespace() ? mark.isAlive() : isProcess(cnc.pid());
+    }
+
+    private static boolean isProcess(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
     }
 
     /**

@@ -2,29 +2,42 @@ package io.sluice.messaging;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The time of day as it was when a media driver started, and from then on only what has passed since. By it a driver
  * and its clients judge whether the other lives: Aeron compares times of day, so with the system's clock a clock that
  * is set forward by some seconds would look like a death to all of them at once.
  *
- * <p>A driver leaves the difference to the monotonic clock, which all processes of a host share, in a file of its
- * directory. Any thread may ask for the time.
+ * <p>A driver publishes its time in a file of its directory whenever its conductor asks for it, about every
+ * millisecond. A client takes over the time that it finds, and counts on by its own monotonic clock while the driver
+ * publishes nothing: so no two processes compare monotonic clocks, whose origins Java does not define. A client that
+ * connects while the driver stalls is behind by that stall until the driver goes on. Any thread may ask for the time.
  */
 final class DriverTime implements EpochClock {
-    /** Name of the file, of 8 bytes: milliseconds to be added to the monotonic clock's, big-endian. */
-    static final String FILE = "time";
+    /** Name of the file, of 8 bytes: the driver's time in milliseconds of the epoch, in native order. */
+    static final String FILE = "now";
 
     private static final long NS_PER_MS = 1_000_000;
 
-    private final long differenceMs;
+    private final NanoClock clock;
+    private final long startMs;
+    private final long startNs;
+    private volatile UnsafeBuffer published; // null before the driver has a directory
 
-    private DriverTime(long differenceMs) {
-        this.differenceMs = differenceMs;
+    private DriverTime(long startMs, NanoClock clock) {
+        this.clock = clock;
+        this.startMs = startMs;
+        this.startNs = clock.nanoTime();
     }
 
     /**
@@ -33,39 +46,62 @@ final class DriverTime implements EpochClock {
      * @param timeOfDay read once.
      */
     static DriverTime startingAt(EpochClock timeOfDay) {
-        return new DriverTime(timeOfDay.time() - monotonicMs());
+        return new DriverTime(timeOfDay.time(), System::nanoTime);
     }
 
     /**
      * The time of the driver in a directory.
      *
-     * @return its time, or the system's if it has left none there: then it is a driver of another program.
+     * @return its time, or the system's if it publishes none: then it is a driver of another program.
      */
     static EpochClock of(Path directory) {
+        return of(directory, System::nanoTime);
+    }
+
+    /**
+     * As {@link #of(Path)}.
+     *
+     * @param directory of the driver.
+     * @param clock monotonic, with any origin.
+     * @return its time.
+     */
+    static EpochClock of(Path directory, NanoClock clock) {
         Path file = directory.resolve(FILE);
-        try {
-            byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
-            return Long.BYTES == bytes.length
-                    ? new DriverTime(ByteBuffer.wrap(bytes).getLong())
-                    : SystemEpochClock.INSTANCE;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.size() != Long.BYTES) {
+                return SystemEpochClock.INSTANCE;
+            }
+            UnsafeBuffer now = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, Long.BYTES));
+            DriverTime own = new DriverTime(now.getLongVolatile(0), clock);
+            return () -> Math.max(own.elapsed(), now.getLongVolatile(0));
+        } catch (NoSuchFileException e) {
+            return SystemEpochClock.INSTANCE;
         } catch (IOException e) {
             throw new MessagingException("the media driver's file " + file + " cannot be read: " + e, e);
         }
     }
 
-    /** Leaves it for others in the driver's directory. */
-    void leaveIn(Path directory) throws IOException {
-        Files.write(
-                directory.resolve(FILE),
-                ByteBuffer.allocate(Long.BYTES).putLong(differenceMs).array());
+    /** Publishes it for others in the driver's directory, from now on. */
+    void publishIn(Path directory) throws IOException {
+        Path file = directory.resolve(FILE);
+        ByteBuffer now = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        Files.write(file, now.putLong(time()).array());
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            published = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES));
+        }
     }
 
     @Override
     public long time() {
-        return differenceMs + monotonicMs();
+        long nowMs = elapsed();
+        UnsafeBuffer file = published;
+        if (file != null) {
+            file.putLongRelease(0, nowMs);
+        }
+        return nowMs;
     }
 
-    private static long monotonicMs() {
-        return System.nanoTime() / NS_PER_MS;
+    private long elapsed() {
+        return startMs + (clock.nanoTime() - startNs) / NS_PER_MS;
     }
 }

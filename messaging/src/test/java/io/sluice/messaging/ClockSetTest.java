@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,16 +72,45 @@ class ClockSetTest {
         }
     }
 
+    /** What {@code System.nanoTime()} counts from is another moment in each JVM, unless the platform says more. */
+    @ParameterizedTest
+    @ValueSource(longs = {HOUR_MS, -HOUR_MS})
+    void clientsMayCountNanosecondsFromAnotherMoment(long laterMs) {
+        try (Driver driver = launch(0)) {
+            long shiftNs = TimeUnit.MILLISECONDS.toNanos(laterMs);
+            long before = DriverTime.of(directory).time();
+            long elsewhere =
+                    DriverTime.of(directory, () -> System.nanoTime() - shiftNs).time();
+            assertTrue(Math.abs(elsewhere - before) < 1_000, before + ", " + elsewhere + " at " + driver.directory());
+        }
+    }
+
     @Test
-    void goesOnFromTheTimeOfTheStart() throws IOException {
+    void goesOnFromTheTimeOfTheStartAndWhileTheDriverStalls() throws IOException {
         Files.createDirectory(directory);
         DriverTime time = DriverTime.startingAt(() -> 1_000_000);
-        time.leaveIn(directory);
-        long before = time.time();
-        long read = DriverTime.of(directory).time();
-        long after = time.time();
-        assertTrue(before >= 1_000_000 && before <= read && read <= after, before + ", " + read + ", " + after);
+        time.publishIn(directory);
+        AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE); // monotonic clocks may overflow
+        EpochClock client = DriverTime.of(directory, nowNs::get);
+        long connected = client.time();
+        assertTrue(connected >= 1_000_000 && connected <= time.time(), () -> "at " + connected);
+        nowNs.addAndGet(TimeUnit.HOURS.toNanos(1));
+        assertEquals(connected + HOUR_MS, client.time(), "the driver publishes nothing, time passes all the same");
         Files.write(directory.resolve(DriverTime.FILE), new byte[3]);
         assertEquals(SystemEpochClock.INSTANCE, DriverTime.of(directory), "half of a file is none");
+    }
+
+    /** The process of a driver that was killed is known to be gone at once, also if another has its number by now. */
+    @Test
+    void aProcessWithTheNumberOfADeadDriverIsNotTheDriver() throws IOException {
+        try (Driver driver = launch(0)) {
+            Path mark = directory.resolve(ProcessMark.FILE);
+            String own = Files.readString(mark);
+            assertTrue(ProcessMark.of(directory).isAlive(), own);
+            Files.writeString(mark, own.substring(0, own.lastIndexOf(' ') + 1) + 1);
+            assertFalse(Driver.isActive(driver.directory()), own);
+            Files.writeString(mark, "pid:[1] 1 1");
+            assertTrue(Driver.isActive(driver.directory()), "of another container: its heartbeat decides");
+        }
     }
 }

@@ -1,0 +1,71 @@
+package io.sluice.messaging;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Identifies the process of a media driver, so that no later process with the same number is taken for it. Linux counts
+ * the start of a process in ticks since boot, which setting the system's clock does not change.
+ *
+ * @param namespace in which the process has its number, as {@code /proc} names it; empty where there is no {@code /proc}.
+ * @param pid its number.
+ * @param startTicks when it started.
+ */
+record ProcessMark(String namespace, long pid, long startTicks) {
+    /** Name of the file in a driver's directory. */
+    static final String FILE = "process";
+
+    private static final ProcessMark UNKNOWN = new ProcessMark("", 0, 0);
+
+    /** In {@code /proc/PID/stat}, counted from the one behind the command, which is in parentheses. */
+    private static final int START_FIELD = 20;
+
+    private static ProcessMark ofThisProcess() {
+        long pid = ProcessHandle.current().pid();
+        return new ProcessMark(currentNamespace(), pid, startTicks(pid));
+    }
+
+    /** Leaves that of this process in its driver's directory. */
+    static void leaveIn(Path directory) throws IOException {
+        ProcessMark mark = ofThisProcess();
+        Files.writeString(directory.resolve(FILE), mark.namespace + " " + mark.pid + " " + mark.startTicks);
+    }
+
+    /** That of the driver in a directory, or an unknown one if it has left none. */
+    static ProcessMark of(Path directory) {
+        try {
+            String[] fields = Files.readString(directory.resolve(FILE)).split(" ", -1);
+            return new ProcessMark(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]));
+        } catch (IOException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            return UNKNOWN; // a driver of another program, or one that starts or ends at this moment
+        }
+    }
+
+    /** Whether this process would see it, if it still ran. */
+    boolean isOfThisNamespace() {
+        return !namespace.isEmpty() && namespace.equals(currentNamespace());
+    }
+
+    /** Whether it still runs. */
+    boolean isAlive() {
+        return startTicks == startTicks(pid);
+    }
+
+    private static String currentNamespace() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            return "";
+        }
+    }
+
+    private static long startTicks(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[START_FIELD - 1]);
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+}
