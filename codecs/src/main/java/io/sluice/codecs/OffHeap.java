@@ -40,7 +40,8 @@ public final class OffHeap {
 
     /**
      * The offset in {@link #ALL} of a run of floats in a segment, checked: the one look at bounds before kernels that
-     * look at none. The segment must stay reachable for as long as the address is used.
+     * look at none. The segment must stay reachable for as long as the address is used, and no thread may close its
+     * arena meanwhile: memory of {@link #allocate} cannot be closed, that of a user's arena is the user's to keep open.
      *
      * @param segment native
      * @param offset of the first float, in bytes
@@ -87,14 +88,15 @@ public final class OffHeap {
     }
 
     /**
-     * Allocates zeroed memory aligned to {@link #ALIGNMENT}.
+     * Allocates zeroed memory aligned to {@link #ALIGNMENT}. It is released when no segment over it is reachable any
+     * more, never by a call: an address says nothing of its memory's life, so a call on one thread could release what a
+     * kernel on another thread works on.
      *
-     * @param arena that owns the memory
      * @param bytes to allocate, 0 or more
      * @return the memory
      */
-    public static MemorySegment allocate(Arena arena, long bytes) {
-        return arena.allocate(bytes, ALIGNMENT);
+    public static MemorySegment allocate(long bytes) {
+        return Arena.ofAuto().allocate(bytes, ALIGNMENT);
     }
 
     /**

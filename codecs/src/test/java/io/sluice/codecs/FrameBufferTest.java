@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
@@ -27,15 +26,13 @@ class FrameBufferTest {
 
     @Test
     void allocatedMemoryIsAlignedZeroedAndViewable() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment segment = OffHeap.allocate(arena, 1000);
-            UnsafeBuffer view = OffHeap.view(segment);
-            view.putLong(992, -1);
+        MemorySegment segment = OffHeap.allocate(1000);
+        UnsafeBuffer view = OffHeap.view(segment);
+        view.putLong(992, -1);
 
-            assertEquals(0, segment.address() % OffHeap.ALIGNMENT);
-            assertEquals(0, segment.get(ValueLayout.JAVA_LONG, 984));
-            assertEquals(-1, segment.get(ValueLayout.JAVA_LONG, 992));
-        }
+        assertEquals(0, segment.address() % OffHeap.ALIGNMENT);
+        assertEquals(0, segment.get(ValueLayout.JAVA_LONG, 984));
+        assertEquals(-1, segment.get(ValueLayout.JAVA_LONG, 992));
         MemorySegment heap = MemorySegment.ofArray(new byte[8]);
         assertThrows(IllegalArgumentException.class, () -> OffHeap.view(heap));
     }

@@ -11,7 +11,6 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.PlacesKernel;
 import io.sluice.filter.kernel.ValuesKernel;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Objects;
@@ -27,7 +26,6 @@ public final class BlockAccumulator {
 
     private final Kernels kernels;
     private final MemorySegment scratch = OffHeap.allocate(
-            Arena.ofAuto(),
             2L * MAX * Float.BYTES + (long) MAX * Short.BYTES + 2L * ValuesKernel.SLACK + 2L * PlacesKernel.SLACK);
     private final long values = scratch.address();
     private final long slice = values + (long) MAX * Float.BYTES + ValuesKernel.SLACK;

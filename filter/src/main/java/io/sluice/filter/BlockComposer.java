@@ -9,7 +9,6 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.PlacesKernel;
 import io.sluice.filter.kernel.ValuesKernel;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -46,7 +45,7 @@ final class BlockComposer {
         long allValues = (long) maxElements * Float.BYTES + 2 * ValuesKernel.SLACK;
         long longestColumn = allValues + maxElements; // packed exponents may do worse than none
         long allIndices = (long) maxElements * Short.BYTES + 2L * PlacesKernel.SLACK;
-        scratch = OffHeap.allocate(Arena.ofAuto(), allBits + 2 * allValues + longestColumn + allIndices);
+        scratch = OffHeap.allocate(allBits + 2 * allValues + longestColumn + allIndices);
         bitmap = scratch.address();
         values = bitmap + allBits;
         others = values + allValues;

@@ -10,7 +10,6 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.threshold.ConstantThreshold;
 import io.sluice.filter.threshold.InverseSquareRoot;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -21,7 +20,7 @@ class ValueBoundedFilterTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT;
     private static final int ELEMENTS = 1_000;
 
-    private final MemorySegment room = OffHeap.allocate(Arena.ofAuto(), BlockFormat.maxLength(ELEMENTS));
+    private final MemorySegment room = OffHeap.allocate(BlockFormat.maxLength(ELEMENTS));
     private final Block block = new Block();
 
     /** Equation 10: what is above the threshold is sent, what is not is kept. */
@@ -111,7 +110,7 @@ class ValueBoundedFilterTest {
     }
 
     private static MemorySegment off(float[] values) {
-        MemorySegment segment = OffHeap.allocate(Arena.ofAuto(), 4L * values.length);
+        MemorySegment segment = OffHeap.allocate(4L * values.length);
         MemorySegment.copy(values, 0, segment, F32, 0, values.length);
         return segment;
     }

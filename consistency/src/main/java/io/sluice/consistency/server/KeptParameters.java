@@ -3,7 +3,6 @@ package io.sluice.consistency.server;
 import io.sluice.codecs.Block;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import java.lang.foreign.Arena;
 
 /**
  * The parameters of the slices that a server owns of one table, for workers that come while the job runs: the sum of
@@ -17,13 +16,12 @@ final class KeptParameters {
     /**
      * All zero.
      *
-     * @param arena       owns the memory
      * @param spec        the table
      * @param owned       numbers of the slices
      * @param accumulator adds blocks
      */
-    KeptParameters(Arena arena, TableSpec spec, int[] owned, BlockAccumulator accumulator) {
-        this.parameters = new SliceStore(arena, spec, owned);
+    KeptParameters(TableSpec spec, int[] owned, BlockAccumulator accumulator) {
+        this.parameters = new SliceStore(spec, owned);
         this.accumulator = accumulator;
     }
 

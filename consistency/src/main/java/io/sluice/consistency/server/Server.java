@@ -18,7 +18,6 @@ import io.sluice.consistency.wire.Reception;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.MeteredAgent;
-import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ThreadLocalRandom;
@@ -78,15 +77,13 @@ public final class Server implements AutoCloseable {
         this.resources = resources;
         this.idle = context.newIdleStrategy();
         ClusterPlan plan = membership.plan();
-        Arena arena = Arena.ofShared();
-        resources.push(arena::close);
         Peering peering = new Peering(transport, membership, context.flightBytes());
         NodeSnapshots snapshots = context.keepSnapshots(membership, Role.SERVER, transport::report);
         if (null != snapshots) {
             resources.push(snapshots);
         }
         PushSources sources = new PushSources(membership);
-        this.shard = new Shard(membership, peering, context, sources, snapshots, arena);
+        this.shard = new Shard(membership, peering, context, sources, snapshots);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, sources, this::reject, this::breach);

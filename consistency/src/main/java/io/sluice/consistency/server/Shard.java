@@ -17,7 +17,6 @@ import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.outbox.NodeBudget;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,7 +41,6 @@ final class Shard {
     /** Null where no snapshots are taken. */
     private final NodeSnapshots saving;
 
-    private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
     private EarlyBroadcasts early;
@@ -68,13 +66,7 @@ final class Shard {
     private SliceMoves moves;
     private Immigration immigration;
 
-    Shard(
-            Membership membership,
-            Peering peering,
-            ServerContext context,
-            PushSources sources,
-            NodeSnapshots saving,
-            Arena arena) {
+    Shard(Membership membership, Peering peering, ServerContext context, PushSources sources, NodeSnapshots saving) {
         this.sources = sources;
         this.membership = membership;
         this.plan = membership.plan();
@@ -94,7 +86,6 @@ final class Shard {
         this.reorderBytes = context.reorderBytes();
         this.saving = saving;
         this.context = context;
-        this.arena = arena;
         this.writer = new FrameWriter(
                 plan, server, membership.counters(), membership.sealing().newSeal());
         this.stats = new ShardStats(plan.settings().workers(), membership.counters());
@@ -137,7 +128,7 @@ final class Shard {
             early = new EarlyBroadcasts(outgoing.broadcasting(), mechanism, sliceCount);
         }
         TableShards shards = new TableShards(
-                plan, kernels, feedback, arena, writer, stats, outgoing, early, reorderBytes, sliceCount, elements);
+                plan, kernels, feedback, writer, stats, outgoing, early, reorderBytes, sliceCount, elements);
         tables = new TableShard[specs.size()];
         for (TableSpec spec : specs) {
             tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
@@ -163,7 +154,7 @@ final class Shard {
     }
 
     private void takeSnapshots(List<TableSpec> specs) {
-        snapshots = new ShardSnapshots(saving, specs, owned, arena, clock);
+        snapshots = new ShardSnapshots(saving, specs, owned, clock);
         if (plan.start().isRestored()) {
             snapshots.restore(plan.start().clock());
         }

@@ -20,7 +20,6 @@ final class ShardSnapshots {
     private final NodeSnapshots snapshots;
     private final String declared;
     private final NanoClock clock;
-    private final Arena arena;
     private final TableShard[] tables;
     private final MemorySegment[] copies;
 
@@ -39,16 +38,14 @@ final class ShardSnapshots {
      * @param snapshots saves them
      * @param specs     of all tables
      * @param tables of which the server owns slices
-     * @param arena  of the copies
      * @param clock  measures what they cost
      */
-    ShardSnapshots(NodeSnapshots snapshots, List<TableSpec> specs, TableShard[] tables, Arena arena, NanoClock clock) {
+    ShardSnapshots(NodeSnapshots snapshots, List<TableSpec> specs, TableShard[] tables, NanoClock clock) {
         this.snapshots = snapshots;
         this.declared = specs.toString();
         this.tables = tables;
         this.copies = new MemorySegment[tables.length];
         this.taken = new long[tables.length];
-        this.arena = arena;
         this.clock = clock;
         for (int i = 0; i < tables.length; i++) {
             int index = i;
@@ -131,7 +128,7 @@ final class ShardSnapshots {
         long copyNs = clock.nanoTime();
         for (int i = 0; i < tables.length; i++) {
             if (null == copies[i]) {
-                copies[i] = OffHeap.allocate(arena, tables[i].sums().segment().byteSize());
+                copies[i] = OffHeap.allocate(tables[i].sums().segment().byteSize());
             }
         }
         snapshots.copied(copyNs);

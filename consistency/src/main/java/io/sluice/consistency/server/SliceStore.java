@@ -2,7 +2,6 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.placement.TableSpec;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */
@@ -15,11 +14,10 @@ final class SliceStore {
     /**
      * Allocates zeroed floats.
      *
-     * @param arena owns the memory
      * @param spec  the table
      * @param owned numbers of the slices
      */
-    SliceStore(Arena arena, TableSpec spec, int[] owned) {
+    SliceStore(TableSpec spec, int[] owned) {
         offsets = new long[owned.length];
         lengths = new int[owned.length];
         long size = 0;
@@ -29,8 +27,8 @@ final class SliceStore {
             long bytes = (long) lengths[i] * Float.BYTES;
             size += (bytes + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
         }
-        segment = OffHeap.allocate(arena, size);
-        zeros = OffHeap.allocate(arena, (long) spec.sliceElements() * Float.BYTES);
+        segment = OffHeap.allocate(size);
+        zeros = OffHeap.allocate((long) spec.sliceElements() * Float.BYTES);
     }
 
     MemorySegment segment() {

@@ -14,7 +14,6 @@ import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterSite;
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /** Builds what a server owns of each table, with the sums and the way out that the terms ask for. */
@@ -22,7 +21,6 @@ final class TableShards {
     private final ClusterPlan plan;
     private final Kernels kernels;
     private final NetworkFeedback feedback;
-    private final Arena arena;
     private final FrameWriter writer;
     private final ShardStats stats;
     private final Outgoing outgoing;
@@ -39,7 +37,6 @@ final class TableShards {
      * @param plan          of the cluster
      * @param kernels       to run
      * @param feedback      that filters are told
-     * @param arena         owns the memory
      * @param writer        of this server
      * @param stats         of this server
      * @param outgoing      takes what is sent
@@ -52,7 +49,6 @@ final class TableShards {
             ClusterPlan plan,
             Kernels kernels,
             NetworkFeedback feedback,
-            Arena arena,
             FrameWriter writer,
             ShardStats stats,
             Outgoing outgoing,
@@ -64,7 +60,6 @@ final class TableShards {
         this.plan = plan;
         this.kernels = kernels;
         this.feedback = feedback;
-        this.arena = arena;
         this.writer = writer;
         this.stats = stats;
         this.outgoing = outgoing;
@@ -108,24 +103,22 @@ final class TableShards {
      */
     TablePart part(TableSpec spec, int[] slices, long begun) {
         ClusterSettings settings = plan.settings();
-        Arena owner = settings.isElastic() ? Arena.ofAuto() : arena; // where slices come and go, so does their memory
-        SliceStore sums = new SliceStore(owner, spec, slices);
-        KeptParameters kept = settings.isElastic() ? new KeptParameters(owner, spec, slices, accumulator) : null;
-        Outflow outflow = 0 == slices.length ? Outflow.NOTHING : newOutflow(spec, slices, owner, sums, begun, kept);
+        SliceStore sums = new SliceStore(spec, slices);
+        KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
+        Outflow outflow = 0 == slices.length ? Outflow.NOTHING : newOutflow(spec, slices, sums, begun, kept);
         boolean ordered = settings.rule().ordered();
         SliceSums parts =
                 new SliceSums(sums, slices.length, settings.workerPlaces(), begun, ordered, accumulator, reorder);
         return new TablePart(slices, parts, outflow, kept);
     }
 
-    private Outflow newOutflow(
-            TableSpec spec, int[] slices, Arena owner, SliceStore sums, long begun, KeptParameters kept) {
+    private Outflow newOutflow(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept) {
         return Protocol.PUSH_PULL == plan.settings().protocol()
                 ? new ParameterReplies(
                         spec,
                         slices,
                         sums,
-                        new SliceStore(owner, spec, slices),
+                        new SliceStore(spec, slices),
                         kernels,
                         writer,
                         outgoing.replies(),

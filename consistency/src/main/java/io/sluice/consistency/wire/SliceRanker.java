@@ -7,7 +7,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceUrgency;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -34,7 +33,7 @@ public final class SliceRanker {
         this.order = order;
         this.kernels = kernels;
         long room = order.weighs() ? (long) maxElements * Float.BYTES + ValuesKernel.SLACK : 0;
-        this.decoded = OffHeap.allocate(Arena.ofAuto(), room);
+        this.decoded = OffHeap.allocate(room);
     }
 
     /** Whether it is of any interest by how much a slice changes. */

@@ -78,7 +78,8 @@ public final class Table {
     /**
      * Like {@link #update(float[])}, from native memory or a part of an array.
      *
-     * @param update {@code 4 * rows * columns} bytes of floats in native order
+     * @param update {@code 4 * rows * columns} bytes of floats in native order; until this returns, no other thread may
+     *     close its arena, which could end the process
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
@@ -104,7 +105,8 @@ public final class Table {
     /**
      * Like {@link #accumulate(float[])}, from native memory or a part of an array.
      *
-     * @param update {@code 4 * rows * columns} bytes of floats in native order
+     * @param update {@code 4 * rows * columns} bytes of floats in native order; until this returns, no other thread may
+     *     close its arena, which could end the process
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void accumulate(MemorySegment update) {

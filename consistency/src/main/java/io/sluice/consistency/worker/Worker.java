@@ -13,7 +13,6 @@ import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.wire.LivePlacement;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.MessagingException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +69,6 @@ public final class Worker implements AutoCloseable {
     private final ConsistencyRule rule;
     private final boolean finiteOnly;
     private final int filterLanes;
-    private final Arena arena = Arena.ofShared();
     private final List<Table> tables = new ArrayList<>();
     private final WorkerStats stats;
     private TablePusher pusher;
@@ -179,8 +177,8 @@ public final class Worker implements AutoCloseable {
         int sliceElements = plan().settings().sliceElements();
         TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
         long bytes = spec.elements() * Float.BYTES;
-        MemorySegment replica = OffHeap.allocate(arena, bytes);
-        MemorySegment residual = OffHeap.allocate(arena, bytes);
+        MemorySegment replica = OffHeap.allocate(bytes);
+        MemorySegment residual = OffHeap.allocate(bytes);
         Table table = new Table(this, spec, replica, residual, finiteOnly);
         tables.add(table);
         return table;
@@ -212,7 +210,7 @@ public final class Worker implements AutoCloseable {
         LivePlacement placements = new LivePlacement(membership, specs);
         long before = plan().start().clock();
         tables.forEach(table -> table.placed(placements, before));
-        snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, stats, arena, links.clock());
+        snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, stats, links.clock());
         EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
         pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
         sync = new TableSync(links, tables, kernels, stats);
@@ -428,7 +426,7 @@ public final class Worker implements AutoCloseable {
                 membership.leave(lastPushedRound());
                 links.linger();
             } finally {
-                CloseHelper.quietCloseAll(pusher, snapshots, links, arena::close);
+                CloseHelper.quietCloseAll(pusher, snapshots, links);
             }
         }
     }

@@ -25,7 +25,6 @@ final class WorkerSnapshots implements AutoCloseable {
     private final String declared;
     private final List<Table> tables;
     private final NanoClock clock;
-    private final Arena arena;
     private final List<MemorySegment> replicas = new ArrayList<>();
     private final List<MemorySegment> residuals = new ArrayList<>();
     private final BitSet missing = new BitSet();
@@ -44,34 +43,22 @@ final class WorkerSnapshots implements AutoCloseable {
      * @param tables of the worker
      * @param trainer   has a state of its own
      * @param stats     goes on counting from what was counted up to the clock
-     * @param arena  of the copies
      * @param clock  measures what they cost
      */
     private WorkerSnapshots(
-            NodeSnapshots snapshots,
-            List<Table> tables,
-            TrainerState trainer,
-            WorkerStats stats,
-            Arena arena,
-            NanoClock clock) {
+            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {
         this.snapshots = snapshots;
         this.declared = declared(tables);
         this.tables = tables;
         this.trainer = trainer;
         this.stats = stats;
-        this.arena = arena;
         this.clock = clock;
     }
 
     /** Snapshots of a worker, or null if it keeps none. */
     static WorkerSnapshots of(
-            NodeSnapshots snapshots,
-            List<Table> tables,
-            TrainerState trainer,
-            WorkerStats stats,
-            Arena arena,
-            NanoClock clock) {
-        return null == snapshots ? null : new WorkerSnapshots(snapshots, tables, trainer, stats, arena, clock);
+            NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {
+        return null == snapshots ? null : new WorkerSnapshots(snapshots, tables, trainer, stats, clock);
     }
 
     private static String declared(List<Table> tables) {
@@ -135,8 +122,8 @@ final class WorkerSnapshots implements AutoCloseable {
         startNs = clock.nanoTime();
         if (residuals.isEmpty()) {
             for (Table table : tables) {
-                replicas.add(OffHeap.allocate(arena, table.replica().byteSize()));
-                residuals.add(OffHeap.allocate(arena, table.residual().byteSize()));
+                replicas.add(OffHeap.allocate(table.replica().byteSize()));
+                residuals.add(OffHeap.allocate(table.residual().byteSize()));
             }
         }
         for (int i = 0; i < residuals.size(); i++) {

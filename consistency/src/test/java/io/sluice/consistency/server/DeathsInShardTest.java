@@ -80,7 +80,7 @@ class DeathsInShardTest {
             this.slices = random.nextInt(1, 5);
             TableSpec spec = new TableSpec(0, "t", slices, ELEMENTS, ELEMENTS);
             int[] owned = IntStream.range(0, slices).toArray();
-            this.store = new SliceStore(arena, spec, owned);
+            this.store = new SliceStore(spec, owned);
             int length = frame.capacity();
             ReorderBuffer early = ReorderBuffer.of(
                     (workers - 1L) * slices,

@@ -9,7 +9,6 @@ import io.sluice.consistency.clock.BulkSynchronous;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,10 +66,9 @@ class MigrationInShardTest {
     }
 
     private TablePart part(long round, int... slices) {
-        Arena arena = Arena.ofAuto();
-        SliceStore store = new SliceStore(arena, SPEC, slices);
+        SliceStore store = new SliceStore(SPEC, slices);
         SliceSums sums = new SliceSums(store, slices.length, WORKERS, round, true, accumulator, ReorderBuffer.none());
-        return new TablePart(slices, sums, new Noting(slices), new KeptParameters(arena, SPEC, slices, accumulator));
+        return new TablePart(slices, sums, new Noting(slices), new KeptParameters(SPEC, slices, accumulator));
     }
 
     private static void mark(TableShard table, long round) {

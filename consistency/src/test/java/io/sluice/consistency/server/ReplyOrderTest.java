@@ -29,7 +29,6 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import io.sluice.messaging.outbox.SliceOrders;
 import io.sluice.tree.Place;
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -118,34 +117,31 @@ class ReplyOrderTest {
                 new ReplyLines(new Link[] {link}, new Pacing[] {pacing}, tables * (SLICES + 1), tables, SLICE, LONGEST);
         SliceRanker ranker = new SliceRanker(SliceOrders.named(order), kernels, SLICE);
         ShardStats stats = new ShardStats(1, transport.counters().node("server 0"));
-        try (Arena arena = Arena.ofConfined()) {
-            ParameterReplies[] replies = new ParameterReplies[tables];
-            for (int table = 0; table < tables; table++) {
-                TableSpec spec = new TableSpec(table, "table " + table, 1, SLICES * SLICE, SLICE);
-                int[] owned = IntStream.range(0, SLICES).toArray();
-                SliceStore sums = new SliceStore(arena, spec, owned);
-                SliceStore parameters = new SliceStore(arena, spec, owned);
-                replies[table] =
-                        new ParameterReplies(spec, owned, sums, parameters, kernels, writer, lines, ranker, stats);
-                for (int slice = 0; slice < SLICES; slice++) {
-                    sums.segment().set(ValueLayout.JAVA_FLOAT, sums.offset(slice), changes[table][slice]);
-                    replies[table].finalise(slice, 0);
-                }
-                replies[table].closeRound(0);
+        ParameterReplies[] replies = new ParameterReplies[tables];
+        for (int table = 0; table < tables; table++) {
+            TableSpec spec = new TableSpec(table, "table " + table, 1, SLICES * SLICE, SLICE);
+            int[] owned = IntStream.range(0, SLICES).toArray();
+            SliceStore sums = new SliceStore(spec, owned);
+            SliceStore parameters = new SliceStore(spec, owned);
+            replies[table] = new ParameterReplies(spec, owned, sums, parameters, kernels, writer, lines, ranker, stats);
+            for (int slice = 0; slice < SLICES; slice++) {
+                sums.segment().set(ValueLayout.JAVA_FLOAT, sums.offset(slice), changes[table][slice]);
+                replies[table].finalise(slice, 0);
             }
-            for (int table = tables - 1; table >= 0; table--) {
-                replies[table].onPull(0, 0);
-                replies[table].work();
-            }
-            for (int frame = 0; frame < tables * (SLICES + 1); frame++) {
-                int before = frame;
-                Deadline.await("one more answer than " + received, () -> received.size() > before, () -> {
-                    lines.work();
-                    inbox.poll(1);
-                });
-            }
-            assertEquals((long) tables * SLICES, stats.frames());
+            replies[table].closeRound(0);
         }
+        for (int table = tables - 1; table >= 0; table--) {
+            replies[table].onPull(0, 0);
+            replies[table].work();
+        }
+        for (int frame = 0; frame < tables * (SLICES + 1); frame++) {
+            int before = frame;
+            Deadline.await("one more answer than " + received, () -> received.size() > before, () -> {
+                lines.work();
+                inbox.poll(1);
+            });
+        }
+        assertEquals((long) tables * SLICES, stats.frames());
         return List.copyOf(received);
     }
 

@@ -109,7 +109,7 @@ class SliceSumsTest {
                     ELEMENTS,
                     AcceptedCompressors.named("lz4"));
             TableSpec spec = new TableSpec(0, "t", slices, ELEMENTS, ELEMENTS);
-            this.store = new SliceStore(arena, spec, IntStream.range(0, slices).toArray());
+            this.store = new SliceStore(spec, IntStream.range(0, slices).toArray());
             this.sums = new SliceSums(store, slices, workers, -1, true, new BlockAccumulator(kernels), early);
             this.expected = new float[slices][ELEMENTS];
             this.residual = arena.allocate(JAVA_FLOAT, ELEMENTS);

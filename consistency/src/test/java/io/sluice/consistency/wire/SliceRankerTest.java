@@ -13,7 +13,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceOrders;
 import io.sluice.messaging.outbox.SliceUrgency;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
@@ -37,7 +36,7 @@ class SliceRankerTest {
         Set<BlockFormat> seen = EnumSet.noneOf(BlockFormat.class);
         SliceFilter filter = new SliceFilter(kernels, type, ELEMENTS);
         FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
-        MemorySegment residual = OffHeap.allocate(Arena.ofAuto(), ELEMENTS * Float.BYTES);
+        MemorySegment residual = OffHeap.allocate(ELEMENTS * Float.BYTES);
         for (int run = 0; run < 300; run++) {
             float[] update = new float[ELEMENTS];
             double density = Math.pow(10, random.nextDouble(-3, 0.1));

@@ -11,7 +11,9 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Protocol;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,17 @@ class TableTest {
 
     private static ClusterSettings exact() {
         return TestCluster.terms().servers(2).workers(1).sliceElements(5).build();
+    }
+
+    /** Kernels know a table's memory by its address alone, so closing a worker must not release it under them. */
+    @Test
+    void closingAWorkerReleasesNoMemoryThatIsInUse() {
+        List<MemorySegment> memory = new ArrayList<>();
+        alone(exact(), (_, table) -> {
+            memory.add(table.replica());
+            memory.add(table.residual());
+        });
+        memory.forEach(segment -> assertTrue(segment.scope().isAlive(), segment::toString));
     }
 
     @ParameterizedTest

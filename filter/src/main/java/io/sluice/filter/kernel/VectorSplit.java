@@ -44,7 +44,7 @@ final class VectorSplit implements SplitKernel {
     private final ScalarSplit scalar = new ScalarSplit();
 
     private static long nothings() {
-        long address = OffHeap.allocate(Arena.global(), f32(STEP)).address();
+        long address = Arena.global().allocate(f32(STEP), OffHeap.ALIGNMENT).address();
         for (int i = 0; i < STEP; i++) {
             Memory.putFloat(address + f32(i), ScalarValues.NOTHING);
         }

@@ -10,7 +10,6 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -26,8 +25,8 @@ class PolicyAllocationTest {
     private static final int CLOCKS = 100;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private final MemorySegment residual = OffHeap.allocate(Arena.ofAuto(), 4L * SLICES * SLICE);
-    private final MemorySegment room = OffHeap.allocate(Arena.ofAuto(), BlockFormat.maxLength(SLICE));
+    private final MemorySegment residual = OffHeap.allocate(4L * SLICES * SLICE);
+    private final MemorySegment room = OffHeap.allocate(BlockFormat.maxLength(SLICE));
     private final float[] update = new float[SLICES * SLICE];
     private final Block block = new Block();
     private long clock;

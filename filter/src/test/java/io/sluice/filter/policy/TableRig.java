@@ -14,7 +14,6 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.PlacesKernel;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -62,7 +61,7 @@ final class TableRig {
     }
 
     private static MemorySegment off(long bytes) {
-        return OffHeap.allocate(Arena.ofAuto(), bytes);
+        return OffHeap.allocate(bytes);
     }
 
     int slices() {

@@ -12,7 +12,6 @@ import io.sluice.filter.Property;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -52,7 +51,7 @@ class TopKTest {
         float[] update = {1, 4, 0, -2.5f};
         UpdateFilter filter = topK(0.25, before.length);
         MemorySegment residual = off(before);
-        Block narrow = new Block().wrap(OffHeap.allocate(Arena.ofAuto(), 8), 0);
+        Block narrow = new Block().wrap(OffHeap.allocate(8), 0);
         assertThrows(
                 IndexOutOfBoundsException.class, () -> filter.filter(update, 0, residual, 0, before.length, 1, narrow));
         assertArrayEquals(before, residual.toArray(F32));
@@ -79,7 +78,7 @@ class TopKTest {
     }
 
     private static Block room(int elements) {
-        return new Block().wrap(OffHeap.allocate(Arena.ofAuto(), BlockFormat.maxLength(elements)), 0);
+        return new Block().wrap(OffHeap.allocate(BlockFormat.maxLength(elements)), 0);
     }
 
     private static void check(Way way, float[] update, float[] before, double density) {
@@ -124,7 +123,7 @@ class TopKTest {
     }
 
     private static MemorySegment off(float[] values) {
-        MemorySegment segment = OffHeap.allocate(Arena.ofAuto(), 4L * values.length);
+        MemorySegment segment = OffHeap.allocate(4L * values.length);
         MemorySegment.copy(values, 0, segment, F32, 0, values.length);
         return segment;
     }

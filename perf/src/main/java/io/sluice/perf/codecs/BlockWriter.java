@@ -12,7 +12,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.PlacesKernel;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.perf.updates.TableShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -28,7 +27,7 @@ final class BlockWriter {
     private final ValueType type;
     private final boolean lossy;
     private final MemorySegment scratch =
-            OffHeap.allocate(Arena.ofAuto(), 3 * VALUES_LENGTH + TableShape.SLICE * Float.BYTES + INDICES_LENGTH);
+            OffHeap.allocate(3 * VALUES_LENGTH + TableShape.SLICE * Float.BYTES + INDICES_LENGTH);
     private final long meant = scratch.address();
     private final long spread = meant + VALUES_LENGTH;
     private final long rendered = spread + VALUES_LENGTH;

@@ -12,7 +12,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.race.Contestant;
 import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.TableShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** From a frame to the replica: decompressed, checked, decoded and added. */
@@ -45,8 +44,7 @@ final class DecodeContestant implements Contestant {
             end += (lengths[slice] + ALIGNMENT - 1) & -ALIGNMENT;
         }
         decoder = new DataFrameDecoder(TableShape.SLICE, AcceptedCompressors.named(combination.compressor()));
-        replica = OffHeap.allocate(Arena.ofAuto(), (long) shape.part() * Float.BYTES)
-                .fill((byte) 0);
+        replica = OffHeap.allocate((long) shape.part() * Float.BYTES).fill((byte) 0);
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
@@ -45,7 +44,7 @@ public enum Payload {
     /** Filters the updates into a block; returns it. */
     static Block compose(float[] updates, Block block) {
         SliceFilter filter = new SliceFilter(Kernels.scalar(), ValueType.F32);
-        MemorySegment residual = OffHeap.allocate(Arena.ofAuto(), (long) ELEMENTS * Float.BYTES);
+        MemorySegment residual = OffHeap.allocate((long) ELEMENTS * Float.BYTES);
         filter.filter(updates, 0, residual, 0, ELEMENTS, (float) THRESHOLD, block);
         return block;
     }

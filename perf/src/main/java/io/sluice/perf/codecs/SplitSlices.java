@@ -6,7 +6,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -34,7 +33,7 @@ final class SplitSlices {
     SplitSlices(TableShape shape, boolean bf16) {
         this.shape = shape;
         counts = new int[shape.slices()];
-        memory = OffHeap.allocate(Arena.ofAuto(), counts.length * (BITMAP_LENGTH + VALUES_LENGTH));
+        memory = OffHeap.allocate(counts.length * (BITMAP_LENGTH + VALUES_LENGTH));
         Kernels kernels = Kernels.preferred();
         OffHeapTable table = new OffHeapTable(shape, 0);
         for (int clock = 0; clock <= shape.source().clocks(); clock++) {

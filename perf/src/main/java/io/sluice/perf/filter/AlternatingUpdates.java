@@ -41,9 +41,9 @@ final class AlternatingUpdates {
     AlternatingUpdates(int mib, double kept) {
         slices = slicesOf(mib);
         Arena arena = Arena.ofAuto();
-        plus = OffHeap.allocate(arena, slices * SLICE_BYTES);
-        minus = OffHeap.allocate(arena, slices * SLICE_BYTES);
-        residual = OffHeap.allocate(arena, slices * SLICE_BYTES).fill((byte) 0);
+        plus = arena.allocate(slices * SLICE_BYTES, OffHeap.ALIGNMENT);
+        minus = arena.allocate(slices * SLICE_BYTES, OffHeap.ALIGNMENT);
+        residual = arena.allocate(slices * SLICE_BYTES, OffHeap.ALIGNMENT).fill((byte) 0);
         SplittableRandom random = new SplittableRandom(mib);
         for (long i = 0; i < elements(); i++) {
             float magnitude = random.nextDouble() < kept

@@ -7,7 +7,6 @@ import io.sluice.codecs.Rejection;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.perf.JvmFlags;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -71,8 +70,7 @@ public class ApplyBenchmark {
         public void setUp() {
             AlternatingUpdates table = new AlternatingUpdates(mib, kept);
             frames = new RecordedFrames(table, values);
-            replica = OffHeap.allocate(Arena.ofAuto(), table.elements() * Float.BYTES)
-                    .fill((byte) 0);
+            replica = OffHeap.allocate(table.elements() * Float.BYTES).fill((byte) 0);
             decoder = new DataFrameDecoder(AlternatingUpdates.SLICE, AcceptedCompressors.named());
             accumulator = new BlockAccumulator(kernels.create());
             slice = -1;

@@ -10,7 +10,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.perf.race.Contestant;
 import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.TableShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -28,8 +27,7 @@ final class ApplyContestant implements Contestant {
         this.shape = shape;
         frames = new FrameLog(shape, thread, values);
         accumulator = new BlockAccumulator(kernels);
-        replica = OffHeap.allocate(Arena.ofAuto(), (long) shape.part() * Float.BYTES)
-                .fill((byte) 0);
+        replica = OffHeap.allocate((long) shape.part() * Float.BYTES).fill((byte) 0);
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.PlacesKernel;
 import io.sluice.perf.JvmFlags;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +50,7 @@ public class ColumnBenchmark {
         @Param
         public KernelChoice kernels;
 
-        final MemorySegment memory = OffHeap.allocate(Arena.ofAuto(), 16L * SLICE + 4096);
+        final MemorySegment memory = OffHeap.allocate(16L * SLICE + 4096);
         final long bitmap = memory.address();
         final long indices = bitmap + BlockFormat.bitmapLength(SLICE) + PlacesKernel.SLACK;
         final long gaps = indices + 2L * SLICE + 2L * PlacesKernel.SLACK;
@@ -83,7 +82,7 @@ public class ColumnBenchmark {
         @Param({"F32_PACKED", "BF16", "BF16_PACKED", "F16", "LOG8"})
         public ValueType type;
 
-        final MemorySegment memory = OffHeap.allocate(Arena.ofAuto(), 14L * SLICE + 4096);
+        final MemorySegment memory = OffHeap.allocate(14L * SLICE + 4096);
         final long exact = memory.address();
         final long encoded = exact + 4L * SLICE + 512;
         final long decoded = encoded + 5L * SLICE + 512;

@@ -6,7 +6,6 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.SliceFilter;
 import io.sluice.perf.JvmFlags;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -49,7 +48,7 @@ public class DrainBenchmark {
         @Param
         public KernelChoice kernels;
 
-        final MemorySegment sum = OffHeap.allocate(Arena.ofAuto(), (long) ELEMENTS * Float.BYTES);
+        final MemorySegment sum = OffHeap.allocate((long) ELEMENTS * Float.BYTES);
         final FrameBuffer frame = FrameBuffer.forDataFrames(SLICE);
         final Block block = new Block();
         MemorySegment original;

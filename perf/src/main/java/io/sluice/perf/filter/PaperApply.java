@@ -6,7 +6,6 @@ import io.sluice.perf.codecs.ByteCodec;
 import io.sluice.perf.race.Contestant;
 import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.TableShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** The way back of {@link PaperPath}: decompresses the dense array and adds all of it to the replica. */
@@ -22,8 +21,7 @@ final class PaperApply implements Contestant {
     PaperApply(TableShape shape, int thread, ByteCodec codec) {
         this.shape = shape;
         this.codec = codec;
-        replica = OffHeap.allocate(Arena.ofAuto(), (long) shape.part() * Float.BYTES)
-                .fill((byte) 0);
+        replica = OffHeap.allocate((long) shape.part() * Float.BYTES).fill((byte) 0);
         ends = new int[shape.slices()];
         log = record(new PaperPath(shape, thread, codec));
     }

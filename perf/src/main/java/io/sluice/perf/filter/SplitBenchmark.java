@@ -6,7 +6,6 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
 import io.sluice.filter.kernel.SplitKernel;
 import io.sluice.perf.JvmFlags;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -56,7 +55,7 @@ public class SplitBenchmark {
         @Param
         public KernelChoice kernels;
 
-        final MemorySegment room = OffHeap.allocate(Arena.ofAuto(), BlockFormat.maxLength(AlternatingUpdates.SLICE));
+        final MemorySegment room = OffHeap.allocate(BlockFormat.maxLength(AlternatingUpdates.SLICE));
         final long bitmap = room.address();
         final long values = bitmap + BlockFormat.bitmapLength(AlternatingUpdates.SLICE);
         AlternatingUpdates table;

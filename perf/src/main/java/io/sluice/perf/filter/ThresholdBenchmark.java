@@ -10,7 +10,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.FilterSite;
 import io.sluice.perf.JvmFlags;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -74,8 +73,8 @@ public class ThresholdBenchmark {
         public void setUp() {
             slices = (int) (((long) mib << 20) / Float.BYTES / SLICE);
             long elements = (long) slices * SLICE;
-            update = OffHeap.allocate(Arena.ofAuto(), elements * Float.BYTES);
-            residual = OffHeap.allocate(Arena.ofAuto(), elements * Float.BYTES);
+            update = OffHeap.allocate(elements * Float.BYTES);
+            residual = OffHeap.allocate(elements * Float.BYTES);
             SplittableRandom random = new SplittableRandom(1);
             for (long i = 0; i < elements; i++) {
                 update.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) random.nextGaussian());

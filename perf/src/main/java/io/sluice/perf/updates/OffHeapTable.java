@@ -16,11 +16,11 @@ public final class OffHeapTable {
         long bytes = (long) shape.part() * Float.BYTES;
         updates = new MemorySegment[shape.source().clocks()];
         for (int i = 0; i < updates.length; i++) {
-            updates[i] = OffHeap.allocate(arena, bytes);
+            updates[i] = arena.allocate(bytes, OffHeap.ALIGNMENT);
             updates[i].copyFrom(MemorySegment.ofArray(shape.update(i, thread)));
         }
         // Touched now: memory that was never written is one shared page of zeros, and reads too fast.
-        residual = OffHeap.allocate(arena, bytes).fill((byte) 0);
+        residual = arena.allocate(bytes, OffHeap.ALIGNMENT).fill((byte) 0);
     }
 
     /** Goes on to the next clock, after the last one to the first, and returns its update. */
