@@ -47,6 +47,9 @@ public final class Channels {
     private static final int TUNNEL_RESERVE = 64;
     private static final int MIN_MTU = 256;
 
+    /** Enough for messages of 128 KiB, such as a plan of a thousand nodes. */
+    private static final int MAX_CONTROL_TERM = 1 << 20;
+
     /** Longest packet that IPv4 has. */
     private static final int MAX_IP_PACKET = 65_535;
 
@@ -108,13 +111,26 @@ public final class Channels {
         return uri.toString();
     }
 
+    /**
+     * The channel for control messages to a peer by UDP: as {@link #udpTo}, with a shorter log, because a log takes
+     * its whole memory at once, and a coordinator has one for each node.
+     *
+     * @param peer where the peer receives; the port must be known.
+     * @return the URI.
+     * @throws MessagingException as {@link #udpTo} does.
+     */
+    public String controlUdpTo(Endpoint peer) {
+        int term = context.controlTermLength();
+        return udpTo(peer, Math.min(mtuTowards(peer), maxFrameLength(term)), term);
+    }
+
     private String udpTo(Endpoint peer, int mtu) {
+        return udpTo(peer, mtu, context.udpTermLength);
+    }
+
+    private String udpTo(Endpoint peer, int mtu, int term) {
         Settings.inRange("port of peer " + peer, peer.port(), 1, 65_535);
-        return udp(peer)
-                .termLength(context.udpTermLength)
-                .mtu(mtu)
-                .linger(context.lingerNs)
-                .build();
+        return udp(peer).termLength(term).mtu(mtu).linger(context.lingerNs).build();
     }
 
     /**
@@ -316,6 +332,11 @@ public final class Channels {
 
         public int udpTermLength() {
             return udpTermLength;
+        }
+
+        /** Term length of the logs of control messages over UDP: that of UDP logs, at most 1 MiB. */
+        public int controlTermLength() {
+            return Math.min(udpTermLength, MAX_CONTROL_TERM);
         }
 
         /** MTU of UDP channels, a multiple of 32; 0 chooses by destination. */

@@ -2,6 +2,7 @@ package io.sluice.messaging;
 
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeron.driver.reports.LossReportUtil;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +19,9 @@ import org.agrona.concurrent.SystemEpochClock;
  * The Aeron media driver of a host: one process launches it, all processes of the host share it through its directory.
  *
  * <p>{@link #launch} refuses a directory in which another driver runs, clears away what a killed one left behind, makes
- * the directory private to the user (mode 0700), and checks the space for the logs first, because a log that cannot be
- * backed by memory ends the process with a bus error instead of an exception. {@link #close} removes the directory.
+ * the directory private to the user (mode 0700), and checks the space for the logs first. Each log takes its whole
+ * room when it is opened, and is refused if there is not enough, so a job does not notice if its file system fills up
+ * later. {@link #close} removes the directory.
  */
 public final class Driver implements AutoCloseable {
     /** The most that {@link Context#clientLivenessNs(long)} may be, in nanoseconds. */
@@ -76,12 +78,16 @@ public final class Driver implements AutoCloseable {
             mediaDriver = MediaDriver.launch(
                     MediaDriverSettings.of(context, directory.path()).epochClock(time));
             directory.makePrivate();
+            // Nothing is in it yet: no stream can lose anything before the first client has come.
+            LogSpace.reserve(
+                    LossReportUtil.file(directory.path().toString()).toPath(),
+                    mediaDriver.context().lossReportBufferLength());
             ProcessMark.leaveIn(directory.path());
             time.publishIn(directory.path());
             Driver driver = new Driver(directory, mediaDriver, context);
             HERE.put(canonical(directory.path()), driver);
             return driver;
-        } catch (RuntimeException | IOException e) {
+        } catch (RuntimeException | IOException | InternalError e) { // the last: a page that cannot be backed
             CloseHelper.quietClose(mediaDriver);
             directory.remove();
             if (e instanceof MessagingException refusal) {
@@ -323,7 +329,7 @@ public final class Driver implements AutoCloseable {
             return timeOfDay;
         }
 
-        /** What the logs of the job will need in the directory; checked before the launch, 0 for no check. */
+        /** What the logs of the job will take of the directory; checked before the launch, 0 for no check. */
         public Context expectedBytes(long bytes) {
             expectedBytes = bytes;
             return this;

@@ -5,7 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Checks that the file system of a driver's directory has room for the logs a job will map. */
+/**
+ * Room for the files that a driver and its clients map. A page that a full file system cannot back faults when it is
+ * first touched, on whatever thread that is. So every mapped file gets its pages when it is created:
+ * the driver touches all pages of a log before it answers, and {@link #reserve} writes the other files.
+ */
 final class LogSpace {
     private static final long MIB = 1 << 20;
 
@@ -15,7 +19,7 @@ final class LogSpace {
      * Refuses a directory on a file system that is too small.
      *
      * @param directory that exists.
-     * @param expectedBytes the job will write; 0 checks nothing.
+     * @param expectedBytes that the job will reserve; 0 checks nothing.
      * @throws MessagingException with what is needed, what is there and what to do.
      */
     static void check(Path directory, long expectedBytes) {

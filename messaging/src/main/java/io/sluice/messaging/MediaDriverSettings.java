@@ -50,6 +50,9 @@ final class MediaDriverSettings {
                 .publicationConnectionTimeoutNs(livenessNs)
                 // Must exceed the clients' timeout: the open claim of a dead client is freed only after its owner.
                 .publicationUnblockTimeoutNs(2 * livenessNs)
+                // A log has its pages before anybody writes to it: see LogSpace.
+                .termBufferSparseFile(false)
+                .performStorageChecks(true)
                 .warnIfDirectoryExists(false)
                 // Only what DriverDirectory has found to be nobody's is deleted.
                 .dirDeleteOnStart(true)

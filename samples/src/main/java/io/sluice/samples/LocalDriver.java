@@ -5,9 +5,7 @@ import java.nio.file.Path;
 
 /** A media driver within this process, for a host on which none runs. Closed with the node it serves. */
 final class LocalDriver implements AutoCloseable {
-    /**
-     * Room for the logs of a few links: below that a log could end the process, with nothing said, when it is touched.
-     */
+    /** Room for the logs of a few links: with less, nodes would be refused one after the other. */
     static final long LEAST_BYTES = 128 << 20;
 
     private final Driver driver;

@@ -116,12 +116,12 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
 
     @Override
     public Line connect(String label, Endpoint to) {
-        return new LinkLine(transport.openLink(label, transport.channels().udpTo(to), ControlIds.STREAM));
+        return new LinkLine(transport.openLink(label, transport.channels().controlUdpTo(to), ControlIds.STREAM));
     }
 
     @Override
     public Line request(String label, Endpoint to) {
-        return new RequestedLine(label, transport.channels().udpTo(to));
+        return new RequestedLine(label, transport.channels().controlUdpTo(to));
     }
 
     @Override

@@ -116,7 +116,7 @@ final class Consensus implements AutoCloseable {
                 .dirDeleteOnShutdown(true)
                 .threadingMode(ThreadingMode.SHARED)
                 .sharedIdleStrategy(IDLE.get())
-                .termBufferSparseFile(true)
+                .termBufferSparseFile(false)
                 .publicationTermBufferLength(limits.termLength())
                 .ipcTermBufferLength(limits.termLength())
                 .mtuLength(MTU)

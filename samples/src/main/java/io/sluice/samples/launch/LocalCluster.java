@@ -144,7 +144,7 @@ public final class LocalCluster implements AutoCloseable {
         long control = 2L * (settings.serverPlaces() + settings.workerPlaces());
         long udpLog = 2L * 3 * lengths.udpTermLength();
         long data = settings.transport() == TransportKind.UDP ? links * udpLog : links * 3 * lengths.ipcTermLength();
-        return data + control * udpLog;
+        return data + control * 2L * 3 * lengths.controlTermLength();
     }
 
     /**

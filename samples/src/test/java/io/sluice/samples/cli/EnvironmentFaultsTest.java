@@ -146,6 +146,21 @@ class EnvironmentFaultsTest {
         }
     }
 
+    /** Logs have all their room from the moment they are opened, however much others take of it then. */
+    @Test
+    void aDriversDirectoryThatFillsUpDoesNotDisturbARunningJob() throws IOException {
+        try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 512)) {
+            Path json = folder.resolve("report.json");
+            Path aeron = memory.folder().resolve("aeron");
+            try (CliRun run = Cli.plain().start(with(List.of("train", "lr", "--json", json, "--aeron-dir", aeron)))) {
+                run.awaitTraining();
+                memory.fill();
+                run.assertFine();
+            }
+            assertEquals(reference(), LrRun.hash(new ObjectMapper().readTree(json.toFile())));
+        }
+    }
+
     private static Object[] with(List<?> first) {
         List<Object> all = new ArrayList<>(first);
         all.addAll(Arrays.asList(TRAINING));
