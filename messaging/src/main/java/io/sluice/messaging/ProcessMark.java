@@ -8,7 +8,7 @@ import java.nio.file.Path;
  * Identifies the process of a media driver, so that no later process with the same number is taken for it. Linux counts
  * the start of a process in ticks since boot, which setting the system's clock does not change.
  *
- * @param namespace in which the process has its number, as {@code /proc} names it; empty where there is no {@code /proc}.
+ * @param namespace in which the process has its number, as {@code /proc} names it; empty where there is none.
  * @param pid its number.
  * @param startTicks when it started.
  */
