@@ -49,6 +49,7 @@ public final class BlockAccumulator {
      * @param elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
      *     another length
+     * @throws NotFiniteException if a sum is NaN or infinite: the slice is of no use then
      * @throws IndexOutOfBoundsException if the slice is not within its segment
      * @throws IllegalArgumentException if the segment is not native
      */
@@ -70,6 +71,7 @@ public final class BlockAccumulator {
      * @param elements of the slice
      * @return {@code null} if done; {@link Rejection#BAD_LENGTH}, with nothing changed, if the frame is for a slice of
      *     another length
+     * @throws NotFiniteException if a sum is NaN or infinite; the array is unchanged
      * @throws IndexOutOfBoundsException if the slice is not within the array
      */
     public Rejection add(DataFrameDecoder frame, float[] target, int from, int elements) {
@@ -90,6 +92,7 @@ public final class BlockAccumulator {
      * @param block as the filter left it, not compressed
      * @param residual native segment of the residual
      * @param residualOffset of the slice's first element, in bytes
+     * @throws NotFiniteException if a sum is NaN or infinite: the residual is of no use then
      */
     public void restore(Block block, MemorySegment residual, long residualOffset) {
         int elements = block.elements();
@@ -113,18 +116,28 @@ public final class BlockAccumulator {
     }
 
     private void add(BlockFormat format, long block, long added, int count, int elements, long target) {
-        switch (format) {
+        if (!addTo(target, format, block, added, count, elements)) {
+            throw NotFiniteException.in(OffHeap.ALL, target, elements, element -> {
+                MemorySegment.copy(new float[elements], 0, scratch, JAVA_FLOAT, slice - values, elements);
+                addTo(slice, format, block, added, count, elements);
+                return scratch.get(JAVA_FLOAT, slice - values + (long) element * Float.BYTES);
+            });
+        }
+        // Kernels hold addresses only: whose memory they are of must not be collected before they are done.
+        Reference.reachabilityFence(this);
+    }
+
+    private boolean addTo(long target, BlockFormat format, long block, long added, int count, int elements) {
+        return switch (format) {
             case DENSE -> kernels.add().dense(added, count, target);
             case BITMAP -> kernels.add().bitmap(block, added, count, elements, target);
             case INDEX -> kernels.add().indices(block, added, count, target);
             case GAPS -> {
                 kernels.places().unpackGaps(block, count, gaps);
-                kernels.add().gaps(gaps, added, count, target);
+                yield kernels.add().gaps(gaps, added, count, target);
             }
             default -> throw new IllegalStateException("a block without values has " + count);
-        }
-        // Kernels hold addresses only: whose memory they are of must not be collected before they are done.
-        Reference.reachabilityFence(this);
+        };
     }
 
     /** Address of values as f32. */

@@ -7,6 +7,7 @@ import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.Objects;
 
@@ -37,7 +38,14 @@ public final class DenseFilter implements UpdateFilter {
             long clock,
             Block out) {
         long from = OffHeap.address(update, updateOffset, elements, "update");
-        kernels.add().dense(from, elements, OffHeap.writableAddress(residual, residualOffset, elements, "residual"));
+        long to = OffHeap.writableAddress(residual, residualOffset, elements, "residual");
+        if (!kernels.add().dense(from, elements, to)) {
+            throw NotFiniteException.in(
+                    residual,
+                    residualOffset,
+                    elements,
+                    i -> update.get(ValueLayout.JAVA_FLOAT_UNALIGNED, updateOffset + 4L * i));
+        }
         Reference.reachabilityFence(update);
         drain(residual, residualOffset, elements, clock, out);
     }
@@ -52,12 +60,10 @@ public final class DenseFilter implements UpdateFilter {
             long clock,
             Block out) {
         Objects.checkFromIndexSize(updateIndex, elements, update.length);
-        kernels.add()
-                .dense(
-                        update,
-                        updateIndex,
-                        elements,
-                        OffHeap.writableAddress(residual, residualOffset, elements, "residual"));
+        long to = OffHeap.writableAddress(residual, residualOffset, elements, "residual");
+        if (!kernels.add().dense(update, updateIndex, elements, to)) {
+            throw NotFiniteException.in(residual, residualOffset, elements, i -> update[updateIndex + i]);
+        }
         drain(residual, residualOffset, elements, clock, out);
     }
 

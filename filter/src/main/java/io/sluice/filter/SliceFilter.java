@@ -1,5 +1,7 @@
 package io.sluice.filter;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
@@ -8,6 +10,7 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Objects;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Splits a slice at a given threshold and composes the block of what is above: what all filters have in common,
@@ -67,6 +70,7 @@ public final class SliceFilter {
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
+     * @throws NotFiniteException if a sum of update and residual is NaN or infinite: the residual is of no use then
      * @throws IndexOutOfBoundsException if a slice is not within its segment
      * @throws IllegalArgumentException if a segment is not native or {@code elements} is out of range
      */
@@ -82,6 +86,9 @@ public final class SliceFilter {
         long r = prepare(residual, residualOffset, elements, out);
         long values = composer.valuesAddress(out, elements);
         int count = kernels.split().filter(u, r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        if (count < 0) {
+            throw notFinite(r, elements, ~count, values, i -> update.get(JAVA_FLOAT_UNALIGNED, updateOffset + 4L * i));
+        }
         composer.compose(out, elements, count, r);
         Reference.reachabilityFence(update);
         keepAlive(residual, out);
@@ -97,6 +104,7 @@ public final class SliceFilter {
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
+     * @throws NotFiniteException if a sum of update and residual is NaN or infinite: the residual is of no use then
      * @throws IndexOutOfBoundsException if a slice is not within its array or segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
      */
@@ -113,6 +121,9 @@ public final class SliceFilter {
         long values = composer.valuesAddress(out, elements);
         int count =
                 kernels.split().filter(update, from, r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        if (count < 0) {
+            throw notFinite(r, elements, ~count, values, i -> update[from + i]);
+        }
         composer.compose(out, elements, count, r);
         keepAlive(residual, out);
     }
@@ -120,7 +131,7 @@ public final class SliceFilter {
     /**
      * Emits what is above the threshold of a residual into which updates were summed directly.
      *
-     * @param residual native segment of the residual
+     * @param residual native segment of the residual, all finite
      * @param residualOffset of its first element, in bytes
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
@@ -134,6 +145,13 @@ public final class SliceFilter {
         int count = kernels.split().drain(r, elements, threshold, bf16, composer.bitmapAddress(), values);
         composer.compose(out, elements, count, r);
         keepAlive(residual, out);
+    }
+
+    /** Puts the kept values back where they were: then the residual holds all sums. */
+    private NotFiniteException notFinite(
+            long residual, int elements, int count, long values, IntToDoubleFunction update) {
+        kernels.add().bitmap(composer.bitmapAddress(), values, count, elements, residual);
+        return NotFiniteException.in(OffHeap.ALL, residual, elements, update);
     }
 
     /** Kernels hold addresses only: whose memory they are of must not be collected before they are done. */

@@ -11,7 +11,7 @@ public final class ExitCode {
     /** The command line is wrong. */
     public static final int USAGE = 2;
 
-    /** A data file is missing or not well-formed. */
+    /** A data file is missing or not well-formed, or numbers of the training are NaN or infinite. */
     public static final int DATA = 65;
 
     /** Something needed of this machine is not there: a JDK, a port, memory for logs, a media driver. */

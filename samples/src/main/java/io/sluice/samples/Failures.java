@@ -2,7 +2,6 @@ package io.sluice.samples;
 
 import io.sluice.codecs.MissingLibraryException;
 import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
@@ -32,7 +31,11 @@ final class Failures implements IExecutionExceptionHandler {
     static int exitCode(Exception exception) {
         return switch (exception) {
             case ChildFailedException e -> e.exitCode();
-            case ClusterException e -> e.failure() == Failure.CLOSED ? ExitCode.INTERRUPTED : ExitCode.CLUSTER;
+            case ClusterException e -> switch (e.failure()) {
+                case CLOSED -> ExitCode.INTERRUPTED;
+                case NOT_FINITE -> ExitCode.DATA; // a job that is started again comes to the same numbers
+                default -> ExitCode.CLUSTER;
+            };
             case MessagingException _ -> ExitCode.UNAVAILABLE;
             case SnapshotException _ -> ExitCode.UNAVAILABLE;
             case MissingLibraryException _ -> ExitCode.UNAVAILABLE;

@@ -23,7 +23,10 @@ public enum Failure {
     CLOSED,
 
     /** A node ended with an error of its own. */
-    PEER_FAILED;
+    PEER_FAILED,
+
+    /** An update, a sum or a parameter is NaN or infinite: training on would only hide it. */
+    NOT_FINITE;
 
     private static final Failure[] VALUES = values();
 

@@ -33,6 +33,7 @@ public final class Membership implements AutoCloseable {
     private final AutoCloseable work;
     private final CounterGroup counters;
     private final Tally reached;
+    private final Tally notFinite;
 
     /** Of the thread that trains or serves. */
     private long progress = -1;
@@ -45,6 +46,7 @@ public final class Membership implements AutoCloseable {
         this.threads = threads;
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
+        this.notFinite = counters.tally(CounterType.NODE_NOT_FINITE);
         this.endpoint = control.port().endpoint();
         this.sealing = control.sealing();
         this.agent = control.agent();
@@ -307,7 +309,14 @@ public final class Membership implements AutoCloseable {
      * @return the exception for the caller to throw
      */
     public ClusterException fail(Failure failure, String message) {
-        return agent.fail(failure, message, null);
+        return fail(failure, message, null);
+    }
+
+    private ClusterException fail(Failure failure, String message, Throwable cause) {
+        if (Failure.NOT_FINITE == failure) {
+            notFinite.add(1);
+        }
+        return agent.fail(failure, message, cause);
     }
 
     /**
@@ -333,7 +342,7 @@ public final class Membership implements AutoCloseable {
             case LinkClosedException closed -> explain(closed);
             case ClusterException known -> {
                 if (Failure.CLOSED != known.failure()) {
-                    agent.fail(known.failure(), known.getMessage(), known);
+                    fail(known.failure(), known.getMessage(), known);
                 }
                 yield known;
             }

@@ -83,4 +83,16 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
     public int sliceLength(int slice) {
         return (int) Math.min(sliceElements, elements() - sliceStart(slice));
     }
+
+    /**
+     * Where an element is, for a sentence.
+     *
+     * @param slice   number of the slice, from 0
+     * @param element of the slice, from 0
+     * @return table, slice, row and column
+     */
+    public String at(int slice, int element) {
+        long index = sliceStart(slice) + element;
+        return "table " + name + ", slice " + slice + ", row " + index / columns + ", column " + index % columns;
+    }
 }

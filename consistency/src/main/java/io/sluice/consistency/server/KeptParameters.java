@@ -1,8 +1,11 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.Block;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.NotFiniteException;
 
 /**
  * The parameters of the slices that a server owns of one table, for workers that come while the job runs: the sum of
@@ -26,8 +29,20 @@ final class KeptParameters {
     }
 
     /** Adds a block that is broadcast, before anything compresses it. */
-    void add(int position, Block block) {
-        accumulator.restore(block, parameters.segment(), parameters.offset(position));
+    void add(int position, long version, Block block) {
+        try {
+            accumulator.restore(block, parameters.segment(), parameters.offset(position));
+        } catch (NotFiniteException e) {
+            throw notFinite(parameters, position, version, e);
+        }
+    }
+
+    /** Names the parameter that is NaN or infinite from a version on. */
+    static ClusterException notFinite(SliceStore parameters, int position, long version, NotFiniteException e) {
+        return new ClusterException(
+                Failure.NOT_FINITE,
+                "the sum " + e.added() + " for " + parameters.at(position, e.element()) + " of version " + version
+                        + " makes the parameter " + e.sum() + ", expected finite numbers");
     }
 
     /** Copies a slice of what was kept of the table before, by their positions. */

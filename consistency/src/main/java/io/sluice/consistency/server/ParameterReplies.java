@@ -6,11 +6,14 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;
+import io.sluice.filter.NotFiniteException;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -78,8 +81,19 @@ final class ParameterReplies implements Outflow {
         if (ranker.weighs()) {
             changes[slice] = kernels.values().maxAbs(sum, elements);
         }
-        kernels.add().dense(sum, elements, address(parameters, slice, "the parameters"));
+        if (!kernels.add().dense(sum, elements, address(parameters, slice, "the parameters"))) {
+            throw notFinite(slice, round);
+        }
         sums.clear(slice);
+    }
+
+    private ClusterException notFinite(int slice, long round) {
+        NotFiniteException e = NotFiniteException.in(
+                parameters.segment(),
+                parameters.offset(slice),
+                parameters.length(slice),
+                i -> sums.segment().get(ValueLayout.JAVA_FLOAT, sums.offset(slice) + 4L * i));
+        return KeptParameters.notFinite(parameters, slice, round, e);
     }
 
     private static long address(SliceStore store, int slice, String what) {

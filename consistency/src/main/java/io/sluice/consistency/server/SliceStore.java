@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 
 /** Off-heap floats for the slices of a table that one server owns, each slice on its own cache lines. */
 final class SliceStore {
+    private final TableSpec spec;
+    private final int[] owned;
     private final MemorySegment segment;
     private final long[] offsets;
     private final int[] lengths;
@@ -18,6 +20,8 @@ final class SliceStore {
      * @param owned numbers of the slices
      */
     SliceStore(TableSpec spec, int[] owned) {
+        this.spec = spec;
+        this.owned = owned;
         offsets = new long[owned.length];
         lengths = new int[owned.length];
         long size = 0;
@@ -43,6 +47,11 @@ final class SliceStore {
     /** Floats of the i-th slice owned. */
     int length(int i) {
         return lengths[i];
+    }
+
+    /** Where an element of the i-th slice owned is in the table, for a sentence. */
+    String at(int i, int element) {
+        return spec.at(owned[i], element);
     }
 
     /** Sets all floats of the i-th slice owned to 0. */

@@ -2,8 +2,13 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.consistency.clock.SliceClocks;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.NotFiniteException;
 import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 
 /**
@@ -80,6 +85,9 @@ final class SliceSums {
 
     /**
      * Adds a worker's part, and those that were held for it; or holds it. It {@link #takes} it, so one of both can be.
+     *
+     * @throws ClusterException with {@link Failure#NOT_FINITE} if that makes a sum NaN or infinite, here and wherever
+     *     held parts are added
      */
     void add(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         if (isTurnOf(worker, position, frame.clock())) {
@@ -93,13 +101,31 @@ final class SliceSums {
     }
 
     private void addInTurn(int worker, int position, DataFrameDecoder frame) {
-        accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
+        try {
+            accumulator.add(frame, sums.segment(), sums.offset(position), sums.length(position));
+        } catch (NotFiniteException e) {
+            throw notFinite(worker, position, frame.clock(), e);
+        }
         if (!frame.partial()) {
             clocks.raise(position, worker, frame.clock());
         }
         if (excused[worker]) {
             clocks.excuse(position, worker);
         }
+    }
+
+    /** No sum is broadcast, handed over or saved after this. */
+    private ClusterException notFinite(int worker, int position, long round, NotFiniteException e) {
+        String others = IntStream.range(0, clocks.workers())
+                .filter(other -> other != worker && !excused[other] && clocks.get(position, other) >= round)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(", "));
+        return new ClusterException(
+                Failure.NOT_FINITE,
+                "worker " + worker + " pushed " + e.added() + " for " + sums.at(position, e.element()) + " in clock "
+                        + round + ", which makes the sum " + e.sum()
+                        + (others.isEmpty() ? "" : " (with the updates of workers " + others + ")")
+                        + ", expected finite numbers");
     }
 
     /**

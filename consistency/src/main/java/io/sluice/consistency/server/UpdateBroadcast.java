@@ -155,7 +155,7 @@ final class UpdateBroadcast implements Outflow {
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             if (null != parameters) {
-                parameters.add(slice, block);
+                parameters.add(slice, round, block);
             }
             // What the parameters are is not known here: a server holds sums, no replica.
             long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);

@@ -18,6 +18,7 @@ import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.membership.Role;
 import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.NotFiniteException;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.tree.Ways;
 import java.util.List;
@@ -213,7 +214,7 @@ final class BroadcastIntake implements FrameHandler {
             arrived(tree);
             return drop(Rejection.DUPLICATE);
         }
-        Rejection rejection = apply(table, slice, buffer, offset, length);
+        Rejection rejection = apply(server, table, slice, buffer, offset, length);
         if (null != rejection) {
             return drop(rejection);
         }
@@ -242,7 +243,7 @@ final class BroadcastIntake implements FrameHandler {
         }
     }
 
-    private Rejection apply(Table table, int slice, DirectBuffer buffer, int offset, int length) {
+    private Rejection apply(int server, Table table, int slice, DirectBuffer buffer, int offset, int length) {
         DecodedBytes ofThread = DecodedBytes.ofThisThread();
         long before = ofThread.get();
         Rejection rejection = decoder.wrap(buffer, offset, length);
@@ -252,9 +253,17 @@ final class BroadcastIntake implements FrameHandler {
         }
         long at = table.spec().sliceStart(slice) * Float.BYTES;
         int elements = table.spec().sliceLength(slice);
-        return pulled
-                ? accumulator.overwrite(decoder, table.replica(), at, elements)
-                : accumulator.add(decoder, table.replica(), at, elements);
+        try {
+            return pulled
+                    ? accumulator.overwrite(decoder, table.replica(), at, elements)
+                    : accumulator.add(decoder, table.replica(), at, elements);
+        } catch (NotFiniteException e) {
+            throw membership.fail(
+                    Failure.NOT_FINITE,
+                    "server " + server + " broadcast " + e.added() + " for "
+                            + table.spec().at(slice, e.element()) + " in version " + decoder.clock()
+                            + ", which makes the parameter " + e.sum() + ", expected finite numbers");
+        }
     }
 
     private Action onMark(int server, DirectBuffer buffer, int offset) {

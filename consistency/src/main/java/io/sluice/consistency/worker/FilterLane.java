@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.membership.ClusterException;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -81,6 +82,9 @@ final class FilterLane implements AutoCloseable {
         trainerIdle.reset();
         while (filtered == taken) {
             if (ended == begun && filtered == taken) {
+                if (failure instanceof ClusterException e) {
+                    throw e;
+                }
                 throw new IllegalStateException("filter lane " + lane + " ended before its slices did", failure);
             }
             trainerIdle.idle();

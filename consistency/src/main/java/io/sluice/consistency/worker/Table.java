@@ -170,7 +170,7 @@ public final class Table {
         worker.requireStarted("inc()");
         long at = index(row, column) * Float.BYTES;
         float sum = residual.get(JAVA_FLOAT, at) + value;
-        if (finiteOnly && !Float.isFinite(sum)) {
+        if (!Float.isFinite(sum)) {
             throw worker.mistake(new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row
                     + ", column " + column + " is " + value + " and makes " + sum + ", expected finite numbers"));
         }
@@ -189,7 +189,7 @@ public final class Table {
             throw worker.mistake(new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given "
                     + values.length + " values, expected " + spec.columns()));
         }
-        for (int column = 0; finiteOnly && column < values.length; column++) {
+        for (int column = 0; column < values.length; column++) {
             if (!Float.isFinite(values[column])) {
                 inc(row, column, values[column]); // has the words for it
             }

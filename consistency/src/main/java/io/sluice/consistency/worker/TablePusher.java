@@ -1,12 +1,16 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
+import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
+import io.sluice.filter.NotFiniteException;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.kernel.Kernels;
@@ -182,7 +186,11 @@ final class TablePusher implements AutoCloseable {
         long startNs = links.clock().nanoTime();
         TableSpec spec = table.spec();
         for (int slice = 0; slice < spec.slices(); slice++) {
-            update.addTo(table.residual(), kernels, spec.sliceStart(slice), spec.sliceLength(slice));
+            try {
+                update.addTo(table.residual(), kernels, spec.sliceStart(slice), spec.sliceLength(slice));
+            } catch (NotFiniteException e) {
+                throw notFinite(spec, slice, round, e);
+            }
             if (null != early) {
                 early.changed(table, slice, round);
             }
@@ -254,9 +262,22 @@ final class TablePusher implements AutoCloseable {
         int elements = spec.sliceLength(slice);
         if (null == update) {
             filter.drain(table.residual(), offset(spec, slice), elements, round, out);
-        } else {
-            update.filter(filter, spec.sliceStart(slice), table.residual(), elements, round, out);
+            return;
         }
+        try {
+            update.filter(filter, spec.sliceStart(slice), table.residual(), elements, round, out);
+        } catch (NotFiniteException e) {
+            throw notFinite(spec, slice, round, e);
+        }
+    }
+
+    private ClusterException notFinite(TableSpec spec, int slice, long round, NotFiniteException e) {
+        Membership membership = links.membership();
+        return membership.fail(
+                Failure.NOT_FINITE,
+                membership.plan().nameOf(membership.node()) + " was given the update " + e.added() + " for "
+                        + spec.at(slice, e.element()) + " in clock " + round + ", which makes " + e.sum()
+                        + " of what it has to push, expected finite numbers");
     }
 
     private void push(Table table, int slice, Update update, long round) {

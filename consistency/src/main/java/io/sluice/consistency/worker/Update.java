@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.OffHeap;
+import io.sluice.filter.NotFiniteException;
 import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +32,9 @@ sealed interface Update {
         @Override
         public void addTo(MemorySegment residual, Kernels kernels, long start, int count) {
             long target = OffHeap.writableAddress(residual, start * Float.BYTES, count, "residual");
-            kernels.add().dense(values, (int) (from + start), count, target);
+            if (!kernels.add().dense(values, (int) (from + start), count, target)) {
+                throw NotFiniteException.in(residual, start * Float.BYTES, count, i -> get(start + i));
+            }
             Reference.reachabilityFence(residual);
         }
 
@@ -65,7 +68,9 @@ sealed interface Update {
         public void addTo(MemorySegment residual, Kernels kernels, long start, int count) {
             long from = OffHeap.address(values, start * Float.BYTES, count, "update");
             long target = OffHeap.writableAddress(residual, start * Float.BYTES, count, "residual");
-            kernels.add().dense(from, count, target);
+            if (!kernels.add().dense(from, count, target)) {
+                throw NotFiniteException.in(residual, start * Float.BYTES, count, i -> get(start + i));
+            }
             Reference.reachabilityFence(values);
             Reference.reachabilityFence(residual);
         }
@@ -105,7 +110,11 @@ sealed interface Update {
     /** Largest magnitude of a run of parameters; not finite if any of them is not. */
     float maxAbs(Kernels kernels, long start, int count);
 
-    /** Adds the slice from a parameter on to a residual. */
+    /**
+     * Adds the slice from a parameter on to a residual.
+     *
+     * @throws NotFiniteException if a sum is NaN or infinite
+     */
     void addTo(MemorySegment residual, Kernels kernels, long start, int count);
 
     /** Sends the slice from a parameter on through a filter. */

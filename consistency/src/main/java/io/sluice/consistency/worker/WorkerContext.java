@@ -37,8 +37,9 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Whether updates with NaN or infinity are refused, which costs one more read of each update. Without it they
-     * spread to every replica.
+     * Whether updates with NaN or infinity are refused before anything of them is pushed, which costs one more read of
+     * each update. Without it the push that meets them ends the job with {@code Failure.NOT_FINITE}. Increments of
+     * single parameters and rows are always checked.
      *
      * @param value true by default
      * @return this

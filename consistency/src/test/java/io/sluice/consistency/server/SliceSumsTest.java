@@ -4,21 +4,25 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockCompressors;
+import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.Property;
+import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.DenseFilter;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -66,6 +70,34 @@ class SliceSumsTest {
         Property.holds(400, random -> play(random, random.nextInt(6), 0.1));
     }
 
+    /** Also when it was held: then it is added with the part of another. */
+    @Test
+    void aPartThatMakesASumNaNOrInfiniteIsRefusedByName() {
+        float[] bad = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.MAX_VALUE};
+        Property.holds(100, random -> {
+            try (Arena arena = Arena.ofConfined()) {
+                Play play = new Play(arena, random, 1_000);
+                int slice = random.nextInt(play.slices);
+                int element = random.nextInt(ELEMENTS);
+                int guilty = random.nextInt(1, play.workers);
+                float value = bad[random.nextInt(bad.length)];
+                for (int worker = play.workers - 1; worker > 0; worker--) {
+                    float[] values = new float[ELEMENTS];
+                    values[element] = worker == guilty ? value : 1;
+                    play.push(worker, slice, 0, values);
+                }
+                float[] first = new float[ELEMENTS];
+                first[element] = Float.MAX_VALUE == value ? value : 1;
+                ClusterException refusal = assertThrows(ClusterException.class, () -> play.push(0, slice, 0, first));
+                assertEquals(Failure.NOT_FINITE, refusal.failure());
+                String sentence = "worker " + guilty + " pushed " + value + " for table t, slice " + slice + ", row "
+                        + slice + ", column " + element + " in clock 0, which makes the sum " + (value + value)
+                        + " (with the updates of workers 0";
+                assertTrue(refusal.getMessage().startsWith(sentence), refusal.getMessage());
+            }
+        });
+    }
+
     private Play play(SplittableRandom random, int slots) {
         return play(random, slots, 0);
     }
@@ -93,7 +125,6 @@ class SliceSumsTest {
         private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
         private final FrameChecksum checksum = new FrameChecksum();
         private final PayloadCompressor compressor;
-        private final MemorySegment residual;
 
         Play(Arena arena, SplittableRandom random, int slots) {
             this.random = random;
@@ -112,7 +143,6 @@ class SliceSumsTest {
             this.store = new SliceStore(spec, IntStream.range(0, slices).toArray());
             this.sums = new SliceSums(store, slices, workers, -1, true, new BlockAccumulator(kernels), early);
             this.expected = new float[slices][ELEMENTS];
-            this.residual = arena.allocate(JAVA_FLOAT, ELEMENTS);
         }
 
         int capacity() {
@@ -207,13 +237,18 @@ class SliceSumsTest {
                 putOff++;
                 return false;
             }
+            push(worker, slice, round, arrival.values());
+            return true;
+        }
+
+        private void push(int worker, int slice, long round, float[] values) {
             Block block = new Block().wrap(frame);
-            new DenseFilter(kernels).filter(arrival.values(), 0, residual, 0, ELEMENTS, round, block);
+            MemorySegment.copy(MemorySegment.ofArray(values), 0, block.segment(), block.offset(), 4 * ELEMENTS);
+            block.set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, 4 * ELEMENTS);
             DataHeader header = new DataHeader().slice(slice).clock(round);
             int length = encoder.encode(frame, header, block, compressor, checksum);
             assertNull(decoder.wrap(frame.buffer(), 0, length));
             sums.add(worker, slice, decoder, frame.buffer(), 0, length);
-            return true;
         }
 
         private float[] sum(int slice) {

@@ -3,6 +3,8 @@ package io.sluice.filter.kernel;
 /**
  * Adds the f32 values of a block to the elements they belong to; no other element is changed, not even from -0.0 to
  * 0.0. All memory is native; places and counts must be sound.
+ *
+ * <p>Each method returns whether all sums that it has written are finite. The check is part of the pass.
  */
 public interface AddKernel {
     /**
@@ -11,8 +13,9 @@ public interface AddKernel {
      * @param values address of the first
      * @param elements 0 or more
      * @param target address of the first element
+     * @return whether all sums are finite
      */
-    void dense(long values, int elements, long target);
+    boolean dense(long values, int elements, long target);
 
     /**
      * Adds a value from an array to every element.
@@ -21,8 +24,9 @@ public interface AddKernel {
      * @param from index of the first
      * @param elements 0 or more
      * @param target address of the first element
+     * @return whether all sums are finite
      */
-    void dense(float[] values, int from, int elements, long target);
+    boolean dense(float[] values, int from, int elements, long target);
 
     /**
      * Adds to the elements whose bits are set.
@@ -32,8 +36,9 @@ public interface AddKernel {
      * @param count of values; exactly as many bits must be set
      * @param elements of the slice, 0 or more
      * @param target address of the first element
+     * @return whether all sums are finite
      */
-    void bitmap(long bitmap, long values, int count, int elements, long target);
+    boolean bitmap(long bitmap, long values, int count, int elements, long target);
 
     /**
      * Adds to the elements indexed.
@@ -42,8 +47,9 @@ public interface AddKernel {
      * @param values address of the first value
      * @param count of values
      * @param target address of the first element
+     * @return whether all sums are finite
      */
-    void indices(long indices, long values, int count, long target);
+    boolean indices(long indices, long values, int count, long target);
 
     /**
      * Adds to the elements behind the gaps.
@@ -52,6 +58,7 @@ public interface AddKernel {
      * @param values address of the first value
      * @param count of values
      * @param target address of the first element
+     * @return whether all sums are finite
      */
-    void gaps(long gaps, long values, int count, long target);
+    boolean gaps(long gaps, long values, int count, long target);
 }

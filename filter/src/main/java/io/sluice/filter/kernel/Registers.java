@@ -130,6 +130,18 @@ final class Registers {
                 .and(ScalarExponents.EXPONENT);
     }
 
+    /** Magnitudes as bits, of which those of infinities and NaNs are the greatest. */
+    static IntVector magnitude(FloatVector v) {
+        return v.reinterpretAsInts().and(ScalarSplit.MAGNITUDE_BITS);
+    }
+
+    /** Whether magnitudes given as bits are all finite. */
+    static boolean isFinite(IntVector magnitudes) {
+        return !magnitudes
+                .compare(VectorOperators.GE, ScalarSplit.INFINITY_BITS)
+                .anyTrue();
+    }
+
     /** The greatest of magnitudes given as bits, and of one more. */
     static float greater(IntVector magnitudes, float magnitude) {
         int most = magnitudes.reduceLanes(VectorOperators.MAX);

@@ -12,7 +12,9 @@ import static io.sluice.filter.kernel.Memory.f32;
 final class ScalarSplit implements SplitKernel {
     static final int MAGNITUDE_BITS = 0x7FFF_FFFF;
 
-    private static final int INFINITY_BITS = 0x7F80_0000;
+    /** Infinity; the bits of every NaN without its sign are greater. */
+    static final int INFINITY_BITS = 0x7F80_0000;
+
     private static final int GREATEST_BF16_BITS = Float.floatToRawIntBits(GREATEST_BF16);
 
     /** What an f32 has in common with its bfloat16. */
@@ -26,19 +28,21 @@ final class ScalarSplit implements SplitKernel {
             long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
+        int greatest = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
             int lanes = Math.min(Long.SIZE, elements - start);
             long word = 0;
             for (int lane = 0; lane < lanes; lane++) {
                 long r = residual + f32(start + lane);
                 float v = Memory.getFloat(r) + Memory.getFloat(update + f32(start + lane));
+                greatest = Math.max(greatest, Float.floatToRawIntBits(v) & MAGNITUDE_BITS);
                 int kept = split(v, thresholdBits, bf16, r, values + f32(count));
                 word |= (long) kept << lane;
                 count += kept;
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return count;
+        return isFinite(greatest) ? count : ~count;
     }
 
     @Override
@@ -53,19 +57,21 @@ final class ScalarSplit implements SplitKernel {
             long values) {
         int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
+        int greatest = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
             int lanes = Math.min(Long.SIZE, elements - start);
             long word = 0;
             for (int lane = 0; lane < lanes; lane++) {
                 long r = residual + f32(start + lane);
                 float v = Memory.getFloat(r) + update[from + start + lane];
+                greatest = Math.max(greatest, Float.floatToRawIntBits(v) & MAGNITUDE_BITS);
                 int kept = split(v, thresholdBits, bf16, r, values + f32(count));
                 word |= (long) kept << lane;
                 count += kept;
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return count;
+        return isFinite(greatest) ? count : ~count;
     }
 
     @Override
@@ -95,6 +101,11 @@ final class ScalarSplit implements SplitKernel {
         Memory.putInt(value, sent);
         Memory.putInt(residual, lostBits & -kept | bits & kept - 1);
         return kept;
+    }
+
+    /** Whether the greatest of magnitudes, as bits, is that of a finite number. */
+    static boolean isFinite(int magnitude) {
+        return magnitude < INFINITY_BITS;
     }
 
     /** 1 if above the threshold and not above the greatest, else 0. Both differences are negative exactly then. */

@@ -9,9 +9,10 @@ package io.sluice.filter.kernel;
  * an f32, and the residual becomes {@code v - q}, which is exact. A magnitude beyond {@link #GREATEST_BF16} stays in
  * the residual.
  *
- * <p>A NaN is above no threshold, so it is never sent and stays in the residual for good: whoever accepts updates
- * refuses them first, see {@link ValuesKernel#maxAbs}. A signalling NaN may become quiet. Of the sum of <em>two</em>
- * NaNs neither the language nor the processors say whose payload it has; in everything else twins agree to the bit.
+ * <p>Where an update is added, the pass also checks whether all v are finite: if one is not, the count is returned as
+ * its complement, and is negative. Residual, bitmap and values are then what the rule above makes of such a v: a NaN is
+ * above no threshold and stays in the residual. A signalling NaN may become quiet. Neither the language nor the
+ * processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to the bit.
  */
 public interface SplitKernel {
     /** The greatest finite bfloat16, about 3.39e38. */
@@ -27,7 +28,7 @@ public interface SplitKernel {
      * @param bf16 whether to round what is kept to bfloat16
      * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
      * @param values address of the first value; f32 for all {@code elements} are scratch space from there
-     * @return number of values kept
+     * @return number of values kept, or its complement if some v is not finite
      */
     int filter(long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
 
@@ -42,7 +43,7 @@ public interface SplitKernel {
      * @param bf16 whether to round what is kept to bfloat16
      * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
      * @param values address of the first value; f32 for all {@code elements} are scratch space from there
-     * @return number of values kept
+     * @return number of values kept, or its complement if some v is not finite
      */
     int filter(
             float[] update,
@@ -55,7 +56,8 @@ public interface SplitKernel {
             long values);
 
     /**
-     * Filters a residual into which updates have been summed directly: v = residual.
+     * Filters a residual into which updates have been summed directly: v = residual. It must be
+     * finite, which {@link AddKernel} checks.
      *
      * @param residual address of the first element; read and written
      * @param elements 0 or more

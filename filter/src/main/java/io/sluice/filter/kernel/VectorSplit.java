@@ -2,15 +2,18 @@ package io.sluice.filter.kernel;
 
 import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Registers.FLOATS;
+import static io.sluice.filter.kernel.Registers.INTS;
 import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.floats;
 import static io.sluice.filter.kernel.Registers.isBetween;
+import static io.sluice.filter.kernel.Registers.isFinite;
 import static io.sluice.filter.kernel.Registers.store;
 import static io.sluice.filter.kernel.Registers.toBf16;
 
 import io.sluice.codecs.OffHeap;
 import java.lang.foreign.Arena;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
@@ -58,14 +61,13 @@ final class VectorSplit implements SplitKernel {
         long end = bf16
                 ? rounded(update, ADVANCING, residual, whole, threshold, bitmap, values)
                 : exact(update, ADVANCING, residual, whole, threshold, bitmap, values);
-        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
-            return kept;
+            return count(values, end);
         }
         long words = bitmap + whole / Byte.SIZE;
-        return kept
-                + scalar.filter(
-                        update + f32(whole), residual + f32(whole), elements - whole, threshold, bf16, words, end);
+        int rest = scalar.filter(
+                update + f32(whole), residual + f32(whole), elements - whole, threshold, bf16, words, Math.abs(end));
+        return join(count(values, end), rest);
     }
 
     @Override
@@ -82,28 +84,38 @@ final class VectorSplit implements SplitKernel {
         long end = bf16
                 ? rounded(update, from, residual, whole, threshold, bitmap, values)
                 : exact(update, from, residual, whole, threshold, bitmap, values);
-        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
-            return kept;
+            return count(values, end);
         }
         long words = bitmap + whole / Byte.SIZE;
-        return kept
-                + scalar.filter(
-                        update, from + whole, residual + f32(whole), elements - whole, threshold, bf16, words, end);
+        int rest = scalar.filter(
+                update, from + whole, residual + f32(whole), elements - whole, threshold, bf16, words, Math.abs(end));
+        return join(count(values, end), rest);
     }
 
     @Override
     public int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int whole = elements & -Long.SIZE;
         long end = bf16
-                ? rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values)
+                ? Math.abs(rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values))
                 : drain(residual, whole, threshold, bitmap, values);
-        int kept = (int) ((end - values) / Float.BYTES);
+        int kept = count(values, end);
         if (whole == elements) {
             return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
         return kept + scalar.drain(residual + f32(whole), elements - whole, threshold, bf16, words, end);
+    }
+
+    /** Number of values up to an address; its complement if that was negated. */
+    private static int count(long values, long end) {
+        return end < 0 ? ~count(values, -end) : (int) ((end - values) / Float.BYTES);
+    }
+
+    /** Adds two counts; the complement of the sum if either is complemented. */
+    private static int join(int count, int rest) {
+        int signs = count >> 31 | rest >> 31;
+        return (count ^ count >> 31) + (rest ^ rest >> 31) ^ signs;
     }
 
     /**
@@ -120,7 +132,7 @@ final class VectorSplit implements SplitKernel {
             long words = bitmap + start / Byte.SIZE;
             long end = sparse
                     ? sparse(from, length, threshold, words, value)
-                    : exact(NOTHINGS, STANDING, from, length, threshold, words, value);
+                    : Math.abs(exact(NOTHINGS, STANDING, from, length, threshold, words, value));
             sparse = end - value <= SPARSE_BLOCK;
             value = end;
         }
@@ -149,10 +161,14 @@ final class VectorSplit implements SplitKernel {
         return value;
     }
 
-    /** Returns the address behind the last value. Offsets into the update are anded with {@code advance}. */
+    /**
+     * Returns the address behind the last value, negated if some v is not finite. Offsets into the update are anded
+     * with {@code advance}.
+     */
     private static long exact(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
+        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += STEP) {
@@ -162,10 +178,18 @@ final class VectorSplit implements SplitKernel {
                 FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
                 FloatVector v2 = floats(r + 2 * REGISTER).add(floats(u + 2 * REGISTER));
                 FloatVector v3 = floats(r + 3 * REGISTER).add(floats(u + 3 * REGISTER));
-                VectorMask<Float> k0 = v0.abs().compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k1 = v1.abs().compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k2 = v2.abs().compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k3 = v3.abs().compare(VectorOperators.GT, threshold);
+                FloatVector m0 = v0.abs();
+                FloatVector m1 = v1.abs();
+                FloatVector m2 = v2.abs();
+                FloatVector m3 = v3.abs();
+                VectorMask<Float> k0 = m0.compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k1 = m1.compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k2 = m2.compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k3 = m3.compare(VectorOperators.GT, threshold);
+                greatest = greatest.max(m0.reinterpretAsInts());
+                greatest = greatest.max(m1.reinterpretAsInts());
+                greatest = greatest.max(m2.reinterpretAsInts());
+                greatest = greatest.max(m3.reinterpretAsInts());
                 store(v0.blend(0.0f, k0), r);
                 store(v1.blend(0.0f, k1), r + REGISTER);
                 store(v2.blend(0.0f, k2), r + 2 * REGISTER);
@@ -186,13 +210,14 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return value;
+        return isFinite(greatest) ? value : -value;
     }
 
     /** As {@link #exact(long, long, long, int, float, long, long)} with an update in an array. */
     private static long exact(
             float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
+        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += STEP) {
@@ -202,10 +227,18 @@ final class VectorSplit implements SplitKernel {
                 FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
                 FloatVector v2 = floats(r + 2 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 2 * LANES));
                 FloatVector v3 = floats(r + 3 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 3 * LANES));
-                VectorMask<Float> k0 = v0.abs().compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k1 = v1.abs().compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k2 = v2.abs().compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k3 = v3.abs().compare(VectorOperators.GT, threshold);
+                FloatVector m0 = v0.abs();
+                FloatVector m1 = v1.abs();
+                FloatVector m2 = v2.abs();
+                FloatVector m3 = v3.abs();
+                VectorMask<Float> k0 = m0.compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k1 = m1.compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k2 = m2.compare(VectorOperators.GT, threshold);
+                VectorMask<Float> k3 = m3.compare(VectorOperators.GT, threshold);
+                greatest = greatest.max(m0.reinterpretAsInts());
+                greatest = greatest.max(m1.reinterpretAsInts());
+                greatest = greatest.max(m2.reinterpretAsInts());
+                greatest = greatest.max(m3.reinterpretAsInts());
                 store(v0.blend(0.0f, k0), r);
                 store(v1.blend(0.0f, k1), r + REGISTER);
                 store(v2.blend(0.0f, k2), r + 2 * REGISTER);
@@ -226,13 +259,14 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return value;
+        return isFinite(greatest) ? value : -value;
     }
 
     /** As {@link #exact(long, long, long, int, float, long, long)}, rounding what is kept to bfloat16. */
     private static long rounded(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
+        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
@@ -240,8 +274,12 @@ final class VectorSplit implements SplitKernel {
                 long u = update + (f32(start + part) & advance);
                 FloatVector v0 = floats(r).add(floats(u));
                 FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
-                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
-                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
+                FloatVector m0 = v0.abs();
+                FloatVector m1 = v1.abs();
+                VectorMask<Float> k0 = isBetween(m0, threshold);
+                VectorMask<Float> k1 = isBetween(m1, threshold);
+                greatest = greatest.max(m0.reinterpretAsInts());
+                greatest = greatest.max(m1.reinterpretAsInts());
                 FloatVector q0 = toBf16(v0);
                 FloatVector q1 = toBf16(v1);
                 store(v0.sub(q0, k0), r);
@@ -256,13 +294,14 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return value;
+        return isFinite(greatest) ? value : -value;
     }
 
     /** As {@link #rounded(long, long, long, int, float, long, long)} with an update in an array. */
     private static long rounded(
             float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
+        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
@@ -270,8 +309,12 @@ final class VectorSplit implements SplitKernel {
                 int u = from + start + part;
                 FloatVector v0 = floats(r).add(FloatVector.fromArray(FLOATS, update, u));
                 FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
-                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
-                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
+                FloatVector m0 = v0.abs();
+                FloatVector m1 = v1.abs();
+                VectorMask<Float> k0 = isBetween(m0, threshold);
+                VectorMask<Float> k1 = isBetween(m1, threshold);
+                greatest = greatest.max(m0.reinterpretAsInts());
+                greatest = greatest.max(m1.reinterpretAsInts());
                 FloatVector q0 = toBf16(v0);
                 FloatVector q1 = toBf16(v1);
                 store(v0.sub(q0, k0), r);
@@ -286,6 +329,6 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return value;
+        return isFinite(greatest) ? value : -value;
     }
 }

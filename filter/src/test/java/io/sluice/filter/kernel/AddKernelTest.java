@@ -27,18 +27,21 @@ class AddKernelTest {
             int count = Places.count(present);
             MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
             MemorySegment values = Floats.room(4L * count, random.nextInt(8));
-            Floats.fillWithSpecials(random, target);
-            Floats.fillWithSpecials(random, values);
+            fill(random, target, values);
             Floats.separateNaNs(target, Places.spread(present, values));
             MemorySegment expected = expected(present, target, values);
             MemorySegment bitmap = Places.bitmap(present);
             MemorySegment indices = Places.indices(present);
             MemorySegment gaps = Places.gaps(present);
             for (AddKernel kernel : kernels) {
-                assertAdds(
-                        expected, target, at -> kernel.bitmap(bitmap.address(), values.address(), count, elements, at));
-                assertAdds(expected, target, at -> kernel.indices(indices.address(), values.address(), count, at));
-                assertAdds(expected, target, at -> kernel.gaps(gaps.address(), values.address(), count, at));
+                Addition[] additions = {
+                    at -> kernel.bitmap(bitmap.address(), values.address(), count, elements, at),
+                    at -> kernel.indices(indices.address(), values.address(), count, at),
+                    at -> kernel.gaps(gaps.address(), values.address(), count, at)
+                };
+                for (Addition addition : additions) {
+                    assertEquals(areFinite(present, expected), assertAdds(expected, target, addition));
+                }
             }
         });
     }
@@ -52,15 +55,15 @@ class AddKernelTest {
             MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
             float[] array = new float[elements + 3];
             MemorySegment values = Floats.room(4L * elements, random.nextInt(8));
-            Floats.fillWithSpecials(random, target);
-            Floats.fillWithSpecials(random, values);
+            fill(random, target, values);
             Floats.separateNaNs(target, values);
             MemorySegment.copy(values, F32, 0, array, 3, elements);
             MemorySegment expected = expected(all, target, values);
             int n = elements;
             for (AddKernel kernel : kernels) {
-                assertAdds(expected, target, at -> kernel.dense(values.address(), n, at));
-                assertAdds(expected, target, at -> kernel.dense(array, 3, n, at));
+                boolean finite = areFinite(all, expected);
+                assertEquals(finite, assertAdds(expected, target, at -> kernel.dense(values.address(), n, at)));
+                assertEquals(finite, assertAdds(expected, target, at -> kernel.dense(array, 3, n, at)));
             }
         }
     }
@@ -84,15 +87,57 @@ class AddKernelTest {
         }
     }
 
-    private interface Addition {
-        void to(long target);
+    /** Any one sum that is not finite is found, and nothing that is not added to counts. */
+    @Test
+    void oneSumThatIsNotFiniteIsFound() {
+        Property.holds(300, random -> {
+            int elements = random.nextInt(1, 1000);
+            boolean[] present = Places.random(random, elements);
+            int chosen = random.nextInt(elements);
+            MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
+            MemorySegment values = Floats.room(4L * Places.count(present), random.nextInt(8));
+            Floats.fillNormal(random, target);
+            Floats.fillNormal(random, values);
+            float[] bad = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY};
+            target.set(F32, 4L * chosen, bad[random.nextInt(bad.length)]);
+            int count = Places.count(present);
+            for (AddKernel kernel : kernels) {
+                boolean finite = kernel.bitmap(
+                        Places.bitmap(present).address(),
+                        values.address(),
+                        count,
+                        elements,
+                        Floats.copyOf(target, 3).address());
+                assertEquals(!present[chosen], finite);
+            }
+        });
     }
 
-    private static void assertAdds(MemorySegment expected, MemorySegment before, Addition addition) {
+    private static void fill(SplittableRandom random, MemorySegment target, MemorySegment values) {
+        if (random.nextBoolean()) {
+            Floats.fillWithSpecials(random, target);
+            Floats.fillWithSpecials(random, values);
+        } else {
+            Floats.fillNormal(random, target);
+            Floats.fillNormal(random, values);
+        }
+    }
+
+    private static boolean areFinite(boolean[] present, MemorySegment sums) {
+        return java.util.stream.IntStream.range(0, present.length)
+                .allMatch(i -> !present[i] || Float.isFinite(sums.get(F32, 4L * i)));
+    }
+
+    private interface Addition {
+        boolean to(long target);
+    }
+
+    private static boolean assertAdds(MemorySegment expected, MemorySegment before, Addition addition) {
         GuardedRoom target = GuardedRoom.holding(before, 4);
-        addition.to(target.address());
+        boolean finite = addition.to(target.address());
         target.assertUntouchedAround();
         assertEquals(-1, expected.mismatch(target.inside()), "first byte that differs");
+        return finite;
     }
 
     private static MemorySegment expected(boolean[] present, MemorySegment before, MemorySegment values) {
