@@ -185,7 +185,8 @@ WELCOME = (
 )
 
 
-OLDER = struct.pack("<Hq", 8, 5)  # clocks of snapshots beyond three
+TERMS = b"batch=32\nclocks=9"
+OLDER = struct.pack("<Hqq", 16 + len(TERMS), 5, -1) + TERMS  # clocks of snapshots beyond three, then terms
 
 
 def control_frames(data):
@@ -202,7 +203,7 @@ def control_frames(data):
     yield (
         "JOIN",
         sealed(10, join, text("10.0.0.2:40100") + text("host-b") + OLDER),
-        'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and 10, "10.0.0.2:40100", "host-b", older 5',
+        'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and 10, "10.0.0.2:40100", "host-b", older 5, terms "batch=32" and "clocks=9"',
     )
     yield "WELCOME", welcome(), WELCOME
     yield "HEARTBEAT", sealed(12, struct.pack("<QB", 11, 1)), "clock 11, pressed"

@@ -1,5 +1,6 @@
 package io.sluice.codecs;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.codecs.sbe.ArrivalEncoder;
@@ -53,8 +54,9 @@ enum SampleFrame {
     static final long COORDINATOR = 0x1112131415161718L;
     private static final long RUN = 0x0A0B0C0D;
 
-    /** Clock 5. */
-    private static final byte[] OLDER = {5, 0, 0, 0, 0, 0, 0, 0};
+    /** Clock 5, and terms behind it. */
+    private static final byte[] OLDER =
+            "\5\0\0\0\0\0\0\0\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ffbatch=32\nclocks=9".getBytes(ISO_8859_1);
 
     private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
 

@@ -58,6 +58,7 @@ final class WorkerLrCommand implements Callable<Integer> {
         }
         Dataset data = lr.load();
         WorkerContext context = node.applyTo(new WorkerContext());
+        LrTrainer.declare(context, data, settings);
         try (Attachment attachment = Attachment.of(node.process().attached());
                 LocalDriver _ = LocalDriver.unlessRunning(node.process());
                 Worker worker = Worker.connect(context)) {

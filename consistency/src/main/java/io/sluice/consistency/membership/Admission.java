@@ -118,7 +118,7 @@ final class Admission {
                 && (candidate.wasLetIn || candidate.index == proof.index())
                 && candidate.endpoint.equals(endpoint)
                 && candidate.hostNow.equals(host)
-                && (candidate.wasLetIn || candidate.held.equals(HeldSnapshots.of(proof)));
+                && (candidate.wasLetIn || new Claims(candidate.held, candidate.declared).equals(Claims.of(proof)));
         if (!same) {
             return null;
         }

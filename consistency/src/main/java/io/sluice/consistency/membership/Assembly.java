@@ -59,7 +59,13 @@ final class Assembly {
         announcements.expect(all);
         List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
         log.append(new Decision.Completed(
-                clusterId, snapshots.terms(settings), settings.serverPlaces(), settings.onDeath(), start, seats));
+                clusterId,
+                snapshots.terms(settings),
+                roster.declared(),
+                settings.serverPlaces(),
+                settings.onDeath(),
+                start,
+                seats));
         return true;
     }
 }

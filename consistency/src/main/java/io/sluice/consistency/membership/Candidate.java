@@ -24,6 +24,10 @@ final class Candidate {
 
     /** Snapshots that it holds, newest first. */
     final List<SnapshotFolder.Held> held;
+
+    /** Terms of its trainer, as text. */
+    final String declared;
+
     /** Index among its role; -1 until assigned. */
     int index;
     /** Whether it was let in by another coordinator than this. */
@@ -62,20 +66,15 @@ final class Candidate {
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
     private Candidate(
-            Role role,
-            int index,
-            long nonce,
-            String endpoint,
-            String host,
-            List<SnapshotFolder.Held> held,
-            ControlNetwork network) {
+            Role role, int index, long nonce, String endpoint, String host, Claims claims, ControlNetwork network) {
         this.role = role;
         this.index = index;
         this.nonce = nonce;
         this.endpoint = endpoint;
         this.host = host;
         this.hostNow = host;
-        this.held = held;
+        this.held = claims.held();
+        this.declared = claims.declared();
         this.network = network;
     }
 
@@ -85,20 +84,14 @@ final class Candidate {
      * longer than a node may be silent. Nor does this wait for the media driver.
      */
     static Candidate reachedBy(
-            ControlNetwork network,
-            int roleCode,
-            int index,
-            long nonce,
-            List<SnapshotFolder.Held> held,
-            String endpoint,
-            String host) {
+            ControlNetwork network, int roleCode, int index, long nonce, Claims claims, String endpoint, String host) {
         Role role = Role.SERVER.ordinal() == roleCode ? Role.SERVER : Role.WORKER;
         try {
             Endpoint parsed = Endpoint.parse(endpoint);
             if (!Routes.isOneHost(InetAddress.ofLiteral(parsed.host()))) {
                 return null;
             }
-            Candidate candidate = new Candidate(role, index, nonce, endpoint, host, held, network);
+            Candidate candidate = new Candidate(role, index, nonce, endpoint, host, claims, network);
             candidate.link = network.request("coordinator to " + endpoint, parsed);
             return candidate;
         } catch (MessagingException | IllegalArgumentException e) {
@@ -115,7 +108,7 @@ final class Candidate {
 
     /** One to which nothing can be sent any more. */
     static Candidate unreachable(Role role, int index, Decision.Seat seat) {
-        return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), List.of(), null);
+        return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }
 
     /** Whether there is a link to it, or may be one soon. */

@@ -19,11 +19,8 @@ import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.JoinProof;
-import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotNews;
-import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.tree.Place;
-import java.util.List;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -85,20 +82,13 @@ final class ControlMessages {
         return buffer;
     }
 
-    int join(
-            Role role,
-            boolean hasSecret,
-            int index,
-            long nonce,
-            List<SnapshotFolder.Held> held,
-            String endpoint,
-            String host) {
+    int join(Role role, boolean hasSecret, int index, long nonce, Claims claims, String endpoint, String host) {
         JoinEncoder join = new JoinEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(join.envelope());
         int code = role.ordinal() | (hasSecret ? ControlIds.HAS_SECRET : 0);
-        join.role((short) code).index(index).nonce(nonce).run(run(held));
-        join.snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
-        byte[] older = HeldSnapshots.older(held);
+        join.role((short) code).index(index).nonce(nonce).run(claims.run());
+        join.snapshot1(claims.clock(0)).snapshot2(claims.clock(1)).snapshot3(claims.clock(2));
+        byte[] older = claims.older();
         join.endpoint(endpoint).host(host).putOlder(older, 0, older.length);
         return finish(join.encodedLength());
     }
@@ -139,10 +129,13 @@ final class ControlMessages {
         ProofEncoder proof = new ProofEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(proof.envelope());
         proof.role((short) request.role().ordinal()).index(request.index()).nonce(nonce);
-        List<SnapshotFolder.Held> held = request.held();
-        proof.run(run(held)).snapshot1(clock(held, 0)).snapshot2(clock(held, 1)).snapshot3(clock(held, 2));
+        Claims claims = request.claims();
+        proof.run(claims.run())
+                .snapshot1(claims.clock(0))
+                .snapshot2(claims.clock(1))
+                .snapshot3(claims.clock(2));
         proof.coordinator(coordinator).putChallenge(challenge, 0, challenge.length);
-        byte[] older = HeldSnapshots.older(held);
+        byte[] older = claims.older();
         proof.endpoint(endpoint).host(host).putOlder(older, 0, older.length);
         proof.putProof(JoinProof.none(), 0, JoinProof.LENGTH);
         int length = Frame.HEADER_LENGTH + proof.encodedLength();
@@ -277,14 +270,6 @@ final class ControlMessages {
         error.code(failure.ordinal()).nonce(nonce).subject(subject);
         error.message(shortened(text));
         return finish(error.encodedLength());
-    }
-
-    private static long run(List<SnapshotFolder.Held> held) {
-        return held.isEmpty() ? 0 : held.getFirst().run();
-    }
-
-    private static long clock(List<SnapshotFolder.Held> held, int i) {
-        return i < held.size() ? held.get(i).clock() : SnapshotSchedule.NONE;
     }
 
     private static String shortened(String text) {

@@ -25,12 +25,20 @@ public sealed interface Decision {
      *
      * @param clusterId names this run
      * @param terms     that hold for it, in words, by which another coordinator sees whether its own are the same
+     * @param declared  by the trainers of all workers: who comes later has to declare the same
      * @param servers   number of places for servers
      * @param onDeath   what becomes of it when a node dies
      * @param start     where the training begins
      * @param seats     of servers, then of workers
      */
-    record Completed(long clusterId, String terms, int servers, DeathPolicy onDeath, StartPoint start, List<Seat> seats)
+    record Completed(
+            long clusterId,
+            String terms,
+            String declared,
+            int servers,
+            DeathPolicy onDeath,
+            StartPoint start,
+            List<Seat> seats)
             implements Decision {
         /** Keeps a copy. */
         public Completed {

@@ -7,7 +7,6 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.KeySchedule;
-import io.sluice.consistency.snapshot.SnapshotFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -104,7 +103,7 @@ final class Entrance {
         int index = join.index();
         String endpoint = join.endpoint(); // texts must be read in their order
         String host = join.host();
-        List<SnapshotFolder.Held> held = HeldSnapshots.of(join);
+        Claims claims = Claims.of(join);
         String refusal = refusalOf(join.role(), index, version);
         boolean challenged = null != admission && null == refusal;
         Candidate known = asking(nonce);
@@ -119,7 +118,7 @@ final class Entrance {
         boolean hasRoom = challenged
                 ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
                 : null == refusal ? way.returns.hasRoom() : refusals.size() < MAX_REFUSALS;
-        Candidate candidate = hasRoom ? greeted(role, index, nonce, held, endpoint, host) : null;
+        Candidate candidate = hasRoom ? greeted(role, index, nonce, claims, endpoint, host) : null;
         if (null == candidate) {
             way.reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {
@@ -146,12 +145,11 @@ final class Entrance {
     }
 
     /** The sender of a join with a link on which it can be answered; null if there may be none now. */
-    private Candidate greeted(
-            int role, int index, long nonce, List<SnapshotFolder.Held> held, String endpoint, String host) {
+    private Candidate greeted(int role, int index, long nonce, Claims claims, String endpoint, String host) {
         if (!mayOpenLink()) {
             return null;
         }
-        Candidate candidate = Candidate.reachedBy(way.network, role, index, nonce, held, endpoint, host);
+        Candidate candidate = Candidate.reachedBy(way.network, role, index, nonce, claims, endpoint, host);
         if (null != candidate) {
             leading.greet(candidate);
         }
@@ -224,7 +222,7 @@ final class Entrance {
         } else { // it took too long, or this was heard before: ask again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
-            Candidate again = greeted(role, index, nonce, HeldSnapshots.of(proof), endpoint, host);
+            Candidate again = greeted(role, index, nonce, Claims.of(proof), endpoint, host);
             if (null != again) {
                 admission.challenge(again, way.clock.nanoTime());
             }
@@ -233,7 +231,7 @@ final class Entrance {
 
     /** Takes a candidate in, or tells it why not. */
     private void decide(Candidate candidate, String alreadyRefused, ControlMessages teller) {
-        String refusal = null == alreadyRefused ? way.roster.misplacementOf(candidate) : alreadyRefused;
+        String refusal = null == alreadyRefused ? way.roster.misfitOf(candidate) : alreadyRefused;
         if (null != refusal) {
             refuse(candidate, refusal, teller);
         } else if (way.roster.awaitsReturns()) {

@@ -42,6 +42,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     private Path snapshots;
     private SnapshotRetention retention = SnapshotRetention.configured();
     private NanoClock clock = SystemNanoClock.INSTANCE;
+    private final DeclaredTerms declared = new DeclaredTerms();
     private long answerNs = Settings.duration("sluice.answer.timeout", TimeUnit.SECONDS.toNanos(10));
     private long completeNs = Settings.duration("sluice.complete.timeout", TimeUnit.SECONDS.toNanos(60));
     private long coordinatorWaitNs = Settings.duration(COORDINATOR_WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
@@ -190,6 +191,16 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
+     * Declares a term of this node's trainer, see {@code WorkerContext}.
+     *
+     * @param name  of the term
+     * @param value of the term
+     */
+    protected final void declareTerm(String name, String value) {
+        declared.declare(name, value);
+    }
+
+    /**
      * What to say to the coordinator.
      *
      * @param role    what the node wants to be
@@ -205,11 +216,21 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
         List<SnapshotFolder.Held> held = null == snapshots
                 ? List.of()
-                : HeldSnapshots.told(
+                : Claims.told(
                         Uninterrupted.call(() -> snapshotFolder(role, index).heldUnlessAllDamaged(damaged)));
         long patienceNs = cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
         return new JoinRequest(
-                role, index, cluster, receiving, held, patienceNs, completeNs, coordinatorWaitNs, clock, secret());
+                role,
+                index,
+                cluster,
+                receiving,
+                held,
+                declared.text(),
+                patienceNs,
+                completeNs,
+                coordinatorWaitNs,
+                clock,
+                secret());
     }
 
     /**

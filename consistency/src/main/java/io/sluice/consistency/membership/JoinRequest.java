@@ -15,6 +15,7 @@ import org.agrona.concurrent.NanoClock;
  * @param cluster    the coordinator's address; of several, those of all, in their order
  * @param local      where the node receives; port 0 for any free one
  * @param held       snapshots that it has of an earlier run, newest first
+ * @param declared   terms of its trainer as text; empty if there are none
  * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
  * @param waitNs     for how long to do without a coordinator, of several, in nanoseconds
@@ -27,6 +28,7 @@ public record JoinRequest(
         List<Endpoint> cluster,
         Endpoint local,
         List<SnapshotFolder.Held> held,
+        String declared,
         long answerNs,
         long completeNs,
         long waitNs,
@@ -35,6 +37,10 @@ public record JoinRequest(
     /** Keeps a copy. */
     public JoinRequest {
         cluster = List.copyOf(cluster);
+    }
+
+    Claims claims() {
+        return new Claims(held, declared);
     }
 
     /** Where to ask, for a sentence. */

@@ -144,7 +144,7 @@ final class Joining implements FrameHandler {
                 null != secret,
                 request.index(),
                 nonce,
-                request.held(),
+                request.claims(),
                 inbox.endpoint().toString(),
                 host);
         nextAskNs = nowNs;

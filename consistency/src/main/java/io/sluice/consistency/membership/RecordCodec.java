@@ -18,7 +18,7 @@ import java.util.List;
  * <p>The first byte is the version of the format. Big endian, texts as {@link DataOutputStream#writeUTF} has them.
  */
 public final class RecordCodec {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private static final int COMPLETED = 1;
     private static final int LOST = 2;
@@ -178,6 +178,7 @@ public final class RecordCodec {
     private static void write(DataOutputStream out, Decision.Completed all) throws IOException {
         out.writeLong(all.clusterId());
         out.writeUTF(all.terms());
+        out.writeUTF(all.declared());
         out.writeInt(all.servers());
         out.writeUTF(all.onDeath().name());
         write(out, all.start());
@@ -195,10 +196,11 @@ public final class RecordCodec {
     private static Decision.Completed completed(DataInputStream in) throws IOException {
         long clusterId = in.readLong();
         String terms = in.readUTF();
+        String declared = in.readUTF();
         int servers = in.readInt();
         DeathPolicy onDeath = DeathPolicy.valueOf(in.readUTF());
         StartPoint start = start(in);
-        return new Decision.Completed(clusterId, terms, servers, onDeath, start, list(in, RecordCodec::seat));
+        return new Decision.Completed(clusterId, terms, declared, servers, onDeath, start, list(in, RecordCodec::seat));
     }
 
     private static void write(DataOutputStream out, Decision.Seat seat) throws IOException {

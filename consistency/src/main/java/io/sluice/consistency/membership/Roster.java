@@ -20,6 +20,9 @@ final class Roster {
     private final List<Candidate> candidates = new ArrayList<>();
     private boolean assigned;
 
+    /** What the trainers of all workers declare, once all have come. */
+    private String declared;
+
     Roster(ClusterSettings settings) {
         this.settings = settings;
         this.ids = settings.nodeIds();
@@ -33,9 +36,10 @@ final class Roster {
         return candidates.get(i);
     }
 
-    /** All have come, and were let in by another coordinator. */
-    void restore(Candidate[] nodes) {
+    /** All have come, and were let in by another coordinator, which has compared what their trainers declare. */
+    void restore(Candidate[] nodes, String declaredByAll) {
         assigned = true;
+        declared = declaredByAll;
         candidates.addAll(List.of(nodes));
     }
 
@@ -198,8 +202,38 @@ final class Roster {
                 + " where its terms have places for them (" + option + ")";
     }
 
+    /** Why a node does not fit those that are here, or null if it does. */
+    String misfitOf(Candidate candidate) {
+        String misplacement = misplacementOf(candidate);
+        return null == misplacement && Role.WORKER == candidate.role ? disagreementOf(candidate) : misplacement;
+    }
+
+    /** Those that joined before agree with each other. */
+    private String disagreementOf(Candidate worker) {
+        Candidate other = candidates.stream()
+                .filter(each ->
+                        Role.WORKER == each.role && each.isHere() && (each.index < 0 || each.index != worker.index))
+                .findFirst()
+                .orElse(null);
+        if (null == other && !assigned) {
+            return null;
+        }
+        String agreed = assigned ? declared : other.declared;
+        String whose = null == other ? "the worker before it" : nameOf(other);
+        return DeclaredTerms.disagreement(nameOf(worker), worker.declared, whose, agreed);
+    }
+
+    private static String nameOf(Candidate worker) {
+        return worker.index < 0 ? "the worker at " + worker.endpoint : "worker " + worker.index;
+    }
+
+    /** What the trainers of all workers declare, once all have come. */
+    String declared() {
+        return declared;
+    }
+
     /** Why a node cannot be where it is, or null if it can: all have to be at hosts of the network. */
-    String misplacementOf(Candidate candidate) {
+    private String misplacementOf(Candidate candidate) {
         if (settings.topology().isEmpty()) {
             return null;
         }
@@ -216,6 +250,11 @@ final class Roster {
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
     Candidate[] assign() {
         assigned = true;
+        declared = candidates.stream()
+                .filter(each -> Role.WORKER == each.role)
+                .findFirst()
+                .map(worker -> worker.declared)
+                .orElse("");
         Candidate[] nodes = new Candidate[ids.count()];
         for (Candidate candidate : candidates) {
             if (candidate.index >= 0) {

@@ -6,7 +6,6 @@ import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.consistency.membership.ClusterRecord.Turn;
 import io.sluice.messaging.Liveness;
 import java.util.BitSet;
-import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -67,7 +66,7 @@ final class Takeover {
         for (int node = 0; node < all.length; node++) {
             all[node] = candidate(node);
         }
-        roster.restore(all);
+        roster.restore(all, record.completed().declared());
         nodes.admit(all);
         nodes.follow();
         snapshots.resume(record.completed().start().run(), record.saved(), all.length, nowNs);
@@ -122,7 +121,7 @@ final class Takeover {
         boolean listens = Presence.HERE == member.presence() || Presence.LEFT == member.presence() || isDead(member);
         Candidate reached = listens
                 ? Candidate.reachedBy(
-                        network, role.ordinal(), index, seat.nonce(), List.of(), seat.endpoint(), seat.host())
+                        network, role.ordinal(), index, seat.nonce(), Claims.NONE, seat.endpoint(), seat.host())
                 : null;
         Candidate candidate = null == reached ? Candidate.unreachable(role, index, seat) : reached;
         candidate.wasLetIn = true;

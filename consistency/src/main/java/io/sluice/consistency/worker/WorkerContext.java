@@ -55,6 +55,23 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
+     * Declares a term that all workers of the job must have in common and that Sluice does not know, such as the size of
+     * a batch or a hash of the data. The coordinator compares the terms of each worker that joins, comes back or comes
+     * while the job runs with those of the workers before it. A worker that differs in any name or value is refused: its
+     * connection attempt ends with {@code Failure.REFUSED} and a sentence that names the term, both values and both
+     * workers. All terms together take up to 4,096 bytes.
+     *
+     * @param name  one line of text without {@code =}
+     * @param value one line of text
+     * @return this
+     * @throws IllegalArgumentException if the name is declared already, or one of both is not such a text or too long
+     */
+    public WorkerContext declare(String name, Object value) {
+        declareTerm(name, String.valueOf(value));
+        return this;
+    }
+
+    /**
      * In how many threads large updates are filtered, the trainer's among them; worth it on cores that have nothing
      * else to do while the trainer pushes. What is sent does not depend on the threads' pace. With a filter that
      * estimates, it depends on their number, for each lane estimates by its own slices.

@@ -126,6 +126,7 @@ class AddressedControlTest {
                 List.of(Endpoint.parse(address)),
                 new Endpoint("127.0.0.1", 0),
                 List.of(),
+                "",
                 0,
                 0,
                 0,
@@ -150,7 +151,7 @@ class AddressedControlTest {
                 });
         own.add(inbox);
         String endpoint = inbox.endpoint().toString();
-        length[0] = messages.join(Role.WORKER, true, 1, OTHER_NONCE, List.of(), endpoint, "host");
+        length[0] = messages.join(Role.WORKER, true, 1, OTHER_NONCE, Claims.NONE, endpoint, "host");
         String channel = transport.channels().udpTo(Endpoint.parse(address));
         try (Link link = transport.openLink("test", channel, ControlIds.STREAM);
                 inbox) {

@@ -42,7 +42,7 @@ class CandidateTest {
 
     private static Candidate candidate(Transport transport, String endpoint) {
         return Candidate.reachedBy(
-                ControlNetwork.over(transport), Role.WORKER.ordinal(), -1, 1, List.of(), endpoint, "host");
+                ControlNetwork.over(transport), Role.WORKER.ordinal(), -1, 1, Claims.NONE, endpoint, "host");
     }
 
     @Test
@@ -119,7 +119,7 @@ class CandidateTest {
                 nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(600));
                 while (sent < step * each) {
                     String endpoint = "127.0.0.1:" + (40_000 + sent);
-                    int length = messages.join(Role.WORKER, true, -1, sent, List.of(), endpoint, "h");
+                    int length = messages.join(Role.WORKER, true, -1, sent, Claims.NONE, endpoint, "h");
                     Deadline.await("it is sent", () -> link.offer(messages.buffer(), 0, length), coordinator::doWork);
                     sent++;
                 }

@@ -33,7 +33,7 @@ class ClusterRecordTest {
             seats.add(empty ? new Decision.Seat(0, "", "") : seat(random));
         }
         StartPoint start = random.nextBoolean() ? StartPoint.FRESH : new StartPoint(7, random.nextLong(5, 10), 4);
-        return new Decision.Completed(random.nextLong(), "terms", SERVERS, onDeath, start, seats);
+        return new Decision.Completed(random.nextLong(), "terms", "batch=32", SERVERS, onDeath, start, seats);
     }
 
     private static Decision.Seat seat(SplittableRandom random) {
@@ -168,7 +168,8 @@ class ClusterRecordTest {
         ClusterRecord record = new ClusterRecord();
         SplittableRandom random = new SplittableRandom(1);
         List<Decision.Seat> seats = List.of(seat(random), seat(random), seat(random));
-        record.apply(new Decision.Completed(1, "terms", SERVERS, DeathPolicy.WAIT, StartPoint.FRESH, seats));
+        record.apply(
+                new Decision.Completed(1, "terms", "batch=32", SERVERS, DeathPolicy.WAIT, StartPoint.FRESH, seats));
         Decision lost = new Decision.Lost(2, 0, 10, Failure.PEER_LOST, "worker 0 was silent");
         assertTrue(record.apply(lost));
         assertTrue(record.apply(new Decision.Readmitted(2, 0, seat(random), StartPoint.FRESH)));
@@ -188,7 +189,8 @@ class ClusterRecordTest {
         ClusterRecord record = new ClusterRecord();
         SplittableRandom random = new SplittableRandom(1);
         List<Decision.Seat> seats = List.of(seat(random), seat(random), seat(random), seat(random));
-        record.apply(new Decision.Completed(1, "terms", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH, seats));
+        record.apply(
+                new Decision.Completed(1, "terms", "batch=32", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH, seats));
         assertTrue(record.apply(new Decision.Left(2, 0, 11, done)));
         assertFalse(record.isOver());
         assertTrue(record.apply(new Decision.Lost(3, 0, 10, Failure.PEER_LOST, "worker 1 was silent")));

@@ -52,7 +52,7 @@ class CrewPollsTest {
 
     CrewPollsTest() {
         List<Decision.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
-        record.apply(new Decision.Completed(7, "", 2, settings.onDeath(), StartPoint.FRESH, seats));
+        record.apply(new Decision.Completed(7, "", "", 2, settings.onDeath(), StartPoint.FRESH, seats));
         nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(Candidate[]::new));
         nodes.follow();
     }

@@ -261,7 +261,7 @@ class JoiningTest {
                     });
             ControlMessages messages = new ControlMessages();
             int length = messages.join(
-                    Role.WORKER, false, 0, 77, List.of(), inbox.endpoint().toString(), "host");
+                    Role.WORKER, false, 0, 77, Claims.NONE, inbox.endpoint().toString(), "host");
             MutableDirectBuffer join = messages.buffer();
             join.putShort(Frame.VERSION_OFFSET, (short) 9, ByteOrder.LITTLE_ENDIAN);
             new FrameChecksum().seal(join, 0, length);

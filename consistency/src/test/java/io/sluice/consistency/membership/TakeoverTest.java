@@ -50,8 +50,8 @@ class TakeoverTest {
         ClusterRecord record = new ClusterRecord();
         List<Decision.Seat> seats = List.of(
                 seat(11, TestDriver.freeEndpoint()), seat(NONCE, endpoint), seat(13, TestDriver.freeEndpoint()));
-        assertTrue(
-                record.apply(new Decision.Completed(7, "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
+        assertTrue(record.apply(
+                new Decision.Completed(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
         assertTrue(record.apply(new Decision.Lost(WORKER, 0, 3, Failure.PEER_LOST, "worker 0 was silent")));
         return record;
     }
@@ -123,8 +123,8 @@ class TakeoverTest {
         List<Decision.Seat> seats = IntStream.range(0, 3)
                 .mapToObj(node -> seat(11 + node, TestDriver.freeEndpoint()))
                 .toList();
-        assertTrue(
-                record.apply(new Decision.Completed(7, "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
+        assertTrue(record.apply(
+                new Decision.Completed(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
         List<Decision> decisions = new ArrayList<>();
         TestDriver driver = TestDriver.inChild();
         try (driver;

@@ -216,7 +216,8 @@ class ReplicatedRecordTest {
             start(member);
         }
         List<Decision.Seat> seats = List.of(new Decision.Seat(1, "a:1", "a"), new Decision.Seat(2, "b:1", "b"));
-        leader().given.add(new Decision.Completed(7, "terms", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats));
+        leader().given
+                .add(new Decision.Completed(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats));
         decide(FEW);
         for (int member = 0; member < MEMBERS; member++) {
             assertTrue(hasBeginningOfLog(member));
@@ -246,7 +247,7 @@ class ReplicatedRecordTest {
                 .mapToObj(node -> new Decision.Seat(
                         1 + node, "[2001:db8:85a3:8d3:1319:8a2e:370:" + node + "]:40100", "h".repeat(50) + node))
                 .toList();
-        return new Decision.Completed(7, "terms", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
+        return new Decision.Completed(7, "terms", "", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
     }
 
     @Test
@@ -304,7 +305,7 @@ class ReplicatedRecordTest {
     private static ReplicatedRecord following() {
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
         List<Decision.Seat> seats = List.of(new Decision.Seat(1, "a:1", "a"), new Decision.Seat(2, "b:1", "b"));
-        Decision begun = new Decision.Completed(7, "terms", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
+        Decision begun = new Decision.Completed(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
         give(record, 4, 0, RecordCodec.encode(begun));
         return record;
     }

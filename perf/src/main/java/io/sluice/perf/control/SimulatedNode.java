@@ -96,6 +96,7 @@ final class SimulatedNode {
                 coordinators,
                 world.freeEndpoint(),
                 index < 0 ? List.of() : training.held(place()),
+                "",
                 ANSWER_NS,
                 COMPLETE_NS,
                 world.waitNs(),

@@ -1,6 +1,7 @@
 package io.sluice.samples.data;
 
 import java.util.Objects;
+import java.util.zip.CRC32C;
 
 /**
  * A data set for binary classification, split into examples to learn from and examples held out.
@@ -17,5 +18,16 @@ public record Dataset(String name, int features, Examples train, Examples test) 
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(train, "train");
         Objects.requireNonNull(test, "test");
+    }
+
+    /**
+     * A fingerprint of the examples to learn from.
+     *
+     * @return equal for equal examples, and most likely only for those
+     */
+    public String fingerprint() {
+        CRC32C sum = new CRC32C();
+        train.addTo(sum);
+        return "%d (checksum %08x)".formatted(train.size(), sum.getValue());
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.samples.data;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.zip.Checksum;
 
 /**
  * Immutable labelled examples with sparse features, held as compressed sparse rows: three flat arrays for all rows
@@ -69,6 +71,19 @@ public final class Examples {
             sum += values[entry] * weights[indices[entry]];
         }
         return sum;
+    }
+
+    /** Adds rows, entries and labels to a checksum. */
+    void addTo(Checksum sum) {
+        ByteBuffer four = ByteBuffer.allocate(Integer.BYTES);
+        for (int row = 0; row < size(); row++) {
+            sum.update(four.putInt(0, end(row)).array());
+            sum.update(four.putFloat(0, labels[row]).array());
+        }
+        for (int entry = 0; entry < entries(); entry++) {
+            sum.update(four.putInt(0, indices[entry]).array());
+            sum.update(four.putFloat(0, values[entry]).array());
+        }
     }
 
     /** Collects rows. Not safe for use by several threads. */

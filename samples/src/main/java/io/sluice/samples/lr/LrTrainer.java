@@ -5,6 +5,7 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.samples.data.Dataset;
 import java.util.Arrays;
 
@@ -28,6 +29,23 @@ public final class LrTrainer {
     private final Table weights;
     private long goesAfter = Long.MAX_VALUE;
     private volatile boolean goes;
+
+    /**
+     * Declares what all workers must have in common. One that differs is refused when it joins.
+     *
+     * @param context  of the worker, which is about to connect
+     * @param data     to learn from
+     * @param settings of the training
+     */
+    public static void declare(WorkerContext context, Dataset data, LrSettings settings) {
+        context.declare("batch", settings.batch())
+                .declare("batches", settings.batches())
+                .declare("clocks", settings.clocks())
+                .declare("features", data.features())
+                .declare("learning rate", settings.learningRate())
+                .declare("seed", settings.seed())
+                .declare("training examples", data.fingerprint());
+    }
 
     /**
      * Declares the model.

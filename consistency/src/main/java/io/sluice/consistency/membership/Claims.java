@@ -1,0 +1,93 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.sbe.JoinDecoder;
+import io.sluice.codecs.sbe.ProofDecoder;
+import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import io.sluice.consistency.snapshot.SnapshotRetention;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a node states when it asks to join, beside its place. On the wire three clocks of snapshots have fields of their
+ * own. The others follow as bytes, then -1 and the declared terms, if there are any: so a Join keeps its layout.
+ *
+ * @param held     snapshots of one run, newest first, up to {@value SnapshotRetention#MOST_COMMITS}
+ * @param declared terms of its trainer, as {@link DeclaredTerms#text} writes them
+ */
+record Claims(List<Held> held, String declared) {
+    static final Claims NONE = new Claims(List.of(), "");
+
+    private static final int FIELDS = 3;
+    private static final long NO_MORE_CLOCKS = -1;
+
+    /** What of a folder can be told: of the run of the newest, as many as there is room for. */
+    static List<Held> told(List<Held> held) {
+        return held.stream()
+                .filter(each -> each.run() == held.getFirst().run())
+                .limit(SnapshotRetention.MOST_COMMITS)
+                .toList();
+    }
+
+    long run() {
+        return held.isEmpty() ? 0 : held.getFirst().run();
+    }
+
+    /** The clock of a snapshot that has a field of its own; -1 if there is none. */
+    long clock(int i) {
+        return i < held.size() ? held.get(i).clock() : NO_MORE_CLOCKS;
+    }
+
+    /** What has no field of its own. */
+    byte[] older() {
+        List<Held> behind = held.subList(Math.min(FIELDS, held.size()), held.size());
+        byte[] text = declared.getBytes(StandardCharsets.UTF_8);
+        int length = behind.size() * Long.BYTES + (0 == text.length ? 0 : Long.BYTES + text.length);
+        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        behind.forEach(each -> bytes.putLong(each.clock()));
+        if (text.length > 0) {
+            bytes.putLong(NO_MORE_CLOCKS).put(text);
+        }
+        return bytes.array();
+    }
+
+    /** Those of a question. To be read before anything that follows them in it, and after all before. */
+    static Claims of(JoinDecoder join) {
+        byte[] older = new byte[join.olderLength()];
+        join.getOlder(older, 0, older.length);
+        return of(join.run(), older, join.snapshot1(), join.snapshot2(), join.snapshot3());
+    }
+
+    /** As {@link #of(JoinDecoder)}. */
+    static Claims of(ProofDecoder proof) {
+        byte[] older = new byte[proof.olderLength()];
+        proof.getOlder(older, 0, older.length);
+        return of(proof.run(), older, proof.snapshot1(), proof.snapshot2(), proof.snapshot3());
+    }
+
+    /** Clocks below 0 stand for none. Any bytes may come here. */
+    private static Claims of(long run, byte[] older, long... newest) {
+        List<Held> held = new ArrayList<>();
+        Arrays.stream(newest).forEach(clock -> add(held, run, clock));
+        ByteBuffer bytes = ByteBuffer.wrap(older).order(ByteOrder.LITTLE_ENDIAN);
+        while (bytes.remaining() >= Long.BYTES) {
+            long clock = bytes.getLong();
+            if (NO_MORE_CLOCKS == clock) {
+                return new Claims(List.copyOf(held), DeclaredTerms.received(older, bytes.position()));
+            }
+            if (held.size() < SnapshotRetention.MOST_COMMITS) {
+                add(held, run, clock);
+            }
+        }
+        return new Claims(List.copyOf(held), "");
+    }
+
+    private static void add(List<Held> held, long run, long clock) {
+        if (clock >= 0) {
+            held.add(new Held(run, clock));
+        }
+    }
+}
