@@ -31,11 +31,12 @@ final class Failures implements IExecutionExceptionHandler {
     static int exitCode(Exception exception) {
         return switch (exception) {
             case ChildFailedException e -> e.exitCode();
-            case ClusterException e -> switch (e.failure()) {
-                case CLOSED -> ExitCode.INTERRUPTED;
-                case NOT_FINITE -> ExitCode.DATA; // a job that is started again comes to the same numbers
-                default -> ExitCode.CLUSTER;
-            };
+            case ClusterException e ->
+                switch (e.failure()) {
+                    case CLOSED -> ExitCode.INTERRUPTED;
+                    case NOT_FINITE -> ExitCode.DATA; // a job that is started again comes to the same numbers
+                    default -> ExitCode.CLUSTER;
+                };
             case MessagingException _ -> ExitCode.UNAVAILABLE;
             case SnapshotException _ -> ExitCode.UNAVAILABLE;
             case MissingLibraryException _ -> ExitCode.UNAVAILABLE;

@@ -251,8 +251,8 @@ final class ReplicatedRecord implements ClusteredService {
     /** The record as it is now, which may be between two pieces of a decision. */
     byte[] written() {
         byte[] bytes = RecordCodec.encode(record);
-        ByteBuffer placed = ByteBuffer.allocate(PLACE + pieces.size() + bytes.length)
-                .order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer placed =
+                ByteBuffer.allocate(PLACE + pieces.size() + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
         placed.putLong(lastTerm).putInt(lastNumber).putInt(pieces.size());
         return placed.put(pieces.toByteArray()).put(bytes).array();
     }

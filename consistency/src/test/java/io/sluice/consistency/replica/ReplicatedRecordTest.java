@@ -257,7 +257,8 @@ class ReplicatedRecordTest {
         }
         leader().given.add(ofAThousandNodes());
         give(1);
-        here().forEach(member -> assertEquals(1_000, member.record.record().members().size()));
+        here().forEach(member ->
+                assertEquals(1_000, member.record.record().members().size()));
         int away = follower();
         stop(away);
         decide(SMALL.decisions());

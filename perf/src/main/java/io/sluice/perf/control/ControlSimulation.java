@@ -49,7 +49,7 @@ final class ControlSimulation {
 
     private static final long MS = SimulatedNetwork.MS;
     private static final long FIRST_FAULT_NS = 50 * MS;
-    private static final long LAST_FAULT_NS = 3_000 * MS;
+    private static final long LAST_FAULT_NS = 2_500 * MS;
 
     /** For which a dead node is awaited, and nodes do without a coordinator. */
     private static final long WAIT_NS = 15_000 * MS;
@@ -169,7 +169,7 @@ final class ControlSimulation {
             return;
         }
         SimulatedNode node = alive.get(random.nextInt(alive.size()));
-        long forNs = (long) (random.nextDouble() * LAST_FAULT_NS);
+        long forNs = Math.min((long) (random.nextDouble() * LAST_FAULT_NS), longestFaultNs());
         int kind = random.nextInt(12);
         if (kind < 3 && !disturbMembership(node, kind)) {
             kind += 3;
@@ -203,6 +203,16 @@ final class ControlSimulation {
             }
         }
         faults++;
+    }
+
+    /**
+     * No fault outlasts the time in which there are faults. With several coordinators a path is not cut for longer than
+     * a stream lasts: what is lost with a stream is not sent again, and a node that waits for another coordinator goes
+     * on without it (decision 41).
+     */
+    private long longestFaultNs() {
+        long leftNs = FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
+        return null == coordinators ? leftNs : Math.min(leftNs, SimulatedNetwork.IMAGE_TIMEOUT_NS * 3 / 4);
     }
 
     /** Has a node come or go; false if the terms have no places for that. */
@@ -324,7 +334,7 @@ final class ControlSimulation {
     }
 
     long tickNs() {
-        return 10 * MS + (long) (random.nextDouble() * 40 * MS);
+        return 20 * MS + (long) (random.nextDouble() * 60 * MS);
     }
 
     long delayNs() {
@@ -399,6 +409,7 @@ final class ControlSimulation {
     // ---- the end
 
     private void judgeTheEnd() {
+        judge(training.judge());
         if (null != record().failure()
                 && Failure.PEER_LEFT == record().failure().failure()) {
             judge("a node that failed counts as one that left: "

@@ -4,6 +4,7 @@ import io.sluice.perf.control.ControlSimulation.Result;
 import io.sluice.perf.control.ControlSimulationCommand.Summary;
 import io.sluice.perf.control.ControlSimulationCommand.Violation;
 import io.sluice.perf.race.Progress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +22,8 @@ import java.util.function.Consumer;
 record Schedules(long seed, int count, int threads, boolean tracing) {
     /** Between two steps of the progress bar. */
     private static final int REPORTED = 64;
+
+    private static final double NANOS_PER_SECOND = 1e9;
 
     /**
      * Runs them all.
@@ -49,7 +52,7 @@ record Schedules(long seed, int count, int threads, boolean tracing) {
         }
         int shown = 0;
         for (Thread thread : running) {
-            while (!thread.join(java.time.Duration.ofMillis(REPORTED))) {
+            while (!thread.join(Duration.ofMillis(REPORTED))) {
                 shown = show(progress, shown, Math.min(next.get(), count));
             }
         }
@@ -68,7 +71,8 @@ record Schedules(long seed, int count, int threads, boolean tracing) {
         Totals all = new Totals();
         totals.forEach(all::add);
         all.violations.sort(Comparator.comparingLong(Violation::seed));
-        return new Summary(seed, count, all.done, all.steps, all.frames, all.faults, nanos / 1e9, all.violations);
+        return new Summary(
+                seed, count, all.done, all.steps, all.frames, all.faults, nanos / NANOS_PER_SECOND, all.violations);
     }
 
     /** What the schedules of one thread showed. */

@@ -271,7 +271,7 @@ final class SimulatedNetwork {
     static final long MS = 1_000_000;
 
     /** Four liveness times, as Aeron's 10 s are of the default 2.5 s. */
-    private static final long IMAGE_TIMEOUT_NS = 2_000 * MS;
+    static final long IMAGE_TIMEOUT_NS = 2_000 * MS;
 
     private static final long NEVER = Long.MIN_VALUE;
     private static final long LEAST_DELAY_NS = MS / 20;

@@ -348,7 +348,7 @@ final class SimulatedNode {
 
     private void begin(long round, CrewHistory history) {
         begun = round;
-        world.judge(training.begin(name(), round, history));
+        training.begin(this, round, history);
         world.trace(() -> name() + " begins clock " + round);
     }
 

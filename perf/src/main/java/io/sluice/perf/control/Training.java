@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -17,35 +18,45 @@ import java.util.TreeSet;
  */
 final class Training {
     private final int firstServers;
-    private final Map<Long, List<Integer>> crews = new HashMap<>();
-    private final Map<Long, List<Integer>> owners = new HashMap<>();
+    private final Map<Long, List<Begin>> begins = new TreeMap<>();
     private final Map<Integer, Long> pushed = new HashMap<>();
     private final Map<Integer, Long> finalised = new HashMap<>();
     private final Map<Long, Long> delivered = new HashMap<>();
     private final Map<String, TreeSet<Long>> disks = new HashMap<>();
     private long run;
 
+    /** That a node began a round, and what it knew of the round then. */
+    private record Begin(SimulatedNode node, List<Integer> workers, List<Integer> owners) {}
+
     Training(int firstServers) {
         this.firstServers = firstServers;
     }
 
+    /** A node begins a round. */
+    void begin(SimulatedNode node, long round, CrewHistory history) {
+        begins.computeIfAbsent(round, _ -> new ArrayList<>())
+                .add(new Begin(node, crew(history, round), owners(history, round)));
+    }
+
     /**
-     * A node begins a round.
+     * Compares what nodes knew when they began a round. A node that failed, or that the others lost, may have begun one
+     * with what it knew before: they do not count its part.
      *
-     * @return what is wrong with that, or null
+     * @return the first round that ran under two worker sets, or two sets of slice owners; null if there is none
      */
-    String begin(String node, long round, CrewHistory history) {
-        List<Integer> crew = crew(history, round);
-        List<Integer> known = crews.putIfAbsent(round, crew);
-        if (null != known && !known.equals(crew)) {
-            return node + " begins round " + round + " with workers " + crew + ", and another node began it with "
-                    + known;
-        }
-        List<Integer> owning = owners(history, round);
-        known = owners.putIfAbsent(round, owning);
-        if (null != known && !known.equals(owning)) {
-            return node + " begins round " + round + " with slices on servers " + owning
-                    + ", and another node began it with " + known;
+    String judge() {
+        for (Map.Entry<Long, List<Begin>> round : begins.entrySet()) {
+            List<Begin> counted = round.getValue().stream()
+                    .filter(begin -> null == begin.node.reason)
+                    .toList();
+            for (Begin each : counted) {
+                Begin first = counted.getFirst();
+                if (!each.workers.equals(first.workers) || !each.owners.equals(first.owners)) {
+                    return each.node.name() + " began clock " + round.getKey() + " with workers " + each.workers
+                            + " and slices on servers " + each.owners + ", " + first.node.name() + " with workers "
+                            + first.workers + " and slices on servers " + first.owners;
+                }
+            }
         }
         return null;
     }

@@ -75,7 +75,15 @@ class ByHandTest {
 
     private static void assertRefusesOne(String cluster, Path directory, Object... worker) {
         try (CliRun server = Cli.plain()
-                        .start("server", "--coordinate", "--cluster", cluster, "--aeron-dir", directory, "--workers", 2);
+                        .start(
+                                "server",
+                                "--coordinate",
+                                "--cluster",
+                                cluster,
+                                "--aeron-dir",
+                                directory,
+                                "--workers",
+                                2);
                 CliRun one = Cli.plain().start(with(worker, "--index", 0, "--learning-rate", 100));
                 CliRun other = Cli.plain().start(with(worker, "--index", 1, "--learning-rate", 7))) {
             while (one.isAlive() && other.isAlive()) {
@@ -84,8 +92,9 @@ class ByHandTest {
             CliRun refused = one.isAlive() ? other : one;
             assertEquals(ExitCode.CLUSTER, refused.exitCode(), refused::toString);
             assertTrue(
-                    refused.err().matches("(?s).*worker [01] declares learning rate [\\d.]+, but worker [01] declares"
-                            + " learning rate [\\d.]+: start all workers with the same learning rate.*"),
+                    refused.err()
+                            .matches("(?s).*worker [01] declares learning rate [\\d.]+, but worker [01] declares"
+                                    + " learning rate [\\d.]+: start all workers with the same learning rate.*"),
                     refused.err());
             assertTrue(server.isAlive(), "the others wait for a worker that fits");
         }
