@@ -24,6 +24,11 @@ public final class Lz4Compressor implements BlockCompressor {
     private final LZ4SafeDecompressor decompressor =
             LZ4Factory.fastestInstance().safeDecompressor();
 
+    /** Loads the library, if there is one for this platform. */
+    public Lz4Compressor() {
+        ExtractedLibrary.LZ4.delete();
+    }
+
     @Override
     public int code() {
         return CODE;

@@ -30,6 +30,7 @@ public final class SnappyCompressor implements BlockCompressor {
         } catch (LinkageError | SnappyError e) {
             throw new MissingLibraryException(NAME, e);
         }
+        ExtractedLibrary.SNAPPY.delete();
     }
 
     @Override

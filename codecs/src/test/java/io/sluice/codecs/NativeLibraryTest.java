@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,10 +23,16 @@ class NativeLibraryTest {
 
     /** Run in the child: prints what is said when a compressor is asked for. */
     static final class Probe {
+        static final String KILLED = "killed";
+
         private Probe() {}
 
         public static void main(String[] names) {
             for (String name : names) {
+                if (KILLED.equals(name)) {
+                    System.out.flush();
+                    Runtime.getRuntime().halt(0);
+                }
                 try {
                     System.out.println(
                             name + ": " + BlockCompressors.named(name).name());
@@ -51,6 +61,17 @@ class NativeLibraryTest {
     void othersDoNotNeedIt() throws IOException, InterruptedException {
         String said = run("-DZstdNativePath=" + empty.resolve("missing.so"), "none", "lz4", "snappy");
         assertEquals("none: none\nlz4: lz4\nsnappy: snappy", said.strip().replace(System.lineSeparator(), "\n"));
+    }
+
+    /** Killed JVMs remove nothing at their end, so there must be nothing to remove. */
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere a loaded library cannot be deleted")
+    void nothingIsLeftInTheTemporaryDirectory() throws IOException, InterruptedException {
+        String said = run("-Djava.io.tmpdir=" + empty, "lz4", "snappy", "zstd", "lz4", Probe.KILLED);
+        assertEquals("lz4: lz4\nsnappy: snappy\nzstd: zstd\nlz4: lz4", said.strip());
+        try (Stream<Path> left = Files.list(empty)) {
+            assertEquals(List.of(), left.toList());
+        }
     }
 
     private String run(String property, String... names) throws IOException, InterruptedException {
