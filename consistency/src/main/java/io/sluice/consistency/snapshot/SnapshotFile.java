@@ -18,9 +18,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
@@ -39,6 +41,9 @@ final class SnapshotFile {
 
     /** The letters SLUSNAP and the number of the format. */
     private static final long MAGIC = 0x0350414E53554C53L;
+
+    private static final Set<StandardOpenOption> CREATE =
+            EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private static final int PREFIX = 2 * Long.BYTES + Integer.BYTES;
     private static final int CHUNK = 1 << 20;
@@ -90,11 +95,8 @@ final class SnapshotFile {
         Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
         Written written;
         try {
-            try (FileChannel channel = FileChannel.open(
-                    unfinished,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
+            Files.deleteIfExists(unfinished); // it may have other permissions
+            try (FileChannel channel = FileChannel.open(unfinished, CREATE, OwnerOnly.file(unfinished))) {
                 written = writeAll(new ChecksummedFile(channel), snapshot, pages, parent);
                 channel.force(true);
             }

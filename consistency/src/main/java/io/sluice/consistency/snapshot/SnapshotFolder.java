@@ -51,14 +51,15 @@ public final class SnapshotFolder {
     }
 
     /**
-     * Makes a folder for snapshots, of one node or of all, if it is not there.
+     * Makes a folder for snapshots, of one node or of all, if it is not there. Only its owner has access to what this
+     * makes, for snapshots hold the model; a folder that exists keeps its permissions.
      *
      * @param folder for files, or for folders of nodes
      * @throws SnapshotException if it cannot be made, or not be written to
      */
     public static void requireWritable(Path folder) {
         try {
-            Files.createDirectories(folder);
+            Files.createDirectories(folder, OwnerOnly.folder(folder));
         } catch (NoSuchFileException e) {
             throw new SnapshotException("the snapshot folder " + folder + " cannot be made", e);
         } catch (IOException e) {

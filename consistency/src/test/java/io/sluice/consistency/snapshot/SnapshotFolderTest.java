@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.consistency.Property;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,6 +51,22 @@ class SnapshotFolderTest {
                 }
             }
         });
+    }
+
+    @Test
+    void onlyTheOwnerHasAccess() throws IOException {
+        assumeTrue(Files.getFileStore(temporary).supportsFileAttributeView(PosixFileAttributeView.class));
+        Path path = temporary.resolve("job/worker-0");
+        try (Arena arena = Arena.ofConfined()) {
+            SnapshotFolder.open(path).save(snapshot(new SplittableRandom(1), 20, arena));
+        }
+        assertEquals("rwx------", permissions(path.getParent()));
+        assertEquals("rwx------", permissions(path));
+        assertEquals("rw-------", permissions(path.resolve("000000000020.snapshot")));
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
 
     @Test
