@@ -158,6 +158,7 @@ public final class NodeSnapshots implements AutoCloseable {
 
     private String write(long at, String tables, List<Snapshot.Section> sections, long startNs) {
         try {
+            folder.makeAgainIfDeleted();
             dropOld(at);
             Snapshot snapshot = new Snapshot(run, node, at, terms, tables, List.copyOf(history), sections);
             long bytes = chain.save(snapshot);

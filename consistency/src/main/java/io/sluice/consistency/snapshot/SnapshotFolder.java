@@ -51,6 +51,15 @@ public final class SnapshotFolder {
     }
 
     /**
+     * Makes the folder again if it was deleted: the next snapshot is whole then, for there is none to build on.
+     *
+     * @throws SnapshotException if it cannot be made, or not be written to
+     */
+    void makeAgainIfDeleted() {
+        requireWritable(folder);
+    }
+
+    /**
      * Makes a folder for snapshots, of one node or of all, if it is not there. Only its owner has access to what this
      * makes, for snapshots hold the model; a folder that exists keeps its permissions.
      *

@@ -12,11 +12,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +49,28 @@ class NodeSnapshotsTest {
             snapshots.save(20, "tables", STATE, 0);
             assertEquals("", outcome().text());
             assertEquals(List.of(new SnapshotFolder.Held(7, 20)), folder.held(sentence -> {}));
+        }
+    }
+
+    /** Whatever of the folder, or above it, is deleted while the job runs: the next snapshot is whole, and there. */
+    @Test
+    void aFolderThatIsDeletedIsMadeAgain() throws IOException {
+        byte[] state = new byte[100 * SectionPages.PAGE];
+        Arrays.fill(state, (byte) 1);
+        List<Snapshot.Section> sections = List.of(new Snapshot.Section("state", MemorySegment.ofArray(state)));
+        Path path = temporary.resolve("job/worker-0");
+        SnapshotFolder folder = SnapshotFolder.open(path);
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 0", new SnapshotRetention(2, 31))) {
+            for (int clock = 10; clock <= 50; clock += 10) {
+                state[clock]++;
+                news.told(clock, clock - 10 == 0 ? SnapshotSchedule.NONE : clock - 10, clock - 20);
+                snapshots.save(clock, "tables", sections, 0);
+                assertEquals("", outcome().text());
+            }
+            IoUtil.delete(path.getParent().toFile(), false);
+            snapshots.save(60, "tables", sections, 0);
+            assertEquals("", outcome().text());
+            assertEquals(List.of(60L), held(folder));
         }
     }
 
