@@ -6,6 +6,8 @@ import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.launch.ChildFailedException;
+import io.sluice.samples.launch.EventLines;
+import io.sluice.samples.launch.NodeEvent;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -25,7 +27,22 @@ final class Failures implements IExecutionExceptionHandler {
         if (Boolean.getBoolean("sluice.trace")) {
             exception.printStackTrace(command.getErr());
         }
+        ParseResult own = command.getParseResult();
+        if (own != null && own.hasMatchedOption(ProcessOptions.ATTACHED) && isLasting(exception)) {
+            new EventLines().write(System.out, new NodeEvent.Refused(sentence(exception)));
+        }
         return exitCode(exception);
+    }
+
+    /** Whether the same command would fail again: nothing that another attempt meets is different. */
+    static boolean isLasting(Exception exception) {
+        return switch (exception) {
+            case ClusterException e -> e.failure() == Failure.REFUSED;
+            case MessagingException _ -> false;
+            case ChildFailedException e -> e.kind() == ChildFailedException.Kind.LASTING;
+            case InterruptedException _ -> false;
+            default -> true;
+        };
     }
 
     static int exitCode(Exception exception) {

@@ -10,6 +10,9 @@ import picocli.CommandLine.Option;
 
 /** What each process of a cluster is told: where its media driver is, who may come in, and who listens to it. */
 final class ProcessOptions {
+    /** Of a process that a parent has started. */
+    static final String ATTACHED = "--attached";
+
     @Option(
             names = "--aeron-dir",
             paramLabel = "DIR",
@@ -28,7 +31,7 @@ final class ProcessOptions {
                     "Receive from other hosts although there is no secret: whoever reaches this one can take part.")
     private boolean withoutSecret;
 
-    @Option(names = "--attached", hidden = true, description = "Speak JSON lines, and end when standard input does.")
+    @Option(names = ATTACHED, hidden = true, description = "Speak JSON lines, and end when standard input does.")
     private boolean attached;
 
     /** Whether a parent process reads this one's output. */

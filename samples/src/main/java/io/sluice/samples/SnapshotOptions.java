@@ -85,6 +85,21 @@ final class SnapshotOptions {
         }
     }
 
+    /** A command line that goes on from the newest snapshot, wherever the given one began. */
+    static List<String> restoringNewest(List<String> commandLine) {
+        List<String> arguments = new ArrayList<>();
+        boolean afterRestore = false;
+        for (String argument : commandLine) {
+            boolean isClock = afterRestore && !argument.startsWith("-");
+            afterRestore = argument.equals("--restore");
+            if (!isClock && !afterRestore && !argument.startsWith("--restore=")) {
+                arguments.add(argument);
+            }
+        }
+        arguments.add("--restore");
+        return arguments;
+    }
+
     /** The same options, to be handed to the child process that coordinates. */
     List<String> arguments() {
         return NEWEST.equals(restore) || null == restore ? arguments(null != restore) : exactly();

@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.ChildFailedException;
 import io.sluice.samples.launch.CoordinatorFolders;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -135,10 +137,12 @@ final class TrainLrCommand implements Callable<Integer> {
         }
         LrReport report;
         try (Attachment _ = Attachment.of(false)) {
-            Relaunches relaunches = new Relaunches(cluster, System.err);
-            do {
+            Relaunches relaunches = new Relaunches(cluster, snapshots == null ? null : resumeCommand(), System.err);
+            report = train(cluster, settings, lossRate, data, traffic, relaunches);
+            while (report == null) {
+                relaunches.pause();
                 report = train(cluster, settings, lossRate, data, traffic, relaunches);
-            } while (report == null);
+            }
         }
         new LrReportPage(report, out).print();
         writeJson(report);
@@ -176,6 +180,14 @@ final class TrainLrCommand implements Callable<Integer> {
                     LrReport.Outcome.of(progress.workers(), progress.servers(), relaunches.total(nodes)),
                     LrReport.Volume.of(progress.workers(), progress.servers(), traffic),
                     CompressionRow.of(progress.workers(), progress.servers()));
+        } catch (MessagingException e) { // of the media driver, which lives in this process
+            if (!relaunches.haveBegun()) {
+                throw e;
+            }
+            ChildFailedException failed =
+                    new ChildFailedException(e.getMessage(), ExitCode.UNAVAILABLE, ChildFailedException.Kind.TRANSIENT);
+            relaunches.require(failed, false, 0);
+            return null;
         }
     }
 
@@ -244,6 +256,19 @@ final class TrainLrCommand implements Callable<Integer> {
             addSecret(command);
             nodes.start(Role.WORKER, worker, command);
         }
+    }
+
+    /** This command, as a shell takes it, going on from the newest snapshot. */
+    private String resumeCommand() {
+        List<String> given = spec.root().commandLine().getParseResult().originalArgs();
+        return "./sluice "
+                + SnapshotOptions.restoringNewest(given).stream()
+                        .map(TrainLrCommand::quoted)
+                        .collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String argument) {
+        return argument.matches("[\\w./:,=+@%-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
     }
 
     /** Whoever was sent back to some clock goes on from the newest when the job has to be started again. */

@@ -64,6 +64,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         switch (event) {
             case NodeEvent.Joined _ -> {} // the first iteration shows it
             case NodeEvent.Note _ -> {} // is shown where it comes in
+            case NodeEvent.Refused _ -> {} // decides about restarts alone
             case NodeEvent.Clock clock -> onClock(clock);
             case NodeEvent.WorkerDone done -> workers.add(done);
             case NodeEvent.ServerDone done -> servers.add(done);

@@ -1,6 +1,8 @@
 package io.sluice.samples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
@@ -9,6 +11,7 @@ import io.sluice.messaging.ConnectTimeoutException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.launch.ChildFailedException;
+import io.sluice.samples.launch.ChildFailedException.Kind;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -29,7 +32,17 @@ class FailuresTest {
         assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(new SnapshotException("the snapshot folder")));
         assertEquals(ExitCode.INTERNAL, Failures.exitCode(new IllegalStateException("bug")));
         assertEquals(ExitCode.INTERNAL, Failures.exitCode(new NullPointerException()));
-        assertEquals(77, Failures.exitCode(new ChildFailedException("worker 0: said", 77)));
+        assertEquals(77, Failures.exitCode(new ChildFailedException("worker 0: said", 77, Kind.TRANSIENT)));
+    }
+
+    @Test
+    void whatWouldFailAgainIsKnownByItsKind() {
+        assertTrue(Failures.isLasting(new ClusterException(Failure.REFUSED, "no place")));
+        assertTrue(Failures.isLasting(new SnapshotException("damaged")));
+        assertTrue(Failures.isLasting(new DataFormatException("file:1:1: no")));
+        assertFalse(Failures.isLasting(new ClusterException(Failure.PEER_LOST, "worker 1 is lost")));
+        assertFalse(Failures.isLasting(new ClusterException(Failure.TIMEOUT, "no coordinator answered")));
+        assertFalse(Failures.isLasting(new MessagingException("no media driver")));
     }
 
     @Test
@@ -53,7 +66,7 @@ class FailuresTest {
         assertEquals("clocks is 0", Failures.sentence(new IllegalArgumentException("clocks is 0")));
         assertEquals(
                 "worker 1 is lost", Failures.sentence(new ClusterException(Failure.PEER_LOST, "worker 1 is lost")));
-        assertEquals("worker 0: said", Failures.sentence(new ChildFailedException("worker 0: said", 69)));
+        assertEquals("worker 0: said", Failures.sentence(new ChildFailedException("worker 0: said", 69, Kind.LASTING)));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -21,6 +22,9 @@ final class ChildProcess {
     private static final long PATIENCE_SECONDS = 5;
     /** Exit codes above are of processes that a signal has ended, by its number. */
     private static final int KILLED = 128;
+
+    /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
+    private static final Set<Integer> ASKED_TO_END = Set.of(KILLED + 1, KILLED + 2, KILLED + 15);
 
     private static final String OWN_LINE = "sluice: ";
 
@@ -81,6 +85,11 @@ final class ChildProcess {
         return process.isAlive();
     }
 
+    /** Whether it was asked to end, as by Ctrl-C or {@code kill}. */
+    boolean wasAskedToEnd() {
+        return ASKED_TO_END.contains(exitValue());
+    }
+
     /** Whether a signal has ended it. */
     boolean isKilled() {
         return exitValue() > KILLED;
@@ -102,8 +111,13 @@ final class ChildProcess {
         return ownError.isEmpty() ? firstError : ownError;
     }
 
-    /** Asks it to end. */
+    /** Asks it to end. That its standard input closes tells it that the whole job ends, so that it leaves in order. */
     void askToEnd() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException _) {
+            // there is nothing in it to flush: the child has closed its end
+        }
         process.destroy();
     }
 

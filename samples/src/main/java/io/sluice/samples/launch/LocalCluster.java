@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -50,6 +51,7 @@ public final class LocalCluster implements AutoCloseable {
     private final Restarts restarts;
     private final PrintStream warnings;
     private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
+    private final CountDownLatch ending = new CountDownLatch(1);
     private boolean ended;
 
     private LocalCluster(
@@ -191,7 +193,8 @@ public final class LocalCluster implements AutoCloseable {
                 "--aeron-dir",
                 driver.directory().toString()));
         List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        return ChildProcess.start(name, command, ChildJvmOptions.of(own), this::onLine);
+        restarts.starting(name);
+        return ChildProcess.start(name, command, ChildJvmOptions.of(own), line -> onLine(name, line));
     }
 
     /** Starts a node again in place of a child that has ended; null if the cluster is being ended. */
@@ -291,6 +294,9 @@ public final class LocalCluster implements AutoCloseable {
             if (restarts.hasDone(child.name())) {
                 return null;
             }
+            if (child.wasAskedToEnd() && ending.await(ENDING_MS, TimeUnit.MILLISECONDS)) {
+                return null; // and so was this process
+            }
             if (child.exitValue() == CLUSTER_FAILED && isClusterEnding(child)) {
                 if (!coordinators.isEmpty()) {
                     failed.complete(child);
@@ -330,11 +336,18 @@ public final class LocalCluster implements AutoCloseable {
 
     private ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
         child.awaitOutput();
-        return new ChildFailedException(casualties.fatal(child), child.isKilled() ? CLUSTER_FAILED : child.exitValue());
+        return new ChildFailedException(
+                casualties.fatal(child),
+                child.isKilled() ? CLUSTER_FAILED : child.exitValue(),
+                restarts.kind(child.name(), child.exitValue()));
     }
 
-    private void onLine(String line) {
+    private void onLine(String name, String line) {
         NodeEvent event = lines.read(line);
+        if (event instanceof NodeEvent.Refused) {
+            restarts.refused(name);
+            return; // standard error has the reason, too
+        }
         if (event != null) {
             restarts.on(event);
         }
@@ -351,6 +364,7 @@ public final class LocalCluster implements AutoCloseable {
     private synchronized void end() {
         if (!ended) {
             ended = true;
+            ending.countDown();
             casualties.end();
             restarts.end();
             children().forEach(ChildProcess::askToEnd);

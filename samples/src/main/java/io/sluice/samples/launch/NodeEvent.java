@@ -11,6 +11,7 @@ import java.util.List;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = NodeEvent.Joined.class, name = "joined"),
     @JsonSubTypes.Type(value = NodeEvent.Note.class, name = "note"),
+    @JsonSubTypes.Type(value = NodeEvent.Refused.class, name = "refused"),
     @JsonSubTypes.Type(value = NodeEvent.Clock.class, name = "clock"),
     @JsonSubTypes.Type(value = NodeEvent.WorkerDone.class, name = "worker-done"),
     @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
@@ -31,6 +32,13 @@ public sealed interface NodeEvent {
      * @param text one sentence
      */
     record Note(String node, String text) implements NodeEvent {}
+
+    /**
+     * A node ends because of what it was given or what it found on this host: the same command would fail again.
+     *
+     * @param reason one sentence
+     */
+    record Refused(String reason) implements NodeEvent {}
 
     /**
      * A worker has ended an iteration.

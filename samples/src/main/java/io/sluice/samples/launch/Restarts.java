@@ -10,16 +10,15 @@ import java.util.Set;
 /**
  * Which nodes of a job are started again when they end badly: coordinators that
  * have processes of their own, and, under {@link DeathPolicy#WAIT} and once the cluster was complete, all nodes but the
- * one that coordinates, {@value #MOST} times each without any progress of the job between. Who ends because it
- * was asked to, or was given something it cannot use, is not. Safe from any thread.
+ * one that coordinates, {@value #MOST} times each without any progress of the job between. A signal that asks a node to
+ * end is as good as one that kills it. A node that would fail again, for it was refused or was given something that it
+ * cannot use, is not started again. Safe from any thread.
  */
 final class Restarts {
     /** Times in a row. */
     static final int MOST = 3;
 
     private static final int KILLED = 128;
-    private static final int SIGINT = KILLED + 2;
-    private static final int SIGTERM = KILLED + 15;
     private static final int CLUSTER_FAILED = 76;
     private static final int UNAVAILABLE = 69;
     private static final String COORDINATOR = "server 0";
@@ -31,6 +30,7 @@ final class Restarts {
     private final PrintStream out;
     private final Map<String, Tries> tries = new HashMap<>();
     private final Set<String> done = new HashSet<>();
+    private final Set<String> refused = new HashSet<>();
     private boolean complete;
     private long furthest;
     private boolean over;
@@ -84,6 +84,27 @@ final class Restarts {
         return DeathPolicy.WAIT == onDeath && done.contains(node);
     }
 
+    /** A node is started; what it said in its life before is of no matter. */
+    synchronized void starting(String node) {
+        refused.remove(node);
+    }
+
+    /** A node ends, and would do so again. */
+    synchronized void refused(String node) {
+        refused.add(node);
+    }
+
+    /** What it would lead to if a node that has ended badly were started again. */
+    synchronized ChildFailedException.Kind kind(String node, int code) {
+        if (code > KILLED) {
+            return ChildFailedException.Kind.KILLED;
+        }
+        boolean mayPass = code == CLUSTER_FAILED || code == UNAVAILABLE || code == 1;
+        return mayPass && !refused.contains(node)
+                ? ChildFailedException.Kind.TRANSIENT
+                : ChildFailedException.Kind.LASTING;
+    }
+
     /** Whether to start a child again that has ended badly; says so. */
     synchronized boolean restarts(String node, int code, String ending) {
         boolean mayReturn = node.startsWith(OTHERS)
@@ -105,10 +126,8 @@ final class Restarts {
 
     /** A coordinator whose engine has ended is as good as dead; before there was a job, it is one that cannot start. */
     private boolean hasDied(String node, int code) {
-        if (code > KILLED) {
-            return code != SIGINT && code != SIGTERM;
-        }
-        return code == CLUSTER_FAILED || code == 1 || complete && node.startsWith(OTHERS) && code == UNAVAILABLE;
+        boolean mayPass = ChildFailedException.Kind.LASTING != kind(node, code);
+        return mayPass && (code != UNAVAILABLE || complete && node.startsWith(OTHERS));
     }
 
     /** Whoever ends from now on is ended by the job. */

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -129,12 +130,29 @@ final class CliRun implements AutoCloseable {
 
     /** The child process whose command line holds these words, one after the other. */
     ProcessHandle child(String words) {
+        return findChild(words, Set.of()).orElseThrow(() -> new AssertionError("no child '" + words + "' of " + this));
+    }
+
+    /** As {@link #child}, for one that is not among those {@linkplain #processes() noted earlier}; waits for it. */
+    ProcessHandle newChild(String words, Set<ProcessHandle> earlier) {
+        Until.isSo(
+                PATIENCE, () -> findChild(words, earlier).isPresent(), () -> "a new child '" + words + "' of " + this);
+        return findChild(words, earlier)
+                .orElseThrow(() -> new AssertionError("the child '" + words + "' has ended: " + this));
+    }
+
+    private Optional<ProcessHandle> findChild(String words, Set<ProcessHandle> earlier) {
         noteFamily();
         return family.stream()
-                .filter(ProcessHandle::isAlive)
+                .filter(child -> child.isAlive() && !earlier.contains(child))
                 .filter(child -> commandLine(child).contains(words))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no child '" + words + "' of " + this));
+                .findFirst();
+    }
+
+    /** All processes that it has started so far. */
+    Set<ProcessHandle> processes() {
+        noteFamily();
+        return Set.copyOf(family);
     }
 
     /**

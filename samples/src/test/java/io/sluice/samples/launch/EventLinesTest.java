@@ -74,7 +74,8 @@ class EventLinesTest {
                         "scalar",
                         CompressionReport.NOTHING),
                 new NodeEvent.ServerDone(1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new Loss(2, 7))),
-                new NodeEvent.Joined(3));
+                new NodeEvent.Joined(3),
+                new NodeEvent.Refused("there is no \"snapshot\""));
     }
 
     private String written(NodeEvent event) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.samples.launch.ChildFailedException.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
@@ -31,10 +32,33 @@ class RestartsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {130, 143, 2})
-    void notOneThatWasAskedToEndOrCannotBe(int code) {
+    @ValueSource(ints = {2, 65, 70})
+    void notOneThatWouldFailAgain(int code) {
         several.on(COMPLETE);
         assertFalse(several.restarts("coordinator 1", code, "coordinator 1 has ended"));
+        assertEquals(Kind.LASTING, several.kind("coordinator 1", code));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {130, 143})
+    void oneThatIsAskedToEndWhileTheJobGoesOn(int code) {
+        Restarts waits = new Restarts(DeathPolicy.WAIT, false, new PrintStream(told, true));
+        waits.on(COMPLETE);
+        assertTrue(waits.restarts("worker 1", code, "worker 1 has ended"));
+        waits.end();
+        assertFalse(waits.restarts("worker 1", code, "worker 1 has ended"));
+    }
+
+    @Test
+    void notOneThatWasRefusedUntilItIsStartedAgain() {
+        Restarts waits = new Restarts(DeathPolicy.WAIT, false, new PrintStream(told, true));
+        waits.on(COMPLETE);
+        waits.refused("worker 1");
+        assertFalse(waits.restarts("worker 1", 76, "worker 1 has ended"));
+        assertEquals(Kind.LASTING, waits.kind("worker 1", 76));
+        assertTrue(waits.restarts("worker 2", 76, "worker 2 has ended"));
+        waits.starting("worker 1");
+        assertEquals(Kind.TRANSIENT, waits.kind("worker 1", 76));
     }
 
     @Test
