@@ -8,25 +8,36 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ties a process to its parent and to the keyboard: it ends when standard input does (for a child process), and on
- * Ctrl-C the thread at work is interrupted and given a moment to leave the cluster. A parent may also ask it to go
+ * Ties a process to its parent and to the keyboard. A signal such as Ctrl-C interrupts the thread at work, which then
+ * has a moment to leave the cluster. A child process does the same when its parent closes its standard input. A signal
+ * to the child alone is no leave: the child halts, and the cluster treats it as dead. A parent may also ask it to go
  * while the job runs, with the line {@code go}.
  */
 final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;
 
+    /** In which a parent that was sent the same signal closes this process's standard input. */
+    private static final long PARENT_MS = 500;
+
+    private static final int SIGTERM = 128 + 15;
+
     private static final String GO = "go";
 
     private final CountDownLatch done = new CountDownLatch(1);
+    private final CountDownLatch parentIsDone = new CountDownLatch(1);
     private final Thread hook;
     private Runnable going;
     private boolean isAsked;
 
-    private Attachment(Thread atWork) {
+    private Attachment(Thread atWork, boolean toParent) {
         hook = new Thread(
                 () -> {
-                    atWork.interrupt();
                     try {
+                        boolean alone = toParent && !parentIsDone.await(PARENT_MS, TimeUnit.MILLISECONDS);
+                        if (alone && done.getCount() > 0) {
+                            Runtime.getRuntime().halt(SIGTERM);
+                        }
+                        atWork.interrupt();
                         // Not the thread's end: it ends in System.exit, which waits for this hook.
                         done.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
                     } catch (InterruptedException e) {
@@ -44,7 +55,7 @@ final class Attachment implements AutoCloseable {
      * @return to be closed when the work is done
      */
     static Attachment of(boolean toParent) {
-        Attachment attachment = new Attachment(Thread.currentThread());
+        Attachment attachment = new Attachment(Thread.currentThread(), toParent);
         if (toParent) {
             Thread.ofPlatform().daemon().name("sluice-parent-watch").start(attachment::endWithInput);
         }
@@ -88,6 +99,7 @@ final class Attachment implements AutoCloseable {
         } catch (IOException e) {
             System.err.println("sluice: standard input broke: " + e.getMessage());
         }
+        parentIsDone.countDown();
         System.exit(ExitCode.CLUSTER);
     }
 

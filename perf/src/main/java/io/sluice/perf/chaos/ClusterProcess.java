@@ -199,6 +199,7 @@ final class ClusterProcess {
         if (process.isAlive()) {
             killed = true;
         }
+        closeInput();
         process.destroy();
         try {
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
@@ -207,6 +208,15 @@ final class ClusterProcess {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** By which it knows that the signal is for the whole job, and leaves in order. */
+    private void closeInput() {
+        try {
+            process.outputWriter().close();
+        } catch (IOException _) {
+            // it has closed its end
         }
     }
 }

@@ -11,12 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Workers that a job does without: under {@link DeathPolicy#SHRINK}, those that had joined its cluster and then ended
- * badly. Who ends because it was asked to, as by Ctrl-C, is none of them. Safe from any thread.
+ * badly. Safe from any thread.
  */
 final class Casualties {
-    /** Exit codes of a process that SIGINT or SIGTERM has ended. */
-    private static final Set<Integer> ASKED_TO_END = Set.of(130, 143);
-
     private static final long PATIENCE_SECONDS = 5;
 
     private final DeathPolicy onDeath;
@@ -43,10 +40,7 @@ final class Casualties {
 
     /** Whether the job goes on without a child that has ended badly. */
     synchronized boolean spares(ChildProcess child) {
-        if (over
-                || onDeath != DeathPolicy.SHRINK
-                || !joined.contains(child.name())
-                || ASKED_TO_END.contains(child.exitValue())) {
+        if (over || onDeath != DeathPolicy.SHRINK || !joined.contains(child.name())) {
             return false;
         }
         spared.add(child);

@@ -145,6 +145,13 @@ class RejoinedJobTest {
         assertSurvives(ProcessHandle::destroyForcibly, "worker 0, server 1", "--transport", "udp", "--tree", "chain");
     }
 
+    /** SIGTERM, as a supervisor or a person sends it: no other node starts again. */
+    @Test
+    @Tag("slow")
+    void nodesThatAreAskedToEndAreStartedAgain() throws IOException {
+        assertSurvives(ProcessHandle::destroy, "worker 1, server 1");
+    }
+
     @ParameterizedTest
     @Tag("trial")
     @CsvSource(
