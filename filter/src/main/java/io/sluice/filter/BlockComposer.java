@@ -1,5 +1,6 @@
 package io.sluice.filter;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.sluice.codecs.Block;
@@ -178,10 +179,12 @@ final class BlockComposer {
         int number = dense ? elements : count;
         kernels.values().decode(plain, sent, number, column);
         kernels.values().subtract(column, number, source);
-        if (dense) {
-            kernels.add().dense(source, elements, residual);
-        } else {
-            kernels.add().bitmap(bitmap, source, count, elements, residual);
+        boolean finite = dense
+                ? kernels.add().dense(source, elements, residual)
+                : kernels.add().bitmap(bitmap, source, count, elements, residual);
+        if (!finite) {
+            throw NotFiniteException.in(
+                    OffHeap.ALL, residual, elements, i -> OffHeap.ALL.get(JAVA_FLOAT_UNALIGNED, residual + 4L * i));
         }
     }
 

@@ -1,7 +1,5 @@
 package io.sluice.filter;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
-
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
@@ -10,7 +8,6 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Objects;
-import java.util.function.IntToDoubleFunction;
 
 /**
  * Splits a slice at a given threshold and composes the block of what is above: what all filters have in common,
@@ -23,6 +20,9 @@ import java.util.function.IntToDoubleFunction;
  * of the threshold and the rendering's error: none for F32; |v| / 256 for BF16, but all of v beyond {@link
  * io.sluice.filter.kernel.SplitKernel#GREATEST_BF16}; |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest value
  * of 65,504; for LOG8 what {@link io.sluice.codecs.LogScale} says.
+ *
+ * <p>A v that is NaN or infinite is sent, and the receiver that adds it refuses it. Where F16 or LOG8 cannot say it,
+ * a {@link NotFiniteException} is thrown. The residual is of no use then. For BF16 updates must be finite.
  *
  * <p>Bounds are checked here, once; nothing beneath checks them again. One per thread. Allocates nothing per slice.
  */
@@ -70,7 +70,7 @@ public final class SliceFilter {
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
-     * @throws NotFiniteException if a sum of update and residual is NaN or infinite: the residual is of no use then
+     * @throws NotFiniteException if a sum is NaN or infinite, and the type of the values cannot say so
      * @throws IndexOutOfBoundsException if a slice is not within its segment
      * @throws IllegalArgumentException if a segment is not native or {@code elements} is out of range
      */
@@ -86,9 +86,6 @@ public final class SliceFilter {
         long r = prepare(residual, residualOffset, elements, out);
         long values = composer.valuesAddress(out, elements);
         int count = kernels.split().filter(u, r, elements, threshold, bf16, composer.bitmapAddress(), values);
-        if (count < 0) {
-            throw notFinite(r, elements, ~count, values, i -> update.get(JAVA_FLOAT_UNALIGNED, updateOffset + 4L * i));
-        }
         composer.compose(out, elements, count, r);
         Reference.reachabilityFence(update);
         keepAlive(residual, out);
@@ -104,7 +101,7 @@ public final class SliceFilter {
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
      * @param out says where the block goes, {@link BlockFormat#maxLength} bytes; is told what it became
-     * @throws NotFiniteException if a sum of update and residual is NaN or infinite: the residual is of no use then
+     * @throws NotFiniteException if a sum is NaN or infinite, and the type of the values cannot say so
      * @throws IndexOutOfBoundsException if a slice is not within its array or segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
      */
@@ -121,9 +118,6 @@ public final class SliceFilter {
         long values = composer.valuesAddress(out, elements);
         int count =
                 kernels.split().filter(update, from, r, elements, threshold, bf16, composer.bitmapAddress(), values);
-        if (count < 0) {
-            throw notFinite(r, elements, ~count, values, i -> update[from + i]);
-        }
         composer.compose(out, elements, count, r);
         keepAlive(residual, out);
     }
@@ -131,7 +125,7 @@ public final class SliceFilter {
     /**
      * Emits what is above the threshold of a residual into which updates were summed directly.
      *
-     * @param residual native segment of the residual, all finite
+     * @param residual native segment of the residual
      * @param residualOffset of its first element, in bytes
      * @param elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
@@ -145,13 +139,6 @@ public final class SliceFilter {
         int count = kernels.split().drain(r, elements, threshold, bf16, composer.bitmapAddress(), values);
         composer.compose(out, elements, count, r);
         keepAlive(residual, out);
-    }
-
-    /** Puts the kept values back where they were: then the residual holds all sums. */
-    private NotFiniteException notFinite(
-            long residual, int elements, int count, long values, IntToDoubleFunction update) {
-        kernels.add().bitmap(composer.bitmapAddress(), values, count, elements, residual);
-        return NotFiniteException.in(OffHeap.ALL, residual, elements, update);
     }
 
     /** Kernels hold addresses only: whose memory they are of must not be collected before they are done. */

@@ -189,7 +189,7 @@ final class TablePusher implements AutoCloseable {
             try {
                 update.addTo(table.residual(), kernels, spec.sliceStart(slice), spec.sliceLength(slice));
             } catch (NotFiniteException e) {
-                throw notFinite(spec, slice, round, e);
+                throw notFinite(spec, slice, update, round, e);
             }
             if (null != early) {
                 early.changed(table, slice, round);
@@ -260,22 +260,23 @@ final class TablePusher implements AutoCloseable {
         TableSpec spec = table.spec();
         UpdateFilter filter = round == lastRound ? flushing[lane] : filters[spec.id()][lane];
         int elements = spec.sliceLength(slice);
-        if (null == update) {
-            filter.drain(table.residual(), offset(spec, slice), elements, round, out);
-            return;
-        }
         try {
-            update.filter(filter, spec.sliceStart(slice), table.residual(), elements, round, out);
+            if (null == update) {
+                filter.drain(table.residual(), offset(spec, slice), elements, round, out);
+            } else {
+                update.filter(filter, spec.sliceStart(slice), table.residual(), elements, round, out);
+            }
         } catch (NotFiniteException e) {
-            throw notFinite(spec, slice, round, e);
+            throw notFinite(spec, slice, update, round, e);
         }
     }
 
-    private ClusterException notFinite(TableSpec spec, int slice, long round, NotFiniteException e) {
+    private ClusterException notFinite(TableSpec spec, int slice, Update update, long round, NotFiniteException e) {
         Membership membership = links.membership();
+        float given = null == update ? e.added() : update.get(spec.sliceStart(slice) + e.element());
         return membership.fail(
                 Failure.NOT_FINITE,
-                membership.plan().nameOf(membership.node()) + " was given the update " + e.added() + " for "
+                membership.plan().nameOf(membership.node()) + " was given the update " + given + " for "
                         + spec.at(slice, e.element()) + " in clock " + round + ", which makes " + e.sum()
                         + " of what it has to push, expected finite numbers");
     }

@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -101,7 +102,8 @@ public final class Worker implements AutoCloseable {
         this.timer = new ClockTimer(links, stats);
         this.crew = new WorkerCrew(links);
         this.kernels = context.kernels();
-        this.finiteOnly = context.finiteOnly();
+        ValueType values = membership.plan().settings().values();
+        this.finiteOnly = context.finiteOnly() || ValueType.BF16 == values.plain(); // its filter has no check
         this.filterLanes = context.filterLanes();
         this.rule = membership.plan().settings().rule();
     }

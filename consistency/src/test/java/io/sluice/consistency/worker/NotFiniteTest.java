@@ -3,7 +3,6 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.ValueType;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterException;
@@ -11,7 +10,6 @@ import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Protocol;
-import java.util.Locale;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NotFiniteTest {
     private static final int CLOCKS = 12;
     private static final float LARGE = 3e38f;
+    private static final String PLACE = " for table w, slice 2, row 14, column 3 in clock ";
     private static TestDriver driver;
 
     @BeforeAll
@@ -37,8 +36,9 @@ class NotFiniteTest {
         driver.close();
     }
 
+    /** A managed server may broadcast a part of the sum before it overflows: then the parameter does. */
     @ParameterizedTest
-    @EnumSource(Protocol.class)
+    @EnumSource(value = Protocol.class, mode = EnumSource.Mode.EXCLUDE, names = "MANAGED")
     void aSumOfFiniteUpdatesThatOverflowsEndsTheJob(Protocol protocol) {
         endsWith(
                 TestCluster.terms(protocol),
@@ -72,23 +72,19 @@ class NotFiniteTest {
         endsWith(
                 TestCluster.terms(protocol),
                 clock -> 3 == clock ? Float.NaN : 1,
-                "was given the update NaN for table w, slice 2, row 14, column 3 in clock 3, which makes NaN of what it"
-                        + " has to push",
+                Protocol.PUSH_PULL == protocol
+                        ? "was given the update NaN" + PLACE + "3, which makes NaN of what it has to push"
+                        : "pushed NaN" + PLACE + "3, which makes the sum NaN",
                 false);
     }
 
     /** What a type cannot say stays with the worker, which adds the next update to it. */
-    @ParameterizedTest
-    @EnumSource(
-            value = ValueType.class,
-            names = {"BF16", "F16"})
-    void whatAWorkerKeepsBackThatOverflowsEndsTheJob(ValueType values) {
-        float beyond = ValueType.F16 == values ? LARGE : Float.MAX_VALUE;
+    @Test
+    void whatAWorkerKeepsBackThatOverflowsEndsTheJob() {
         endsWith(
-                TestCluster.terms().values(values.name().toLowerCase(Locale.ROOT)),
-                _ -> beyond,
-                "was given the update " + beyond + " for table w, slice 2, row 14, column 3 in clock 2, which makes"
-                        + " Infinity of what it has to push",
+                TestCluster.terms().values("f16"),
+                _ -> LARGE,
+                "was given the update 3.0E38" + PLACE + "2, which makes Infinity of what it has to push",
                 true);
     }
 

@@ -106,6 +106,12 @@ final class Registers {
         narrowed.intoMemorySegment(ALL, address, LITTLE_ENDIAN);
     }
 
+    /** Lanes above the threshold, NaNs among them: as bits they are greater than infinity. */
+    static VectorMask<Float> isAbove(FloatVector magnitude, float threshold) {
+        int bits = Float.floatToRawIntBits(threshold) & ScalarSplit.MAGNITUDE_BITS;
+        return magnitude.reinterpretAsInts().compare(VectorOperators.GT, bits).cast(FLOATS);
+    }
+
     /** Lanes above the threshold that bfloat16 can hold. */
     static VectorMask<Float> isBetween(FloatVector magnitude, float threshold) {
         return magnitude

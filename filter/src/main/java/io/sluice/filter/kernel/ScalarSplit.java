@@ -28,21 +28,19 @@ final class ScalarSplit implements SplitKernel {
             long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
-        int greatest = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
             int lanes = Math.min(Long.SIZE, elements - start);
             long word = 0;
             for (int lane = 0; lane < lanes; lane++) {
                 long r = residual + f32(start + lane);
                 float v = Memory.getFloat(r) + Memory.getFloat(update + f32(start + lane));
-                greatest = Math.max(greatest, Float.floatToRawIntBits(v) & MAGNITUDE_BITS);
                 int kept = split(v, thresholdBits, bf16, r, values + f32(count));
                 word |= (long) kept << lane;
                 count += kept;
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return isFinite(greatest) ? count : ~count;
+        return count;
     }
 
     @Override
@@ -57,21 +55,19 @@ final class ScalarSplit implements SplitKernel {
             long values) {
         int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
-        int greatest = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {
             int lanes = Math.min(Long.SIZE, elements - start);
             long word = 0;
             for (int lane = 0; lane < lanes; lane++) {
                 long r = residual + f32(start + lane);
                 float v = Memory.getFloat(r) + update[from + start + lane];
-                greatest = Math.max(greatest, Float.floatToRawIntBits(v) & MAGNITUDE_BITS);
                 int kept = split(v, thresholdBits, bf16, r, values + f32(count));
                 word |= (long) kept << lane;
                 count += kept;
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return isFinite(greatest) ? count : ~count;
+        return count;
     }
 
     @Override
@@ -95,7 +91,11 @@ final class ScalarSplit implements SplitKernel {
     /** Stores v as a value and what is not sent of it as the residual. Returns 1 if the value is to stay, else 0. */
     private static int split(float v, int thresholdBits, boolean bf16, long residual, long value) {
         int bits = Float.floatToRawIntBits(v);
-        int kept = isBetween(bits, thresholdBits, bf16 ? GREATEST_BF16_BITS : INFINITY_BITS);
+        int magnitude = bits & MAGNITUDE_BITS;
+        int kept = isGreater(magnitude, thresholdBits);
+        if (bf16) {
+            kept &= isGreater(GREATEST_BF16_BITS + 1, magnitude);
+        }
         int sent = bf16 ? toBf16(bits) : bits;
         int lostBits = bf16 ? Float.floatToRawIntBits(v - Float.intBitsToFloat(sent)) : 0;
         Memory.putInt(value, sent);
@@ -103,15 +103,9 @@ final class ScalarSplit implements SplitKernel {
         return kept;
     }
 
-    /** Whether the greatest of magnitudes, as bits, is that of a finite number. */
-    static boolean isFinite(int magnitude) {
-        return magnitude < INFINITY_BITS;
-    }
-
-    /** 1 if above the threshold and not above the greatest, else 0. Both differences are negative exactly then. */
-    private static int isBetween(int bits, int thresholdBits, int greatestBits) {
-        int magnitude = bits & MAGNITUDE_BITS;
-        return ((thresholdBits - magnitude) & (magnitude - greatestBits - 1)) >>> 31;
+    /** 1 if a magnitude is greater than another, else 0; both as bits, in which NaNs are greater than infinity. */
+    private static int isGreater(int magnitude, int other) {
+        return other - magnitude >>> 31;
     }
 
     private static int toBf16(int bits) {

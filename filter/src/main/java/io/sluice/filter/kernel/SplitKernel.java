@@ -6,13 +6,13 @@ package io.sluice.filter.kernel;
  * and the residual becomes 0; elsewhere the residual becomes v.
  *
  * <p>Rounded to bfloat16, it is q, v rounded to the nearest even of its upper 16 bits, that is appended, still as
- * an f32, and the residual becomes {@code v - q}, which is exact. A magnitude beyond {@link #GREATEST_BF16} stays in
- * the residual.
+ * an f32, and the residual becomes {@code v - q}, which is exact. A v beyond {@link #GREATEST_BF16}, infinite or NaN
+ * stays in the residual: updates to be rounded must be checked before.
  *
- * <p>Where an update is added, the pass also checks whether all v are finite: if one is not, the count is returned as
- * its complement, and is negative. Residual, bitmap and values are then what the rule above makes of such a v: a NaN is
- * above no threshold and stays in the residual. A signalling NaN may become quiet. Neither the language nor the
- * processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to the bit.
+ * <p>Without rounding a NaN or an infinity is above every threshold: it is kept, and so never stays behind unseen. The
+ * kernel that adds the value to a sum finds it, see {@link AddKernel}. A signalling NaN may become quiet. Neither the
+ * language nor the processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to the
+ * bit.
  */
 public interface SplitKernel {
     /** The greatest finite bfloat16, about 3.39e38. */
@@ -28,7 +28,7 @@ public interface SplitKernel {
      * @param bf16 whether to round what is kept to bfloat16
      * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
      * @param values address of the first value; f32 for all {@code elements} are scratch space from there
-     * @return number of values kept, or its complement if some v is not finite
+     * @return number of values kept
      */
     int filter(long update, long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
 
@@ -43,7 +43,7 @@ public interface SplitKernel {
      * @param bf16 whether to round what is kept to bfloat16
      * @param bitmap address of the first of {@code ceil(elements / 64)} words, all of which are written
      * @param values address of the first value; f32 for all {@code elements} are scratch space from there
-     * @return number of values kept, or its complement if some v is not finite
+     * @return number of values kept
      */
     int filter(
             float[] update,
@@ -56,8 +56,7 @@ public interface SplitKernel {
             long values);
 
     /**
-     * Filters a residual into which updates have been summed directly: v = residual. It must be
-     * finite, which {@link AddKernel} checks.
+     * Filters a residual into which updates have been summed directly: v = residual.
      *
      * @param residual address of the first element; read and written
      * @param elements 0 or more

@@ -2,20 +2,17 @@ package io.sluice.filter.kernel;
 
 import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Registers.FLOATS;
-import static io.sluice.filter.kernel.Registers.INTS;
 import static io.sluice.filter.kernel.Registers.LANES;
 import static io.sluice.filter.kernel.Registers.floats;
+import static io.sluice.filter.kernel.Registers.isAbove;
 import static io.sluice.filter.kernel.Registers.isBetween;
-import static io.sluice.filter.kernel.Registers.isFinite;
 import static io.sluice.filter.kernel.Registers.store;
 import static io.sluice.filter.kernel.Registers.toBf16;
 
 import io.sluice.codecs.OffHeap;
 import java.lang.foreign.Arena;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 
 /**
  * The filter's pass on the Vector API.
@@ -61,13 +58,14 @@ final class VectorSplit implements SplitKernel {
         long end = bf16
                 ? rounded(update, ADVANCING, residual, whole, threshold, bitmap, values)
                 : exact(update, ADVANCING, residual, whole, threshold, bitmap, values);
+        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
-            return count(values, end);
+            return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
-        int rest = scalar.filter(
-                update + f32(whole), residual + f32(whole), elements - whole, threshold, bf16, words, Math.abs(end));
-        return join(count(values, end), rest);
+        return kept
+                + scalar.filter(
+                        update + f32(whole), residual + f32(whole), elements - whole, threshold, bf16, words, end);
     }
 
     @Override
@@ -84,38 +82,28 @@ final class VectorSplit implements SplitKernel {
         long end = bf16
                 ? rounded(update, from, residual, whole, threshold, bitmap, values)
                 : exact(update, from, residual, whole, threshold, bitmap, values);
+        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
-            return count(values, end);
+            return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
-        int rest = scalar.filter(
-                update, from + whole, residual + f32(whole), elements - whole, threshold, bf16, words, Math.abs(end));
-        return join(count(values, end), rest);
+        return kept
+                + scalar.filter(
+                        update, from + whole, residual + f32(whole), elements - whole, threshold, bf16, words, end);
     }
 
     @Override
     public int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int whole = elements & -Long.SIZE;
         long end = bf16
-                ? Math.abs(rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values))
+                ? rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values)
                 : drain(residual, whole, threshold, bitmap, values);
-        int kept = count(values, end);
+        int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
             return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
         return kept + scalar.drain(residual + f32(whole), elements - whole, threshold, bf16, words, end);
-    }
-
-    /** Number of values up to an address; its complement if that was negated. */
-    private static int count(long values, long end) {
-        return end < 0 ? ~count(values, -end) : (int) ((end - values) / Float.BYTES);
-    }
-
-    /** Adds two counts; the complement of the sum if either is complemented. */
-    private static int join(int count, int rest) {
-        int signs = count >> 31 | rest >> 31;
-        return (count ^ count >> 31) + (rest ^ rest >> 31) ^ signs;
     }
 
     /**
@@ -132,7 +120,7 @@ final class VectorSplit implements SplitKernel {
             long words = bitmap + start / Byte.SIZE;
             long end = sparse
                     ? sparse(from, length, threshold, words, value)
-                    : Math.abs(exact(NOTHINGS, STANDING, from, length, threshold, words, value));
+                    : exact(NOTHINGS, STANDING, from, length, threshold, words, value);
             sparse = end - value <= SPARSE_BLOCK;
             value = end;
         }
@@ -147,7 +135,7 @@ final class VectorSplit implements SplitKernel {
             for (int part = 0; part < Long.SIZE; part += LANES) {
                 long r = residual + f32(start + part);
                 FloatVector v = floats(r);
-                VectorMask<Float> kept = v.abs().compare(VectorOperators.GT, threshold);
+                VectorMask<Float> kept = isAbove(v.abs(), threshold);
                 if (kept.anyTrue()) {
                     store(v.blend(0.0f, kept), r);
                     store(v.compress(kept), value);
@@ -161,14 +149,10 @@ final class VectorSplit implements SplitKernel {
         return value;
     }
 
-    /**
-     * Returns the address behind the last value, negated if some v is not finite. Offsets into the update are anded
-     * with {@code advance}.
-     */
+    /** Returns the address behind the last value. Offsets into the update are anded with {@code advance}. */
     private static long exact(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
-        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += STEP) {
@@ -178,18 +162,10 @@ final class VectorSplit implements SplitKernel {
                 FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
                 FloatVector v2 = floats(r + 2 * REGISTER).add(floats(u + 2 * REGISTER));
                 FloatVector v3 = floats(r + 3 * REGISTER).add(floats(u + 3 * REGISTER));
-                FloatVector m0 = v0.abs();
-                FloatVector m1 = v1.abs();
-                FloatVector m2 = v2.abs();
-                FloatVector m3 = v3.abs();
-                VectorMask<Float> k0 = m0.compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k1 = m1.compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k2 = m2.compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k3 = m3.compare(VectorOperators.GT, threshold);
-                greatest = greatest.max(m0.reinterpretAsInts());
-                greatest = greatest.max(m1.reinterpretAsInts());
-                greatest = greatest.max(m2.reinterpretAsInts());
-                greatest = greatest.max(m3.reinterpretAsInts());
+                VectorMask<Float> k0 = isAbove(v0.abs(), threshold);
+                VectorMask<Float> k1 = isAbove(v1.abs(), threshold);
+                VectorMask<Float> k2 = isAbove(v2.abs(), threshold);
+                VectorMask<Float> k3 = isAbove(v3.abs(), threshold);
                 store(v0.blend(0.0f, k0), r);
                 store(v1.blend(0.0f, k1), r + REGISTER);
                 store(v2.blend(0.0f, k2), r + 2 * REGISTER);
@@ -210,14 +186,13 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return isFinite(greatest) ? value : -value;
+        return value;
     }
 
     /** As {@link #exact(long, long, long, int, float, long, long)} with an update in an array. */
     private static long exact(
             float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
-        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += STEP) {
@@ -227,18 +202,10 @@ final class VectorSplit implements SplitKernel {
                 FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
                 FloatVector v2 = floats(r + 2 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 2 * LANES));
                 FloatVector v3 = floats(r + 3 * REGISTER).add(FloatVector.fromArray(FLOATS, update, u + 3 * LANES));
-                FloatVector m0 = v0.abs();
-                FloatVector m1 = v1.abs();
-                FloatVector m2 = v2.abs();
-                FloatVector m3 = v3.abs();
-                VectorMask<Float> k0 = m0.compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k1 = m1.compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k2 = m2.compare(VectorOperators.GT, threshold);
-                VectorMask<Float> k3 = m3.compare(VectorOperators.GT, threshold);
-                greatest = greatest.max(m0.reinterpretAsInts());
-                greatest = greatest.max(m1.reinterpretAsInts());
-                greatest = greatest.max(m2.reinterpretAsInts());
-                greatest = greatest.max(m3.reinterpretAsInts());
+                VectorMask<Float> k0 = isAbove(v0.abs(), threshold);
+                VectorMask<Float> k1 = isAbove(v1.abs(), threshold);
+                VectorMask<Float> k2 = isAbove(v2.abs(), threshold);
+                VectorMask<Float> k3 = isAbove(v3.abs(), threshold);
                 store(v0.blend(0.0f, k0), r);
                 store(v1.blend(0.0f, k1), r + REGISTER);
                 store(v2.blend(0.0f, k2), r + 2 * REGISTER);
@@ -259,14 +226,13 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return isFinite(greatest) ? value : -value;
+        return value;
     }
 
     /** As {@link #exact(long, long, long, int, float, long, long)}, rounding what is kept to bfloat16. */
     private static long rounded(
             long update, long advance, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
-        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
@@ -274,12 +240,8 @@ final class VectorSplit implements SplitKernel {
                 long u = update + (f32(start + part) & advance);
                 FloatVector v0 = floats(r).add(floats(u));
                 FloatVector v1 = floats(r + REGISTER).add(floats(u + REGISTER));
-                FloatVector m0 = v0.abs();
-                FloatVector m1 = v1.abs();
-                VectorMask<Float> k0 = isBetween(m0, threshold);
-                VectorMask<Float> k1 = isBetween(m1, threshold);
-                greatest = greatest.max(m0.reinterpretAsInts());
-                greatest = greatest.max(m1.reinterpretAsInts());
+                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
+                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
                 FloatVector q0 = toBf16(v0);
                 FloatVector q1 = toBf16(v1);
                 store(v0.sub(q0, k0), r);
@@ -294,14 +256,13 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return isFinite(greatest) ? value : -value;
+        return value;
     }
 
     /** As {@link #rounded(long, long, long, int, float, long, long)} with an update in an array. */
     private static long rounded(
             float[] update, int from, long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
-        IntVector greatest = IntVector.zero(INTS);
         for (int start = 0; start < whole; start += Long.SIZE) {
             long word = 0;
             for (int part = 0; part < Long.SIZE; part += 2 * LANES) {
@@ -309,12 +270,8 @@ final class VectorSplit implements SplitKernel {
                 int u = from + start + part;
                 FloatVector v0 = floats(r).add(FloatVector.fromArray(FLOATS, update, u));
                 FloatVector v1 = floats(r + REGISTER).add(FloatVector.fromArray(FLOATS, update, u + LANES));
-                FloatVector m0 = v0.abs();
-                FloatVector m1 = v1.abs();
-                VectorMask<Float> k0 = isBetween(m0, threshold);
-                VectorMask<Float> k1 = isBetween(m1, threshold);
-                greatest = greatest.max(m0.reinterpretAsInts());
-                greatest = greatest.max(m1.reinterpretAsInts());
+                VectorMask<Float> k0 = isBetween(v0.abs(), threshold);
+                VectorMask<Float> k1 = isBetween(v1.abs(), threshold);
                 FloatVector q0 = toBf16(v0);
                 FloatVector q1 = toBf16(v1);
                 store(v0.sub(q0, k0), r);
@@ -329,6 +286,6 @@ final class VectorSplit implements SplitKernel {
             }
             Memory.putLong(bitmap + start / Byte.SIZE, word);
         }
-        return isFinite(greatest) ? value : -value;
+        return value;
     }
 }
