@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
  * afterwards is exactly the f32 sum of residual and update before; and what stays behind is at most {@link #threshold}
  * in magnitude. (Of a 16-bit value type the rounding error of what is emitted stays behind as well, on top of that
  * bound.) At clock 0, in which replicas are given their initial values, everything that is not zero is emitted.
- * A sum of residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it, or a {@link
- * NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
+ * A sum of residual and update that is NaN or infinite is emitted, and the receiver that adds it refuses it; or a
+ * {@link NotFiniteException} is thrown. The residual is of no use any more then. For bfloat16 updates must be finite.
  *
  * <p>One instance per table and direction, used by one thread: implementations learn from the slices they see. Clocks
  * never fall, and all slices of a clock come before those of the next one, in any order. The offset of a slice in the

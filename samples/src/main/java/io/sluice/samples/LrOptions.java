@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What to learn from and how, as options. Every worker of a job must be given the same; one that differs is refused. */
+/** What to learn from and how, as options. All workers of a job need the same; one that differs is refused. */
 final class LrOptions {
     @Option(
             names = "--data",

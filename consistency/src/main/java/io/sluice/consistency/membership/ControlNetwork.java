@@ -11,7 +11,7 @@ import org.agrona.DirectBuffer;
 /**
  * The world of the control plane: how coordinators and nodes reach each other, and where they report. Production uses
  * Aeron ({@link #over}); {@code sluice perf control-simulation} runs the same coordinators and nodes on a simulated
- * network (decision 41).
+ * network (decision 40).
  *
  * <p>The threads of one process share it. Each port and each line belongs to one thread.
  */

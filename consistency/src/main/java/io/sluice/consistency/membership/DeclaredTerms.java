@@ -21,7 +21,8 @@ final class DeclaredTerms {
     /**
      * Adds a term.
      *
-     * @throws IllegalArgumentException if the name is declared already, one of both cannot be sent, or they are too long
+     * @throws IllegalArgumentException if the name is declared already, one of both cannot be sent, or they are
+     *     too long
      */
     void declare(String name, String value) {
         if (name.isBlank() || name.indexOf(BETWEEN) >= 0 || !isOneLine(name)) {

@@ -55,10 +55,10 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Declares a term that all workers of the job must have in common and that Sluice does not know, such as the size of
-     * a batch or a hash of the data. The coordinator compares the terms of each worker that joins, comes back or comes
-     * while the job runs with those of the workers before it. A worker that differs in any name or value is refused: its
-     * connection attempt ends with {@code Failure.REFUSED} and a sentence that names the term, both values and both
+     * Declares a term that all workers of the job must have in common and that Sluice does not know, such as the
+     * size of a batch or a hash of the data. The coordinator compares the terms of each worker that joins, at any
+     * time, with those of the workers before it. A worker that differs in any name or value is refused:
+     * its connection attempt ends with {@code Failure.REFUSED} and a sentence that names the term, both values and both
      * workers. All terms together take up to 4,096 bytes.
      *
      * @param name  one line of text without {@code =}

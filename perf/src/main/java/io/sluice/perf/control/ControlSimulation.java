@@ -208,7 +208,7 @@ final class ControlSimulation {
     /**
      * No fault outlasts the time in which there are faults. With several coordinators a path is not cut for longer than
      * a stream lasts: what is lost with a stream is not sent again, and a node that waits for another coordinator goes
-     * on without it (decision 41).
+     * on without it (decision 40).
      */
     private long longestFaultNs() {
         long leftNs = FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
