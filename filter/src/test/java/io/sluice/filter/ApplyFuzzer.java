@@ -1,16 +1,19 @@
 package io.sluice.filter;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.FrameFuzzer;
 import io.sluice.codecs.GuardedMemory;
+import io.sluice.codecs.Rejection;
 import io.sluice.filter.kernel.Kernels;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 
 /**
  * A process that applies every hostile frame that is let in: the frame lies, and the target ends, where the next byte
@@ -33,14 +36,25 @@ final class ApplyFuzzer {
         long offset = ROOM - (long) elements * Float.BYTES;
         byVector.asSlice(offset).fill((byte) 0);
         byScalar.asSlice(offset).fill((byte) 0);
-        assertNull(vector.add(frame, byVector, offset, elements));
-        assertNull(scalar.add(frame, byScalar, offset, elements));
+        assertEquals(
+                isFinite(() -> scalar.add(frame, byScalar, offset, elements)),
+                isFinite(() -> vector.add(frame, byVector, offset, elements)));
         if (byVector.asSlice(offset).mismatch(byScalar.asSlice(offset)) >= 0) {
             // Which of its bits a NaN keeps is nobody's promise: compare as floats.
             assertArrayEquals(floats(byScalar, offset), floats(byVector, offset));
         }
         if (frame.format() == BlockFormat.DENSE) {
-            assertNull(vector.overwrite(frame, byVector, offset, elements));
+            isFinite(() -> vector.overwrite(frame, byVector, offset, elements));
+        }
+    }
+
+    /** A block of sound structure is applied whole, and refused behind that if it makes a sum that is not finite. */
+    private static boolean isFinite(Supplier<Rejection> apply) {
+        try {
+            assertNull(apply.get());
+            return true;
+        } catch (NotFiniteException _) {
+            return false;
         }
     }
 

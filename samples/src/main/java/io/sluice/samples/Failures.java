@@ -2,6 +2,7 @@ package io.sluice.samples;
 
 import io.sluice.codecs.MissingLibraryException;
 import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
@@ -37,7 +38,7 @@ final class Failures implements IExecutionExceptionHandler {
     /** Whether the same command would fail again: nothing that another attempt meets is different. */
     static boolean isLasting(Exception exception) {
         return switch (exception) {
-            case ClusterException e -> e.failure() == Failure.REFUSED;
+            case ClusterException e -> e.failure() == Failure.REFUSED || e.failure() == Failure.NOT_FINITE;
             case MessagingException _ -> false;
             case ChildFailedException e -> e.kind() == ChildFailedException.Kind.LASTING;
             case InterruptedException _ -> false;
