@@ -57,7 +57,11 @@ class FailuresTest {
     @ParameterizedTest
     @EnumSource(Failure.class)
     void aClusterThatFailsIsNoUsersInterrupt(Failure failure) {
-        int expected = failure == Failure.CLOSED ? ExitCode.INTERRUPTED : ExitCode.CLUSTER;
+        int expected = switch (failure) {
+            case CLOSED -> ExitCode.INTERRUPTED;
+            case NOT_FINITE -> ExitCode.DATA;
+            default -> ExitCode.CLUSTER;
+        };
         assertEquals(expected, Failures.exitCode(new ClusterException(failure, "why")));
     }
 
