@@ -91,11 +91,11 @@ class CrewPollsTest {
         polls.work(0);
         polled++;
         for (int each = 0; each < nodes.size(); each++) {
-            say(each, ChangeStage.ANSWERED, node, joins, clock);
+            say(each, ChangeStage.ANSWERED, each, false, clock);
         }
         polls.work(0);
-        say(0, ChangeStage.PASSED, node, joins, clock);
-        say(1, ChangeStage.PASSED, node, joins, clock);
+        say(0, ChangeStage.PASSED, 0, false, clock);
+        say(1, ChangeStage.PASSED, 1, false, clock);
     }
 
     private void leave(int node, long clock) {
