@@ -53,7 +53,7 @@ public final class FrameSeal {
     }
 
     /**
-     * Says for whom the frames are that are finished from now on, where the receiver's id does not tell: every other
+     * Names the addressee of later frames, where the receiver's id does not tell: every other
      * node refuses them, also one that gets the same id later.
      *
      * @param joinNonce with which the one receiver has joined

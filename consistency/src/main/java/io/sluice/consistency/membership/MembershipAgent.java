@@ -433,7 +433,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         enter(newEpoch);
     }
 
-    /** Whether it is the id of another node: a node is not told of itself that it is lost, or has come. */
+    /** Whether an id is that of another node: no node receives news that it is lost itself, or has joined. */
     private boolean isAnother(int id) {
         return id != node && id < plan.nodes().size();
     }

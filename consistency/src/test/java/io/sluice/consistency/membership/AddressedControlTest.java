@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A control message changes something only at the node that it is addressed to, and only about whom it may be. */
+/** Only the addressee of a control message acts on it, and only if the sender may report on its subject. */
 @Timeout(60)
 class AddressedControlTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));

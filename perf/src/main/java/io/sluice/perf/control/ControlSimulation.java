@@ -148,7 +148,7 @@ final class ControlSimulation {
 
     private void launch(Role role, int index, boolean newcomer) {
         boolean coordinates = null == coordinators && Role.SERVER == role && 0 == index && !newcomer;
-        nodes.add(new SimulatedNode(this, role, index, newcomer, addresses, secret, coordinates));
+        nodes.add(new SimulatedNode(this, role, index, addresses, secret, coordinates));
     }
 
     // ---- faults

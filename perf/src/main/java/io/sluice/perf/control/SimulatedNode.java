@@ -35,7 +35,6 @@ final class SimulatedNode {
 
     final Role role;
     final SimulatedNetwork.Host host;
-    final boolean isNewcomer;
     private final ControlSimulation world;
     private final Training training;
     private final ControlNode control;
@@ -78,7 +77,6 @@ final class SimulatedNode {
             ControlSimulation world,
             Role role,
             int index,
-            boolean isNewcomer,
             List<Endpoint> coordinators,
             ClusterSecret secret,
             boolean coordinates) {
@@ -86,7 +84,6 @@ final class SimulatedNode {
         this.training = world.training();
         this.role = role;
         this.index = index;
-        this.isNewcomer = isNewcomer;
         this.host = world.network().host(error -> world.trace(() -> name() + " reports: " + error.getMessage()));
         this.clock = () -> world.network().nowNs() + aheadNs;
         this.coordinator = coordinates ? world.embedded(host, clock, coordinators.getFirst()) : null;
@@ -125,11 +122,6 @@ final class SimulatedNode {
 
     boolean coordinates() {
         return null != coordinator;
-    }
-
-    /** Whether the job can go on only with this node. */
-    boolean takesPart() {
-        return State.MEMBER == state;
     }
 
     /** What the process waits for, for a report of a hang. */
