@@ -20,7 +20,7 @@ RESOURCES = ROOT / "codecs/src/test/resources/golden"
 PAGE = ROOT / "docs/protocol.md"
 MARKER = "<!-- Written by codecs/src/test/python/golden.py: do not edit from here on. -->\n"
 
-VERSION = 3
+VERSION = 4
 CLUSTER, EPOCH, ORIGIN = 0x1122334455667788, 3, 2
 NONCE = 0x0102030405060708
 RUN = 0x0A0B0C0D
@@ -166,23 +166,44 @@ def text(string):
     return struct.pack("<H", len(data)) + data
 
 
+def utf(string):
+    """A text as events and states have it: big endian, as everything in them."""
+    data = string.encode("utf-8")
+    return struct.pack(">H", len(data)) + data
+
+
+def member(nonce, endpoint, host, presence):
+    start = struct.pack(">3q", RUN, 30, -1)
+    return struct.pack(">q", nonce) + utf(endpoint) + utf(host) + utf(host) + struct.pack(">iBq", 0, presence, 0) + start + struct.pack(">q", 0)
+
+
+def state():
+    """Of a cluster of one server and one worker, with an empty place, behind its first event."""
+    job = struct.pack(">Q", CLUSTER) + utf("terms") + utf("batch=32") + struct.pack(">i", 1) + utf("SHRINK")
+    job += struct.pack(">3q", RUN, 30, -1)
+    members = struct.pack(">i", 3) + member(COORDINATOR, "a:1", "h", 2) + member(0, "", "", 0) + member(NONCE, "b:2", "", 2)
+    turns, crews, proposal = struct.pack(">i", 0), struct.pack(">3i", 1, 1, 0), b"\0"
+    saved, failure, over, closed = struct.pack(">3q", -1, 30, -1), b"\0", struct.pack(">Bq", 0, 0), b"\0"
+    return b"\3" + struct.pack(">qB", 1, 1) + job + members + turns + crews + proposal + saved + failure + over + closed
+
+
 def welcome():
-    root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 2, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
-    root += struct.pack("<QiQi2B2HQ2q", 100_000_000, 262_144, 0, 0, 1, 1, 8, 3, RUN, 30, -1)
-    nodes = struct.pack("<2H", 14, 2)
-    nodes += struct.pack("<HQi", 0, COORDINATOR, 3) + text("a:1") + text("h")
-    nodes += struct.pack("<HQi", 2, NONCE, -1) + text("b:2") + text("")
+    root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 1, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
+    root += struct.pack("<QiQi2B2H", 100_000_000, 262_144, 0, 0, 1, 1, 2, 1)
     texts = text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
-    return sealed(11, root, nodes + texts)
+    return sealed(11, root, texts + struct.pack("<I", len(state())) + state())
 
 
 WELCOME = (
-    "node 2, the same nonce, 1 server, 2 workers, protocol 1, compressor 2, transport 1, placement 0,\n"
-    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1, run 0x0A0B0C0D from clock 30, none before;\n'
-    'sealed; 8 places for workers, 3 for servers; nodes (0, join nonce 0x1112131415161718, join epoch 3, "a:1", "h") and (2, the same nonce, away, "b:2", "");\n'
-    'consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
-    'topology "t 0.0;a - -;e - -;h 125 125 h"'
+    "node 2, the same nonce, 1 server, 1 worker, protocol 1, compressor 2, transport 1, placement 0,\n"
+    'slices of 16384, 500 ms, 2000 ms, 200 Mbit/s, values 3, 100 Mbit/s and 262,144 bytes a link, no bound for nodes, onDeath 1,\n'
+    'sealed; 2 places for workers, 1 for servers; consistency "ssp:3", filter "dvf:0.01", order "layer", tree "rotated:2",\n'
+    'topology "t 0.0;a - -;e - -;h 125 125 h"; state behind event 1: terms "terms", declared "batch=32", run 0x0A0B0C0D from clock 30, none before;\n'
+    'server 0 with join nonce 0x1112131415161718 at "a:1", "h", worker 0 empty, worker 1 with the same nonce as above at "b:2", ""'
 )
+
+# Event 19: what was proposed as event 18 holds from clock 13 on.
+AGREED = struct.pack(">BBqq", 3, 8, 18, 13)
 
 
 TERMS = b"batch=32\nclocks=9"
@@ -206,26 +227,12 @@ def control_frames(data):
         'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and 10, "10.0.0.2:40100", "host-b", older 5, terms "batch=32" and "clocks=9"',
     )
     yield "WELCOME", welcome(), WELCOME
-    yield "HEARTBEAT", sealed(12, struct.pack("<QB", 11, 1)), "clock 11, pressed"
+    yield "HEARTBEAT", sealed(12, struct.pack("<QBQBQQQ", 11, 1, 19, 2, 18, 13, 7)), "clock 11, pressed, applied 19, wish 2, proposal 18, answer 13, passed 7"
     yield "LEAVE", sealed(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
     error = struct.pack("<iQH", 6, NONCE, 2)
     yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
-    yield "LOST", sealed(15, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
-    back = struct.pack("<HQq", 2, NONCE, 30)
-    yield "BACK", sealed(19, back, text("10.0.0.2:40100")), 'node 2, the same nonce, clock 30, "10.0.0.2:40100"'
-    arrival = struct.pack("<HQ", 5, NONCE)
-    yield (
-        "ARRIVAL",
-        sealed(22, arrival, text("10.0.0.2:40100") + text("host-b")),
-        'node 5, the same nonce, "10.0.0.2:40100", "host-b"',
-    )
-    change = struct.pack("<BiHBq", 3, 7, 5, 1, 11)
-    yield (
-        "CHANGE",
-        sealed(23, change, text("10.0.0.2:40100") + text("host-b")),
-        'agreed, number 7, node 5 takes part, clock 11, "10.0.0.2:40100", "host-b"',
-    )
-    yield "SNAPSHOT", sealed(20, struct.pack("<3q", 40, 30, -1)), "clock 40, committed 30, previous -1"
+    event = struct.pack("<Q", 19)
+    yield "EVENT", sealed(25, event, struct.pack("<H", len(AGREED)) + AGREED), "number 19: agreed on proposal 18, from clock 13 on"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
     resend = struct.pack("<HQiBH", 7, 11, 13, 1, 2)

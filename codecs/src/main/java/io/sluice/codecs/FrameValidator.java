@@ -2,23 +2,19 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.codecs.sbe.ArrivalDecoder;
-import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
-import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.EventDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
-import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
-import io.sluice.codecs.sbe.SnapshotDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import org.agrona.DirectBuffer;
@@ -40,7 +36,6 @@ public final class FrameValidator {
     /** Consistency, filter, order, tree, topology. */
     private static final int WELCOME_TEXTS = 5;
 
-    private static final int PLACE_TEXTS = 2;
     private static final int JOIN_TEXTS = 3;
     private static final int PROOF_TEXTS = 4;
 
@@ -198,11 +193,7 @@ public final class FrameValidator {
             case HeartbeatDecoder.TEMPLATE_ID -> HeartbeatDecoder.BLOCK_LENGTH;
             case LeaveDecoder.TEMPLATE_ID -> LeaveDecoder.BLOCK_LENGTH;
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
-            case LostDecoder.TEMPLATE_ID -> LostDecoder.BLOCK_LENGTH;
-            case BackDecoder.TEMPLATE_ID -> BackDecoder.BLOCK_LENGTH;
-            case ArrivalDecoder.TEMPLATE_ID -> ArrivalDecoder.BLOCK_LENGTH;
-            case ChangeDecoder.TEMPLATE_ID -> ChangeDecoder.BLOCK_LENGTH;
-            case SnapshotDecoder.TEMPLATE_ID -> SnapshotDecoder.BLOCK_LENGTH;
+            case EventDecoder.TEMPLATE_ID -> EventDecoder.BLOCK_LENGTH;
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> SnapshotOutcomeDecoder.BLOCK_LENGTH;
             case ResendDecoder.TEMPLATE_ID -> ResendDecoder.BLOCK_LENGTH;
             case LeadDecoder.TEMPLATE_ID -> LeadDecoder.BLOCK_LENGTH;
@@ -220,14 +211,13 @@ public final class FrameValidator {
         position = switch (templateId) {
             case DeclarationDecoder.TEMPLATE_ID,
                     ErrorDecoder.TEMPLATE_ID,
-                    BackDecoder.TEMPLATE_ID,
+                    EventDecoder.TEMPLATE_ID,
                     SnapshotOutcomeDecoder.TEMPLATE_ID,
                     LeadDecoder.TEMPLATE_ID,
                     ChallengeDecoder.TEMPLATE_ID -> skipText(buffer, position, end);
             case JoinDecoder.TEMPLATE_ID -> skipTexts(buffer, position, JOIN_TEXTS, end);
-            case ArrivalDecoder.TEMPLATE_ID, ChangeDecoder.TEMPLATE_ID -> skipTexts(buffer, position, PLACE_TEXTS, end);
             case ProofDecoder.TEMPLATE_ID -> skipTexts(buffer, position, PROOF_TEXTS, end);
-            case WelcomeDecoder.TEMPLATE_ID -> skipTexts(buffer, skipNodes(buffer, position, end), WELCOME_TEXTS, end);
+            case WelcomeDecoder.TEMPLATE_ID -> skipState(buffer, skipTexts(buffer, position, WELCOME_TEXTS, end), end);
             default -> position;
         };
         return position == end ? null : Rejection.BAD_LENGTH;
@@ -302,24 +292,14 @@ public final class FrameValidator {
         return position;
     }
 
-    /**
-     * Steps over the group of nodes in a welcome: an id, an endpoint and a host each. Returns -1 if it passes the
-     * end.
-     */
-    private static int skipNodes(DirectBuffer buffer, int start, int end) {
-        if (end - start < WelcomeDecoder.NodesDecoder.HEADER_SIZE) {
+    /** As {@link #skipText}, with a length of 32 bits. */
+    private static int skipState(DirectBuffer buffer, int position, int end) {
+        if (position < 0 || end - position < Integer.BYTES) {
             return -1;
         }
-        int idLength = WelcomeDecoder.NodesDecoder.sbeBlockLength();
-        if (uint16(buffer, start) != idLength) {
-            return -1;
-        }
-        int nodes = uint16(buffer, start + LENGTH_BYTES);
-        int position = start + WelcomeDecoder.NodesDecoder.HEADER_SIZE;
-        for (int i = 0; i < nodes && position >= 0; i++) {
-            position = skipText(buffer, skipText(buffer, position + idLength, end), end);
-        }
-        return position;
+        int length = buffer.getInt(position, LITTLE_ENDIAN);
+        int next = position + Integer.BYTES;
+        return length >= 0 && length <= end - next ? next + length : -1;
     }
 
     /** Reads a little-endian word; whoever calls has seen to it that it is there. */

@@ -4,13 +4,11 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.sbe.ArrivalDecoder;
-import io.sluice.codecs.sbe.BackDecoder;
 import io.sluice.codecs.sbe.ChallengeDecoder;
-import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.EventDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
@@ -175,22 +173,10 @@ public final class FrameJudge {
                 error.message();
                 yield error.limit();
             }
-            case BackDecoder.TEMPLATE_ID -> {
-                BackDecoder back = new BackDecoder().wrapAndApplyHeader(buffer, 0, header);
-                back.endpoint();
-                yield back.limit();
-            }
-            case ArrivalDecoder.TEMPLATE_ID -> {
-                ArrivalDecoder arrival = new ArrivalDecoder().wrapAndApplyHeader(buffer, 0, header);
-                arrival.endpoint();
-                arrival.host();
-                yield arrival.limit();
-            }
-            case ChangeDecoder.TEMPLATE_ID -> {
-                ChangeDecoder change = new ChangeDecoder().wrapAndApplyHeader(buffer, 0, header);
-                change.endpoint();
-                change.host();
-                yield change.limit();
+            case EventDecoder.TEMPLATE_ID -> {
+                EventDecoder event = new EventDecoder().wrapAndApplyHeader(buffer, 0, header);
+                event.skipContent();
+                yield event.limit();
             }
             case SnapshotOutcomeDecoder.TEMPLATE_ID -> {
                 SnapshotOutcomeDecoder outcome = new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
@@ -221,15 +207,12 @@ public final class FrameJudge {
 
     private static int readWelcome(UnsafeBuffer buffer, MessageHeaderDecoder header) {
         WelcomeDecoder welcome = new WelcomeDecoder().wrapAndApplyHeader(buffer, 0, header);
-        for (WelcomeDecoder.NodesDecoder node : welcome.nodes()) {
-            node.endpoint();
-            node.host();
-        }
         welcome.consistency();
         welcome.filter();
         welcome.order();
         welcome.tree();
         welcome.topology();
+        welcome.skipState();
         return welcome.limit();
     }
 }

@@ -3,29 +3,26 @@ package io.sluice.codecs;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.codecs.sbe.ArrivalEncoder;
-import io.sluice.codecs.sbe.BackEncoder;
 import io.sluice.codecs.sbe.ChallengeEncoder;
-import io.sluice.codecs.sbe.ChangeEncoder;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
+import io.sluice.codecs.sbe.EventEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeadEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
-import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ProofEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.ResendEncoder;
-import io.sluice.codecs.sbe.SnapshotEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
+import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A frame of every template without a payload, encoded by the generated encoders: those of docs/protocol.md. */
@@ -38,12 +35,8 @@ enum SampleFrame {
     HEARTBEAT,
     LEAVE,
     ERROR,
-    LOST,
-    BACK,
-    ARRIVAL,
-    CHANGE,
+    EVENT,
     RESEND,
-    SNAPSHOT,
     SNAPSHOT_OUTCOME,
     CHALLENGE,
     PROOF,
@@ -57,6 +50,11 @@ enum SampleFrame {
     /** Clock 5, and terms behind it. */
     private static final byte[] OLDER =
             "\5\0\0\0\0\0\0\0\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ffbatch=32\nclocks=9".getBytes(ISO_8859_1);
+
+    /** A state and an event are bytes to this module: those of the golden frames. */
+    private static final byte[] STATE = tail("WELCOME", 312);
+
+    private static final byte[] AGREED = tail("EVENT", 18);
 
     private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
 
@@ -74,11 +72,7 @@ enum SampleFrame {
             case HEARTBEAT -> heartbeat(buffer);
             case LEAVE -> leave(buffer);
             case ERROR -> error(buffer);
-            case LOST -> lost(buffer);
-            case BACK -> back(buffer);
-            case ARRIVAL -> arrival(buffer);
-            case CHANGE -> change(buffer);
-            case SNAPSHOT -> snapshot(buffer);
+            case EVENT -> event(buffer);
             case SNAPSHOT_OUTCOME -> snapshotOutcome(buffer);
             case RESEND -> resend(buffer);
             case CHALLENGE -> challenge(buffer);
@@ -101,6 +95,11 @@ enum SampleFrame {
     /** Of a cluster with the secret 1, 2, ... 32. */
     static KeySchedule keys() {
         return new KeySchedule(ClusterSecret.of(ascending(1)));
+    }
+
+    private static byte[] tail(String golden, int length) {
+        byte[] bytes = GoldenFrame.named(golden).bytes();
+        return Arrays.copyOfRange(bytes, bytes.length - length, bytes.length);
     }
 
     private static byte[] ascending(int first) {
@@ -181,7 +180,7 @@ enum SampleFrame {
     private int welcome(UnsafeBuffer buffer) {
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(welcome.envelope());
-        welcome.node(2).nonce(NONCE).servers(1).workers(2);
+        welcome.node(2).nonce(NONCE).servers(1).workers(1);
         welcome.protocol((short) 1).compressor((short) 2).transport((short) 1).placement((short) 0);
         welcome.sliceElements(16384)
                 .heartbeatMs(500)
@@ -194,26 +193,22 @@ enum SampleFrame {
                 .nodeBurst(0)
                 .onDeath((short) 1)
                 .seal((short) 1)
-                .places(8)
-                .serverPlaces(3)
-                .run(RUN)
-                .startClock(30)
-                .previousClock(-1);
-        WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(2);
-        nodes.next().id(0).joinNonce(COORDINATOR).joinEpoch(3).endpoint("a:1").host("h");
-        nodes.next().id(2).joinNonce(NONCE).joinEpoch(-1).endpoint("b:2").host("");
+                .places(2)
+                .serverPlaces(1);
         welcome.consistency("ssp:3")
                 .filter("dvf:0.01")
                 .order("layer")
                 .tree("rotated:2")
-                .topology("t 0.0;a - -;e - -;h 125 125 h");
+                .topology("t 0.0;a - -;e - -;h 125 125 h")
+                .putState(STATE, 0, STATE.length);
         return welcome.limit();
     }
 
     private int heartbeat(UnsafeBuffer buffer) {
         HeartbeatEncoder heartbeat = new HeartbeatEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(heartbeat.envelope());
-        heartbeat.clock(11).pressed((short) 1);
+        heartbeat.clock(11).pressed((short) 1).applied(19);
+        heartbeat.wish((short) 2).proposal(18).answer(13).passed(7);
         return heartbeat.limit();
     }
 
@@ -232,40 +227,11 @@ enum SampleFrame {
         return error.limit();
     }
 
-    private int lost(UnsafeBuffer buffer) {
-        LostEncoder lost = new LostEncoder().wrapAndApplyHeader(buffer, 0, header);
-        fill(lost.envelope());
-        lost.node(2).clock(11);
-        return lost.limit();
-    }
-
-    private int back(UnsafeBuffer buffer) {
-        BackEncoder back = new BackEncoder().wrapAndApplyHeader(buffer, 0, header);
-        fill(back.envelope());
-        back.node(2).joinNonce(NONCE).clock(30).endpoint("10.0.0.2:40100");
-        return back.limit();
-    }
-
-    private int arrival(UnsafeBuffer buffer) {
-        ArrivalEncoder arrival = new ArrivalEncoder().wrapAndApplyHeader(buffer, 0, header);
-        fill(arrival.envelope());
-        arrival.node(5).joinNonce(NONCE).endpoint("10.0.0.2:40100").host("host-b");
-        return arrival.limit();
-    }
-
-    private int change(UnsafeBuffer buffer) {
-        ChangeEncoder change = new ChangeEncoder().wrapAndApplyHeader(buffer, 0, header);
-        fill(change.envelope());
-        change.stage((short) 3).number(7).node(5).joins((short) 1).clock(11);
-        change.endpoint("10.0.0.2:40100").host("host-b");
-        return change.limit();
-    }
-
-    private int snapshot(UnsafeBuffer buffer) {
-        SnapshotEncoder snapshot = new SnapshotEncoder().wrapAndApplyHeader(buffer, 0, header);
-        fill(snapshot.envelope());
-        snapshot.clock(40).committed(30).previous(-1);
-        return snapshot.limit();
+    private int event(UnsafeBuffer buffer) {
+        EventEncoder event = new EventEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(event.envelope());
+        event.number(19).putContent(AGREED, 0, AGREED.length);
+        return event.limit();
     }
 
     private int snapshotOutcome(UnsafeBuffer buffer) {

@@ -113,7 +113,7 @@ final class TrainLrCommand implements Callable<Integer> {
         SnapshotKeep.retention(snapshotKeep, snapshots);
         terms.checkWait();
         checkSnapshots(cluster);
-        checkCoordinators(cluster);
+        checkCoordinators();
         requireWritable("--json", json);
         requireWritable("--record", record);
         if (record != null && !reference) {
@@ -206,13 +206,9 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void checkCoordinators(ClusterSettings cluster) {
+    private void checkCoordinators() {
         if (coordinators != 0 && (coordinators < 3 || coordinators > 9 || coordinators % 2 == 0)) {
             throw new IllegalArgumentException("--coordinators is " + coordinators + ", expected 3, 5, 7 or 9");
-        }
-        if (coordinators > 0 && cluster.isElastic()) {
-            throw new IllegalArgumentException("--coordinators " + coordinators
-                    + " does not go with --max-workers: workers come and go where server 0 coordinates");
         }
     }
 

@@ -115,10 +115,10 @@ final class Admission {
         String host = proof.host();
         boolean same = MessageDigest.isEqual(answered, asked.challenge)
                 && candidate.role.ordinal() == proof.role()
-                && (candidate.wasLetIn || candidate.index == proof.index())
+                && (candidate.isMember || candidate.index == proof.index())
                 && candidate.endpoint.equals(endpoint)
                 && candidate.hostNow.equals(host)
-                && (candidate.wasLetIn || new Claims(candidate.held, candidate.declared).equals(Claims.of(proof)));
+                && (candidate.isMember || new Claims(candidate.held, candidate.declared).equals(Claims.of(proof)));
         if (!same) {
             return null;
         }
@@ -143,7 +143,7 @@ final class Admission {
     }
 
     private void giveUp(Pending asked) {
-        if (asked.candidate.wasLetIn) {
+        if (asked.candidate.isMember) {
             return; // anybody may have asked in its name
         }
         asked.candidate.close();

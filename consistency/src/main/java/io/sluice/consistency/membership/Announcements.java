@@ -1,44 +1,39 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.messaging.Liveness;
 
-/** Tells nodes, and people, what a coordinator has decided. Used by the coordinator's thread. */
+/**
+ * What a coordinator does about an event, besides sending it to all nodes: it welcomes those that join, tells those
+ * that are lost, and reports. Used by the coordinator's thread.
+ */
 final class Announcements {
-    private final ClusterRecord record;
+    private final EventLog events;
     private final Members nodes;
     private final Liveness liveness;
     private final SnapshotOrders snapshots;
     private final Readmission readmission;
     private final CrewPolls crews;
-    private final Leading leading;
-    private final ControlMessages messages;
     private final ControlNetwork network;
 
-    /** Who is let in once the cluster is complete, in order of id. */
+    /** Nodes that are let in once the cluster is complete, in order of id. */
     private Candidate[] expected = new Candidate[0];
 
-    private boolean failureTold;
-
     Announcements(
-            ClusterRecord record,
+            EventLog events,
             Members nodes,
             Liveness liveness,
             SnapshotOrders snapshots,
             Readmission readmission,
             CrewPolls crews,
-            Leading leading,
-            ControlMessages messages,
             ControlNetwork network) {
-        this.record = record;
+        this.events = events;
         this.nodes = nodes;
         this.liveness = liveness;
         this.snapshots = snapshots;
         this.readmission = readmission;
         this.crews = crews;
-        this.leading = leading;
-        this.messages = messages;
         this.network = network;
-        this.failureTold = null != record.failure();
     }
 
     /** These will be the nodes, once that is decided. */
@@ -46,118 +41,84 @@ final class Announcements {
         expected = all;
     }
 
-    /** Tells all that have come that they cannot work together. */
-    void refuse(Candidate[] all, String message) {
-        for (Candidate candidate : all) {
-            int length = messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, message);
-            candidate.tell(messages, length);
-        }
-    }
-
     /**
-     * Says what has become a fact.
+     * Takes in an event.
      *
-     * @param decision  that the record has taken in
-     * @param effective whether it has changed anything
+     * @param event that has happened, if it fits the state
      */
-    void announce(Decision decision, boolean effective) {
-        if (decision instanceof Decision.Readmitted back) {
-            readmission.onReadmitted(back, effective);
-        } else if (decision instanceof Decision.Arrived worker) {
-            crews.onArrived(worker, effective);
-        } else if (effective) {
-            announce(decision);
+    void take(Event event) {
+        ClusterState before = events.state();
+        boolean effective = events.apply(event);
+        if (effective && event instanceof Event.Completed) {
+            nodes.admit(expected);
         }
-    }
-
-    private void announce(Decision decision) {
-        switch (decision) {
-            case Decision.Completed _ -> welcomeAll();
-            case Decision.Lost lost -> onLost(lost);
-            case Decision.Left left -> onLeft(left.node(), left.clock());
-            case Decision.Saved news ->
-                nodes.tellAll(messages.snapshot(news.ordered(), news.committed(), news.previous()));
-            case Decision.Failed end -> tellOf(end);
-            case Decision.Vacated _ -> nodes.follow();
-            case Decision.Readmitted _, Decision.Arrived _, Decision.Closed _ -> {} // there is nobody to be told
+        if (effective) {
+            nodes.follow();
+        }
+        switch (event) {
+            case Event.Rejoined back -> readmission.onReadmitted(back, effective);
+            case Event.Arrived newcomer -> crews.onArrived(newcomer, effective);
+            case Event.Completed _ when effective -> welcomeAll();
+            case Event.Lost lost when effective -> onLost(lost);
+            case Event.Left left when effective -> onLeft(left.node().node());
+            case Event.Agreed _ when effective -> report(events.state().crews());
+            case Event _ -> {} // nodes hear of it, and nothing else follows from it
+        }
+        if (effective) {
+            reportReleased(before);
         }
     }
 
     private void welcomeAll() {
-        nodes.admit(expected);
-        nodes.follow();
-        ClusterPlan plan = nodes.plan(record.completed().start());
         for (int node = 0; node < nodes.size(); node++) {
-            nodes.welcome(node, plan);
+            nodes.welcome(node);
         }
     }
 
-    private void onLost(Decision.Lost lost) {
-        if (DeathPolicy.WAIT == record.completed().onDeath()) {
-            readmission.await(lost.node(), lost.clock(), lost.reason());
-        } else {
-            goOnWithout(lost.node(), lost.clock(), lost.failure(), lost.reason());
+    private void onLost(Event.Lost lost) {
+        int node = lost.node().node();
+        String reached = "; it had reached clock " + lost.clock();
+        if (DeathPolicy.WAIT == events.state().job().onDeath()) {
+            readmission.await(node, lost.reason());
+            network.report(lost.reason() + reached + "; the cluster waits for it");
+            return;
         }
-    }
-
-    /** Goes on without a worker, which is told too, lest it was only held up; without any, that is the end. */
-    private void goOnWithout(int node, long reached, Failure failure, String reason) {
-        boolean end = null != record.failure();
+        boolean end = null != events.state().failure();
         String consequence = end ? "; no worker is left" : "; the cluster goes on without it";
-        nodes.tellOfItsLoss(node, failure, reason + consequence);
-        nodes.follow();
+        nodes.tellOfItsLoss(node, lost.failure(), lost.reason() + consequence);
         if (end) {
-            tellOf(record.failure());
             return;
         }
         snapshots.stopForLoss(network::report);
-        String told = reason + "; it had reached clock " + reached + "; the cluster goes on without it in epoch "
-                + nodes.epoch();
-        network.onError(new ClusterException(failure, told));
-        nodes.tellAll(messages.lost(node, reached));
-        crews.onLost(node);
-        endWhenWorkersAreGone();
+        network.onError(new ClusterException(
+                lost.failure(), lost.reason() + reached + consequence + " in epoch " + nodes.epoch()));
     }
 
-    private void onLeft(int node, long reached) {
-        nodes.follow();
+    private void onLeft(int node) {
         snapshots.stop();
         liveness.unwatch(node);
-        int length = messages.leave(node, reached);
-        nodes.tellAll(length);
-        if (leading.isOfSeveral() && !nodes.hears(nodes.get(node))) {
-            nodes.get(node).tell(messages, length); // it waits for a word that this is safe
-        }
-        crews.onLeave(node);
-        if (null != record.failure()) {
-            tellOf(record.failure());
-        }
-        endWhenWorkersAreGone();
     }
 
-    private void endWhenWorkersAreGone() {
-        if (record.isOver() && !nodes.isOver()) {
-            nodes.end(messages.leave(ControlIds.COORDINATOR, record.lastClock()));
-        }
+    private void report(CrewHistory crews) {
+        CrewChange change = crews.changes().getLast();
+        String since = " from clock " + change.clock() + " on, which is the first of ";
+        network.report(
+                change.isOfServer()
+                        ? "server " + change.index() + (change.joins() ? " owns slices" : " owns no slices") + since
+                                + "servers " + crews.owners()
+                        : "worker " + change.index() + (change.joins() ? " takes part" : " takes no more part") + since
+                                + "workers " + crews.last().workers());
     }
 
-    /** A node repeats its report until it hears that the cluster ends: it may have been told, and the frame lost. */
-    void answer(int node) {
-        if (failureTold && nodes.get(node).isTold()) {
-            nodes.get(node).tell(messages, error(record.failure(), node));
-        }
-    }
-
-    private void tellOf(Decision.Failed end) {
-        if (!failureTold) {
-            failureTold = true;
-            for (int node = 0; node < nodes.size(); node++) {
-                nodes.tell(node, error(end, node));
+    private void reportReleased(ClusterState before) {
+        for (int node = 0; node < before.members().size(); node++) {
+            Presence was = before.member(node).presence();
+            if (Presence.RELEASED == events.state().member(node).presence() && Presence.RELEASED != was) {
+                network.report(nodes.nameOf(node)
+                        + (Presence.GOING == was
+                                ? " may leave: others have all that it had, and are past its last clock"
+                                : " may leave: it asked to go before it had any slices"));
             }
         }
-    }
-
-    private int error(Decision.Failed end, int toNode) {
-        return messages.error(end.failure(), nodes.get(toNode).nonce, end.subject(), end.message());
     }
 }

@@ -12,9 +12,10 @@ final class Assembly {
     private final Roster roster;
     private final SnapshotOrders snapshots;
     private final Announcements announcements;
+    private final ControlMessages messages;
     private final ControlNetwork network;
     private final NanoClock clock;
-    private final DecisionLog log;
+    private final EventSink sink;
 
     Assembly(
             ClusterSettings settings,
@@ -22,17 +23,19 @@ final class Assembly {
             Roster roster,
             SnapshotOrders snapshots,
             Announcements announcements,
+            ControlMessages messages,
             ControlNetwork network,
             NanoClock clock,
-            DecisionLog log) {
+            EventSink sink) {
         this.settings = settings;
         this.clusterId = clusterId;
         this.roster = roster;
         this.snapshots = snapshots;
         this.announcements = announcements;
+        this.messages = messages;
         this.network = network;
         this.clock = clock;
-        this.log = log;
+        this.sink = sink;
     }
 
     /**
@@ -50,22 +53,22 @@ final class Assembly {
             start = snapshots.begin(all, names, clock.nanoTime());
             new ClusterPlan(clusterId, 0, settings, Roster.places(all), start).requireTrees();
         } catch (IllegalArgumentException e) {
-            announcements.refuse(all, e.getMessage());
+            roster.refuseAll(messages, e.getMessage());
             return false;
         }
         if (null != snapshots.anew()) {
             network.report(snapshots.anew());
         }
         announcements.expect(all);
-        List<Decision.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
-        log.append(new Decision.Completed(
+        List<Event.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
+        Event.Job job = new Event.Job(
                 clusterId,
                 snapshots.terms(settings),
                 roster.declared(),
                 settings.serverPlaces(),
                 settings.onDeath(),
-                start,
-                seats));
+                start);
+        sink.append(new Event.Completed(job, seats));
         return true;
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.tree.Place;
 import java.util.List;
@@ -13,6 +14,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Written by the membership's thread, before the epoch that changes it can be seen; read by any.
  */
 public final class Attendance {
+    /** Of a place that no node is known to have had. */
+    private static final int UNKNOWN = -1;
+
     private final AtomicReferenceArray<Seat> seats;
     private final int[] firstEpochs;
     private final boolean changes;
@@ -30,12 +34,21 @@ public final class Attendance {
      */
     public record Seat(Place place, int epoch, long joinNonce, long clock, boolean isAway) {}
 
-    Attendance(ClusterPlan plan, List<Seat> seats) {
+    Attendance(ClusterPlan plan, ClusterState state) {
+        List<Seat> seats =
+                plan.nodes().stream().map(place -> seat(place, state)).toList();
         this.seats = new AtomicReferenceArray<>(seats.toArray(Seat[]::new));
         this.changes = DeathPolicy.WAIT == plan.settings().onDeath();
         this.grows = plan.settings().isElastic();
         this.firstEpochs = seats.stream().mapToInt(Seat::epoch).toArray();
         this.away = (int) seats.stream().filter(Seat::isAway).count();
+    }
+
+    private static Seat seat(Place place, ClusterState state) {
+        ClusterState.Member member = state.member(place.node());
+        boolean away = Presence.AWAY == member.presence();
+        int epoch = away || Presence.VACANT == member.presence() ? UNKNOWN : member.epoch();
+        return new Seat(place, epoch, member.seat().nonce(), SnapshotSchedule.NONE, away);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterRecord.Presence;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
@@ -13,6 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** A node as the coordinator knows it: how it joined, the link to it, and what it still has to be told. */
 final class Candidate {
+    static final long UNKNOWN = -1;
+
     final Role role;
     final long nonce;
     final String endpoint;
@@ -30,8 +32,8 @@ final class Candidate {
 
     /** Index among its role; -1 until assigned. */
     int index;
-    /** Whether it was let in by another coordinator than this. */
-    boolean wasLetIn;
+    /** Whether it was let in. */
+    boolean isMember;
 
     /** The host that it names when it asks: one that came back may be at another than trees were made for. */
     String hostNow;
@@ -45,14 +47,24 @@ final class Candidate {
     /** Whether it is there, as was decided last. */
     Presence presence = Presence.HERE;
 
-    /** Whether its place will be free before long: it is gone, or is to go, and others have yet to be past that. */
-    boolean isGoing;
+    /** What it wants, as it reported last. */
+    CrewChanges.Wish wish;
 
-    /** Whether it is a server that has come while the job runs, and that nobody needs yet, for it owns nothing. */
-    boolean isArriving;
+    /** The proposal that it answered last, and the answer. */
+    long proposal;
 
-    /** The last clock that it has pushed, if it has left. */
-    long leftAt;
+    long answer;
+
+    /** Of a server, the clock of the last change that it is past, as it reports. */
+    long passed;
+
+    /** Number of the last event that was sent to it, and when; {@link #UNKNOWN} until it is known what it has. */
+    long sent = UNKNOWN;
+
+    long sentNs;
+
+    /** Number of the last event that it has applied; {@link #UNKNOWN} before it was heard as a member. */
+    long applied = UNKNOWN;
 
     /** When it asked to join a cluster that was complete. */
     long returnedNs;
@@ -101,13 +113,13 @@ final class Candidate {
 
     /** In place of a node that may come while the job runs. */
     static Candidate absent(Role role, int index) {
-        Candidate absent = unreachable(role, index, new Decision.Seat(0, "", ""));
+        Candidate absent = unreachable(role, index, new Event.Seat(0, "", ""));
         absent.presence = Presence.VACANT; // nothing has to be sent to it, and nothing is taken in its name
         return absent;
     }
 
     /** One to which nothing can be sent any more. */
-    static Candidate unreachable(Role role, int index, Decision.Seat seat) {
+    static Candidate unreachable(Role role, int index, Event.Seat seat) {
         return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }
 
@@ -141,11 +153,9 @@ final class Candidate {
         outgoing.add(new UnsafeBuffer(copy));
     }
 
-    /** Sends the message that was written last, if the link takes it now. */
-    void offer(ControlMessages messages, int length) {
-        if (isOpen()) {
-            link.offer(messages.buffer(), 0, messages.addressed(nonce, length));
-        }
+    /** Sends the message that was written last, if the link takes it now; returns whether it does. */
+    boolean offer(ControlMessages messages, int length) {
+        return isOpen() && link.offer(messages.buffer(), 0, messages.addressed(nonce, length));
     }
 
     /** Notes what it has told of. */
@@ -156,12 +166,12 @@ final class Candidate {
 
     /** Whether it still takes part, or is awaited. */
     boolean isHere() {
-        return Presence.HERE == presence || isAway();
+        return presence.isPresent() || isAway();
     }
 
     /** Whether it has said goodbye. */
     boolean hasLeft() {
-        return Presence.LEFT == presence || Presence.GONE == presence;
+        return presence.hasLeft();
     }
 
     /** Whether it was taken for dead, and the cluster went on without it. */
@@ -179,13 +189,21 @@ final class Candidate {
         return Presence.VACANT == presence;
     }
 
-    Decision.Seat seat() {
-        return new Decision.Seat(nonce, endpoint, host);
+    Event.Seat seat() {
+        return new Event.Seat(nonce, endpoint, host);
     }
 
-    /** Whether nobody else can have its place, nor will before long. */
-    boolean keepsPlace() {
-        return !isVacant() && !isGoing;
+    /** Whether it is gone, or is to go, so that where nodes come and go its place will be free before long. */
+    boolean isGoing() {
+        return switch (presence) {
+            case GOING, RELEASED, GONE, LOST -> true;
+            case VACANT, NEWCOMER, HERE, LEFT, AWAY -> false;
+        };
+    }
+
+    /** Whether it has arrived while the job runs, and takes no part yet. */
+    boolean isNewcomer() {
+        return Presence.NEWCOMER == presence;
     }
 
     boolean isTold() {

@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterRecord.Presence;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -14,15 +14,15 @@ final class Closing {
     /** For servers that save their results, or whatever else they do at the end. */
     private static final long LEAVING_NS = TimeUnit.SECONDS.toNanos(60);
 
-    private final ClusterRecord record;
-    private final DecisionLog log;
+    private final EventLog events;
+    private final EventSink sink;
     private long sinceNs;
     private boolean seen;
     private boolean decided;
 
-    Closing(ClusterRecord record, DecisionLog log) {
-        this.record = record;
-        this.log = log;
+    Closing(EventLog events, EventSink sink) {
+        this.events = events;
+        this.sink = sink;
     }
 
     /**
@@ -32,18 +32,19 @@ final class Closing {
      * @param nowNs  the time
      */
     void work(boolean failed, long nowNs) {
-        if (decided || !failed && !record.isOver()) {
+        if (decided || !failed && !events.state().isOver()) {
             return;
         }
         if (!seen) {
             seen = true;
             sinceNs = nowNs;
         }
-        boolean here = record.members().stream().anyMatch(member -> Presence.HERE == member.presence());
+        boolean here = events.state().members().stream()
+                .anyMatch(member -> member.presence().isPresent());
         long patienceNs = failed || !here ? NEWS_NS : LEAVING_NS;
         if (nowNs - sinceNs > patienceNs) {
             decided = true;
-            log.append(new Decision.Closed());
+            sink.append(new Event.Closed());
         }
     }
 }

@@ -1,26 +1,21 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.sbe.ArrivalEncoder;
-import io.sluice.codecs.sbe.BackEncoder;
 import io.sluice.codecs.sbe.ChallengeEncoder;
-import io.sluice.codecs.sbe.ChangeEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
+import io.sluice.codecs.sbe.EventEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeadEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
-import io.sluice.codecs.sbe.LostEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ProofEncoder;
-import io.sluice.codecs.sbe.SnapshotEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.consistency.snapshot.SnapshotNews;
-import io.sluice.tree.Place;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -32,7 +27,6 @@ import org.agrona.MutableDirectBuffer;
  */
 final class ControlMessages {
     private static final int MAX_TEXT = 1_000;
-    private static final Place NOWHERE = new Place(0, "", "");
 
     private final MutableDirectBuffer buffer = new ExpandableArrayBuffer(512);
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
@@ -143,13 +137,12 @@ final class ControlMessages {
         return length;
     }
 
-    /** The plan for one node; how all have joined is in order of id. */
-    int welcome(ClusterPlan plan, int node, long[] joinNonces, int[] joinEpochs) {
-        ClusterSettings settings = plan.settings();
+    /** The terms, and the state of the cluster, for the node that has joined with a nonce. */
+    int welcome(ClusterSettings settings, int node, long joinNonce, ClusterState state) {
         WelcomeEncoder welcome = new WelcomeEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(welcome.envelope());
         welcome.node(node)
-                .nonce(joinNonces[node])
+                .nonce(joinNonce)
                 .servers(settings.servers())
                 .workers(settings.workers())
                 .protocol((short) settings.protocol().ordinal())
@@ -168,91 +161,61 @@ final class ControlMessages {
                 .onDeath((short) settings.onDeath().ordinal())
                 .seal((short) (settings.seal() ? 1 : 0))
                 .places(settings.places())
-                .serverPlaces(settings.serverPlaces())
-                .run(plan.start().run())
-                .startClock(plan.start().clock())
-                .previousClock(plan.start().previous());
-        WelcomeEncoder.NodesEncoder nodes = welcome.nodesCount(plan.nodes().size());
-        for (Place place : plan.nodes()) {
-            nodes.next()
-                    .id(place.node())
-                    .joinNonce(joinNonces[place.node()])
-                    .joinEpoch(joinEpochs[place.node()])
-                    .endpoint(place.endpoint())
-                    .host(place.host());
-        }
+                .serverPlaces(settings.serverPlaces());
+        byte[] bytes = EventCodec.encode(state);
         welcome.consistency(settings.consistency())
                 .filter(settings.filter())
                 .order(settings.order())
                 .tree(settings.tree())
-                .topology(settings.topology());
+                .topology(settings.topology())
+                .putState(bytes, 0, bytes.length);
         return finish(welcome.encodedLength());
     }
 
-    int heartbeat(long clock) {
-        return heartbeat(clock, false);
+    /** The coordinator's, with the number of the last event. */
+    int heartbeat(long clock, long lastEvent) {
+        return heartbeat(clock, false, lastEvent, null, CrewChanges.Answer.NONE, 0);
     }
 
-    /** As the other; one that is pressed keeps more for nodes that may come back than it would like to. */
-    int heartbeat(long clock, boolean pressed) {
+    /**
+     * A node's, with all that it reports of itself: so nothing of it can be lost.
+     *
+     * @param clock   or version that it has reached
+     * @param pressed whether it keeps more for nodes that may rejoin than it would like to
+     * @param applied number of the last event that it has applied
+     * @param wish    or null
+     * @param answer  to the last proposal
+     * @param passed  clock of the last change that a server is past
+     */
+    int heartbeat(
+            long clock,
+            boolean pressed,
+            long applied,
+            CrewChanges.Wish wish,
+            CrewChanges.Answer answer,
+            long passed) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
         heartbeat.clock(clock).pressed((short) (pressed ? 1 : 0));
+        heartbeat.applied(applied).wish((short) CrewChanges.Wish.codeOf(wish));
+        heartbeat.proposal(answer.proposal()).answer(answer.clock()).passed(passed);
         return finish(heartbeat.encodedLength());
     }
 
-    /** A node's own leave, or, with its id as {@code node}, the coordinator's word of it. */
+    /** What has happened, for members that have applied all events before. */
+    int event(long number, byte[] bytes) {
+        EventEncoder event = new EventEncoder().wrapAndApplyHeader(buffer, 0, header);
+        envelope(event.envelope());
+        event.number(number).putContent(bytes, 0, bytes.length);
+        return finish(event.encodedLength());
+    }
+
+    /** That the sender leaves. */
     int leave(int node, long clock) {
         LeaveEncoder leave = new LeaveEncoder().wrapAndApplyHeader(buffer, 0, header);
         envelope(leave.envelope());
         leave.node(node).clock(clock);
         return finish(leave.encodedLength());
-    }
-
-    /** The coordinator's word that a node is dead, in the epoch that begins with it. */
-    int lost(int node, long clock) {
-        LostEncoder lost = new LostEncoder().wrapAndApplyHeader(buffer, 0, header);
-        envelope(lost.envelope());
-        lost.node(node).clock(clock);
-        return finish(lost.encodedLength());
-    }
-
-    /** The coordinator's word that a node is back, in the epoch that begins with it. */
-    int back(int node, long joinNonce, long clock, String endpoint) {
-        BackEncoder back = new BackEncoder().wrapAndApplyHeader(buffer, 0, header);
-        envelope(back.envelope());
-        back.node(node).joinNonce(joinNonce).clock(clock).endpoint(endpoint);
-        return finish(back.encodedLength());
-    }
-
-    /** The coordinator's word that a worker has come while the job runs, in the epoch that begins with it. */
-    int arrival(int node, long joinNonce, String endpoint, String host) {
-        ArrivalEncoder arrival = new ArrivalEncoder().wrapAndApplyHeader(buffer, 0, header);
-        envelope(arrival.envelope());
-        arrival.node(node).joinNonce(joinNonce).endpoint(endpoint).host(host);
-        return finish(arrival.encodedLength());
-    }
-
-    /** What is said of a worker that is to take part, or to go. */
-    int change(ChangeStage stage, int number, int node, boolean joins, long clock) {
-        return change(stage, number, node, joins, clock, NOWHERE);
-    }
-
-    /** The same, and where it is. */
-    int change(ChangeStage stage, int number, int node, boolean joins, long clock, Place place) {
-        ChangeEncoder change = new ChangeEncoder().wrapAndApplyHeader(buffer, 0, header);
-        envelope(change.envelope());
-        change.stage((short) stage.ordinal()).number(number).node(node).clock(clock);
-        change.joins((short) (joins ? 1 : 0)).endpoint(place.endpoint()).host(place.host());
-        return finish(change.encodedLength());
-    }
-
-    /** The coordinator's order to take a snapshot, with what is safe by now. */
-    int snapshot(long clock, long committed, long previous) {
-        SnapshotEncoder snapshot = new SnapshotEncoder().wrapAndApplyHeader(buffer, 0, header);
-        envelope(snapshot.envelope());
-        snapshot.clock(clock).committed(committed).previous(previous);
-        return finish(snapshot.encodedLength());
     }
 
     /** What became of a node's part of a snapshot, and how far the node is by now. */

@@ -93,6 +93,7 @@ public final class ControlNode implements AutoCloseable {
                 port,
                 coordinator,
                 plan,
+                joining.state(),
                 joining.attendance(),
                 joining.node(),
                 request.clock(),
@@ -122,6 +123,11 @@ public final class ControlNode implements AutoCloseable {
     /** Where all nodes are now. */
     public Attendance attendance() {
         return joining.attendance();
+    }
+
+    /** The cluster, behind all events that this node has applied. */
+    public ClusterState state() {
+        return agent.state();
     }
 
     /** Which nodes take part from which clock on. */

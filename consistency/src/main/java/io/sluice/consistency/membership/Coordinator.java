@@ -6,7 +6,6 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealRule;
 import io.sluice.codecs.SealTrailer;
-import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
@@ -18,6 +17,7 @@ import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
@@ -40,6 +40,7 @@ import org.agrona.concurrent.NanoClock;
  */
 public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
+    private static final int HEARTBEATS_PER_LEAD = 10;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -66,14 +67,17 @@ public final class Coordinator implements Agent {
     private final Readmission readmission;
     private final CrewPolls crews;
     private final Verdicts verdicts;
-    private final ClusterRecord record;
-    private final DecisionLog log;
+    private final EventLog events;
+    private final EventSink sink;
     private final Announcements announcements;
     private final Assembly assembly;
     private final Leading leading;
-    private final Takeover takeover;
     private final Closing closing;
     private long lastCycleNs;
+    private long heartbeats;
+
+    /** Events that were proposed and have yet to come back. */
+    private int undecided;
 
     /** When the current part of the goodbye began; 0 before. */
     private long goodbyeNs;
@@ -106,11 +110,15 @@ public final class Coordinator implements Agent {
             Leadership leadership) {
         this.network = network;
         this.settings = settings;
-        this.record = leadership.record();
-        this.clusterId = record.isComplete() ? record.completed().clusterId() : clusterId;
+        this.events = leadership.events();
+        this.clusterId = state().isComplete() ? state().job().clusterId() : clusterId;
         this.snapshots = snapshots;
         this.clock = clock;
-        this.log = null == leadership.log() ? this::decided : leadership.log();
+        EventSink ofLeadership = null == leadership.sink() ? this::decided : leadership.sink();
+        this.sink = event -> {
+            undecided++;
+            ofLeadership.append(event);
+        };
         this.roster = new Roster(settings);
         this.muster = new Muster(roster, network::report, clock.nanoTime());
         this.liveness = new Liveness(
@@ -120,26 +128,24 @@ public final class Coordinator implements Agent {
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
-        this.nodes = new Members(this.clusterId, settings, record, messages, liveness, clock);
+        this.nodes = new Members(settings, events, messages, liveness, clock);
         this.returns = new Returns(settings, nodes, waitNs);
         this.leading = new Leading(this.clusterId, leadership.term(), leadership.member());
-        this.takeover = new Takeover(
-                record, settings, nodes, roster, returns, snapshots, leading, messages, liveness, network, clock);
         Entrance.Way way = new Entrance.Way(
-                network, roster, returns, messages, clock, this::reject, this::complete, this::onNewcomer);
+                network, roster, returns, nodes, messages, clock, this::reject, this::complete, this::onNewcomer);
         this.entrance =
-                new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading, takeover);
+                new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading);
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
-        this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, messages, network, clock, log);
-        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, messages, network, log);
-        this.verdicts = new Verdicts(settings, record, nodes, liveness, leading, log);
-        this.announcements =
-                new Announcements(record, nodes, liveness, snapshots, readmission, crews, leading, messages, network);
-        this.assembly = new Assembly(settings, this.clusterId, roster, snapshots, announcements, network, clock, log);
-        this.closing = new Closing(record, log);
-        if (record.isComplete()) {
-            takeover.begin(opener);
+        this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, network, clock, sink);
+        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, sink);
+        this.verdicts = new Verdicts(settings, events, nodes, liveness, leading, sink);
+        this.announcements = new Announcements(events, nodes, liveness, snapshots, readmission, crews, network);
+        this.assembly = new Assembly(
+                settings, this.clusterId, roster, snapshots, announcements, messages, network, clock, sink);
+        this.closing = new Closing(events, sink);
+        if (state().isComplete()) {
+            new Takeover(settings, nodes, roster, returns, snapshots, leading, liveness, network, clock).begin(opener);
         }
         this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
@@ -163,21 +169,23 @@ public final class Coordinator implements Agent {
             sendHeartbeats();
             work++;
         }
-        work += roster.flush() + entrance.work(nowNs) + returns.flush();
+        work += roster.flush() + nodes.sendEvents() + entrance.work(nowNs) + returns.flush();
         if (!roster.isAssigned()) {
             roster.forgetSilent(nowNs, liveness.timeoutNs());
             muster.work(nowNs);
-        } else if (record.isComplete() && !verdicts.areFinal()) {
+        } else if (state().isComplete() && !verdicts.areFinal()) {
             verdicts.buryTheDead(nowNs);
             String overdue = readmission.work(nowNs);
             if (null != overdue) {
                 verdicts.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
             }
             orderSnapshot(nowNs);
-            crews.work(nowNs);
+            if (0 == undecided) {
+                crews.work(nowNs);
+            }
         }
-        if (null != record.failure() && !returns.asking().isEmpty()) {
-            entrance.refuseAll("the job has failed: " + record.failure().message());
+        if (null != state().failure() && !returns.asking().isEmpty()) {
+            entrance.refuseAll("the job has failed: " + state().failure().message());
         }
         if (leading.isOfSeveral()) {
             closing.work(verdicts.areFinal(), nowNs);
@@ -210,13 +218,14 @@ public final class Coordinator implements Agent {
             goodbyeNs = nowNs;
         }
         inbox.poll(POLL_LIMIT);
-        boolean sent = roster.flush(nodes.isOver()) & entrance.flush();
+        nodes.sendEvents();
+        boolean sent = roster.flushAll() & entrance.flush() & nodes.areAllTold();
         boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
         if (!endTold) {
             if (sent && (0 == nodes.size() || nodes.get(0).hasLeft()) || late) {
                 endTold = true;
                 goodbyeNs = nowNs;
-                if (!nodes.isOver() && !verdicts.areFinal()) {
+                if (!state().isOver() && !verdicts.areFinal()) {
                     roster.tellOfTheEnd(messages); // its server's last report may not have arrived
                 }
             }
@@ -266,7 +275,6 @@ public final class Coordinator implements Agent {
             nodes.tellAgain(node, Frame.epoch(buffer, offset));
         } else {
             liveness.heard(node, clock.nanoTime());
-            takeover.heard(node, Frame.epoch(buffer, offset));
             onNodeFrame(buffer, offset, templateId, node);
         }
         return Action.CONTINUE;
@@ -276,22 +284,16 @@ public final class Coordinator implements Agent {
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> {
                 heartbeat.wrapAndApplyHeader(buffer, offset, header);
-                onReached(node, heartbeat.clock());
-                if (0 != heartbeat.pressed()) {
-                    snapshots.press();
-                }
+                require(onHeartbeat(node));
             }
             case SnapshotOutcomeDecoder.TEMPLATE_ID ->
                 onOutcome(node, new SnapshotOutcomeDecoder().wrapAndApplyHeader(buffer, offset, header));
-            case ChangeDecoder.TEMPLATE_ID ->
-                crews.onChange(node, new ChangeDecoder().wrapAndApplyHeader(buffer, offset, header));
             case LeaveDecoder.TEMPLATE_ID ->
                 require(onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header)));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 require(verdicts.onError(
                         node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message()));
-                announcements.answer(node);
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -318,12 +320,40 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * What was put down has become a fact: takes it in, and tells whom it concerns.
+     * What was proposed has happened: takes it in, and tells the nodes that it concerns.
      *
-     * @param decision that the log gives back
+     * @param event that the log gives back
      */
-    public void decided(Decision decision) {
-        announcements.announce(decision, record.apply(decision));
+    public void decided(Event event) {
+        undecided = Math.max(0, undecided - 1); // it may have been proposed by a coordinator before this one
+        announcements.take(event);
+    }
+
+    private ClusterState state() {
+        return events.state();
+    }
+
+    /** Takes what a node reports of itself; false if it cannot be. */
+    private boolean onHeartbeat(int node) {
+        CrewChanges.Wish wish = CrewChanges.Wish.coded(heartbeat.wish());
+        boolean answers = 0 != heartbeat.proposal();
+        boolean sound = heartbeat.wish() <= CrewChanges.Wish.values().length
+                && (0 == heartbeat.passed() || CrewHistory.isClock(heartbeat.passed()))
+                && (!answers || CrewHistory.isClock(heartbeat.answer()))
+                && nodes.applied(node, heartbeat.applied());
+        if (!sound) {
+            return false;
+        }
+        onReached(node, heartbeat.clock());
+        if (0 != heartbeat.pressed()) {
+            snapshots.press();
+        }
+        Candidate candidate = nodes.get(node);
+        candidate.wish = wish;
+        candidate.proposal = heartbeat.proposal();
+        candidate.answer = heartbeat.answer();
+        candidate.passed = heartbeat.passed();
+        return true;
     }
 
     private void onReached(int node, long reached) {
@@ -335,7 +365,7 @@ public final class Coordinator implements Agent {
         boolean waits = DeathPolicy.WAIT == settings.onDeath();
         long due = waits && nodes.isAnyAway() ? SnapshotSchedule.NONE : snapshots.due(nowNs);
         if (SnapshotSchedule.NONE != due || waits && snapshots.hasNews()) { // they keep much until they know
-            log.append(new Decision.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
+            sink.append(new Event.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
     }
 
@@ -348,8 +378,13 @@ public final class Coordinator implements Agent {
         if (leave.node() != node) {
             return false;
         }
-        if (record.isOver() || crews.mayLeave(node)) {
-            log.append(new Decision.Left(node, nodes.life(node), leave.clock(), crews.isDone(node)));
+        Presence presence = nodes.get(node).presence;
+        if (presence.hasLeft()) {
+            return true; // it repeats this until it hears of it
+        }
+        boolean isNeeded = Presence.GOING == presence && settings.nodeIds().isServer(node);
+        if (state().isOver() || !isNeeded) {
+            sink.append(new Event.Left(state().incarnation(node), leave.clock()));
         } else {
             verdicts.fail(Failure.PEER_LEFT, node, nodes.nameOf(node) + " has left before others had its slices");
         }
@@ -357,13 +392,19 @@ public final class Coordinator implements Agent {
     }
 
     private void sendHeartbeats() {
-        int length = messages.heartbeat(nodes.versionBroadcast());
+        boolean leads = leading.isOfSeveral() && 0 == ++heartbeats % HEARTBEATS_PER_LEAD;
+        int length = messages.heartbeat(nodes.versionBroadcast(), state().number());
         for (int i = 0; i < roster.size(); i++) {
             Candidate each = roster.get(i);
             if (nodes.hears(each) && each.isReached()) {
                 each.offer(messages, length);
+                if (leads) {
+                    leading.greet(each); // what was said first may be lost with its stream
+                }
             }
         }
-        returns.asking().forEach(candidate -> candidate.offer(messages, length));
+        for (Candidate candidate : returns.asking()) {
+            candidate.offer(messages, length);
+        }
     }
 }

@@ -1,29 +1,38 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.membership.ClusterState.Proposal;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * A node's part in agreeing on who takes part from which clock on (decision 33). To each poll it answers with the first
- * round that it has not begun, and does not begin that one before it is told the outcome: so whatever clock is agreed
- * on, nobody has begun it.
+ * A node's part in agreeing on which nodes take part from which clock on (decision 33). To each proposal it answers
+ * with the first round that it has not begun, and does not begin that one before it hears the outcome: so whatever
+ * clock is agreed on, no node has begun it.
  *
- * <p>The membership's thread answers and is told; the thread that trains or serves asks before it begins a round.
+ * <p>The membership's thread takes in states, and reports wish, answer and what is passed with each heartbeat. The
+ * thread that trains or serves asks before it begins a round.
  */
 public final class CrewChanges {
     private static final long OPEN = Long.MAX_VALUE;
 
+    private final int node;
+    private final NodeIds ids;
     private final boolean happen;
+
+    /** Whether this node has arrived while the job runs. */
+    private final boolean arrived;
 
     /** What is to be said of workers that cannot take part. */
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
 
     private volatile CrewHistory history;
     private volatile Wish wish;
-    private boolean goes;
-    private volatile boolean askedToJoin;
     private volatile long passed;
+
+    /** Whether this node takes no part yet. */
+    private boolean newcomer;
 
     /** Whether nothing of this server is needed any more. */
     private volatile boolean released;
@@ -33,17 +42,37 @@ public final class CrewChanges {
 
     private long begun;
     private long heldFrom = OPEN;
+    private volatile Answer answer = Answer.NONE;
 
     /** What a node may ask for. */
     enum Wish {
         /** To take part from some clock on. */
         JOIN,
         /** To take part no more from some clock on. */
-        GO
+        GO;
+
+        /** The wish for a code off the wire; null for none, and for a code that stands for nothing. */
+        static Wish coded(int code) {
+            return code < 1 || code > values().length ? null : values()[code - 1];
+        }
+
+        static int codeOf(Wish wish) {
+            return null == wish ? 0 : wish.ordinal() + 1;
+        }
     }
 
     /**
-     * That a worker which has come cannot take part.
+     * An answer.
+     *
+     * @param proposal number of the proposal; 0 if there is none to answer
+     * @param clock    the first from which the change may hold, as far as this node is concerned
+     */
+    record Answer(long proposal, long clock) {
+        static final Answer NONE = new Answer(0, 0);
+    }
+
+    /**
+     * That a worker which has arrived cannot take part.
      *
      * @param node   its id
      * @param nonce  with which it joined
@@ -51,10 +80,14 @@ public final class CrewChanges {
      */
     record Refusal(int node, long nonce, String reason) {}
 
-    CrewChanges(ClusterSettings settings) {
+    CrewChanges(ClusterSettings settings, int node, ClusterState state) {
+        this.node = node;
+        this.ids = settings.nodeIds();
         this.happen = settings.isElastic();
+        this.arrived = happen && state.member(node).epoch() > 0;
         this.goneServers = new AtomicIntegerArray(settings.serverPlaces());
-        this.history = CrewHistory.of(settings.servers(), settings.workers());
+        this.history = state.crews();
+        follow(state);
     }
 
     /**
@@ -67,7 +100,7 @@ public final class CrewChanges {
     }
 
     /**
-     * Who takes part when. One volatile read.
+     * Which nodes take part when. One volatile read.
      *
      * @return what is agreed on by now
      */
@@ -76,10 +109,10 @@ public final class CrewChanges {
     }
 
     /**
-     * Whether a round may be begun. If so, it is begun, and {@link #history} says for good who takes part in it.
+     * Whether a round may be begun. If so, it is begun, and {@link #history} says for good which nodes take part in it.
      *
      * @param round of any table
-     * @return false while it is not agreed from which clock on a node comes or goes: ask again
+     * @return false while it is not agreed from which clock on a node joins or goes: ask again
      */
     public boolean mayBegin(long round) {
         return !happen || begin(round);
@@ -93,47 +126,35 @@ public final class CrewChanges {
         return true;
     }
 
-    /** Asks for a change on behalf of this node, once. Who has asked to go does not ask to take part any more. */
+    /**
+     * Asks for a change on behalf of this node. A node that has asked to go does not ask to take part any more.
+     *
+     * @param joins whether it is to take part
+     */
     public synchronized void ask(boolean joins) {
-        goes |= !joins;
-        askedToJoin |= joins;
-        wish = goes ? Wish.GO : Wish.JOIN;
-    }
-
-    /** The coordinator has been told of a wish; another may have taken its place meanwhile. */
-    synchronized void asked(Wish told) {
-        wish = wish == told ? null : wish;
-    }
-
-    /** Whether this node has ever asked to take part, or to own slices. */
-    boolean hasAskedToJoin() {
-        return askedToJoin;
+        wish = Wish.GO == wish || !joins ? Wish.GO : Wish.JOIN;
     }
 
     /**
-     * A server says that a worker which has come while the job runs cannot take part: it alone is to end, and nobody
-     * waits for it.
+     * A server says that a worker which has arrived while the job runs cannot take part: it alone is to end, and the
+     * others do not wait for it.
      *
-     * @param node   its id
-     * @param nonce  with which it joined: another may be in its place before long
-     * @param reason in a sentence
+     * @param refused its id
+     * @param nonce   with which it joined: another may be in its place before long
+     * @param reason  in a sentence
      */
-    public void turnAway(int node, long nonce, String reason) {
-        refusals.add(new Refusal(node, nonce, reason));
+    public void turnAway(int refused, long nonce, String reason) {
+        refusals.add(new Refusal(refused, nonce, reason));
     }
 
-    /** What the coordinator has to be told next, or null. */
+    /** What the coordinator has to be told next, until the state shows that it knows; or null. */
     Refusal refusal() {
         return refusals.peek();
     }
 
-    void refused() {
-        refusals.remove();
-    }
-
     /**
      * A server says that it is past a change, of all its tables: what those before have pushed is in its sums, or what
-     * another server had has come, and gone on.
+     * another server had has arrived, and gone on.
      *
      * @param clock higher than before
      */
@@ -146,23 +167,18 @@ public final class CrewChanges {
         return passed;
     }
 
-    /** Whether this node has begun nothing yet. */
-    synchronized boolean isBefore() {
-        return 0 == begun;
-    }
-
     /**
      * Whether a round may not be begun now, for a change is being agreed on that may hold from it on.
      *
      * @param round of any table
-     * @return true if who is told before this node may have begun it
+     * @return true if nodes that hear of it before this node may have begun it
      */
     public synchronized boolean isHeld(long round) {
         return OPEN != heldFrom && round >= heldFrom;
     }
 
     /**
-     * Whether this server, which owns no slices any more, may leave: those who do have all that it had.
+     * Whether this server, which owns no slices any more, may leave: those that do have all that it had.
      *
      * @return true for good once the coordinator has said so
      */
@@ -170,61 +186,69 @@ public final class CrewChanges {
         return released;
     }
 
-    void release() {
-        released = true;
-    }
-
     /**
      * Whether a server has left while the job goes on. One volatile read.
      *
      * @param server its index
-     * @return true until another has come in its place; nothing is to be sent to it any more
+     * @return true until another has arrived in its place; nothing is to be sent to it any more
      */
     public boolean hasGone(int server) {
         return 0 != goneServers.get(server);
     }
 
-    /** A server has left; false if others still need it. */
-    boolean gone(int server) {
-        if (history.owns(server)) {
-            return false;
-        }
-        goneServers.set(server, 1);
-        return true;
-    }
-
-    /** A server has come, perhaps in the place of one that has left. */
-    void arrived(int server) {
-        goneServers.set(server, 0);
-    }
-
-    /** What has yet to be asked for, or null. */
+    /** What this node wants, or null. */
     Wish wish() {
         return wish;
     }
 
-    /**
-     * The answer to a poll.
-     *
-     * @param ownGoing whether it is about this worker's own going, of which it has to know a clock before: in its last
-     *                 one it pushes all that it has
-     */
-    synchronized long answer(boolean ownGoing) {
-        heldFrom = Math.min(heldFrom, begun + 1);
-        return ownGoing ? heldFrom + 1 : heldFrom;
+    /** The answer to the proposal that is open, or to the last one. */
+    Answer answer() {
+        return answer;
     }
 
-    /** Takes in what is agreed on; false if that cannot be, for what it changes has begun, or it fits no history. */
-    synchronized boolean agreed(CrewChange change) {
-        if (change.clock() <= begun || !history.fits(change)) {
-            return false;
+    /** Whether this node has arrived while the job runs and no other needs it yet: its failure is its own. */
+    synchronized boolean isArriving() {
+        return ids.isServer(node) ? newcomer : arrived && 0 == begun;
+    }
+
+    /**
+     * Takes in a state.
+     *
+     * @return false if this node has begun a round which the state changes: then they contradict each other
+     */
+    synchronized boolean follow(ClusterState state) {
+        CrewHistory now = state.crews();
+        int known = history.changes().size();
+        for (CrewChange change : now.changes().subList(known, now.changes().size())) {
+            if (change.clock() <= begun) {
+                return false;
+            }
         }
-        history = history.with(change);
-        heldFrom = OPEN;
+        history = now;
+        Presence presence = state.member(node).presence();
+        newcomer = Presence.NEWCOMER == presence;
+        released |= Presence.RELEASED == presence;
+        for (int server = 0; server < goneServers.length(); server++) {
+            boolean gone = !state.member(server).presence().isPresent() && !now.owns(server);
+            goneServers.set(server, gone ? 1 : 0);
+        }
+        Proposal open = state.proposal();
+        if (null == open) {
+            heldFrom = OPEN;
+        } else if (open.number() != answer.proposal()) {
+            heldFrom = Math.min(heldFrom, begun + 1);
+            boolean isOwnGoing = !open.joins() && open.node().node() == node && !ids.isServer(node);
+            answer = new Answer(open.number(), isOwnGoing ? heldFrom + 1 : heldFrom);
+        }
+        Refusal refusal = refusals.peek();
+        if (null != refusal && isKnown(refusal, state)) {
+            refusals.remove();
+        }
         return true;
     }
 
-    synchronized void calledOff() {
-        heldFrom = OPEN;
+    private static boolean isKnown(Refusal refusal, ClusterState state) {
+        ClusterState.Member member = state.member(refusal.node());
+        return member.seat().nonce() != refusal.nonce() || !member.presence().isPresent();
     }
 }

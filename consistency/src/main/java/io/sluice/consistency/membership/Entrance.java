@@ -39,7 +39,6 @@ final class Entrance {
     private final Admission admission;
 
     private final Leading leading;
-    private final Takeover takeover;
     private boolean unprovedTold;
 
     /** When the bound on links has no effect any more; each link that is opened puts that off. */
@@ -52,11 +51,9 @@ final class Entrance {
      * @param clusterId this run
      * @param schedule  of the cluster's secret; null if it has none
      * @param leading   says first of all who leads
-     * @param takeover  knows who was let in by another coordinator, and may not know it
      */
-    Entrance(Way way, long clusterId, KeySchedule schedule, Leading leading, Takeover takeover) {
+    Entrance(Way way, long clusterId, KeySchedule schedule, Leading leading) {
         this.leading = leading;
-        this.takeover = takeover;
         this.way = way;
         this.clusterId = clusterId;
         this.idleNs = way.clock.nanoTime();
@@ -132,13 +129,13 @@ final class Entrance {
         }
     }
 
-    /** A node that another coordinator has let in does not know it, or it would not ask. */
+    /** A node that was let in does not know it, or it would not ask. */
     private void askAgain(Candidate known, boolean challenged) {
-        if (!takeover.awaits(known)) {
+        if (!way.nodes.awaitsWelcome(known)) {
             return;
         }
         if (!challenged) {
-            takeover.welcomeAgain(known);
+            way.nodes.welcomeAgain(known);
         } else if (!admission.isAsked(known.nonce) && admission.hasRoom(way.clock.nanoTime())) {
             admission.challenge(known, way.clock.nanoTime());
         }
@@ -206,8 +203,8 @@ final class Entrance {
         Candidate known = asking(proof.nonce());
         if (null != known) {
             known.askedNs = way.clock.nanoTime();
-            if (takeover.awaits(known) && known == admission.prove(buffer, offset)) {
-                takeover.welcomeAgain(known);
+            if (way.nodes.awaitsWelcome(known) && known == admission.prove(buffer, offset)) {
+                way.nodes.welcomeAgain(known);
             }
             return;
         }
@@ -312,6 +309,7 @@ final class Entrance {
      * @param network   opens links to those who ask
      * @param roster    of candidates
      * @param returns   of nodes to a cluster that is complete
+     * @param nodes     that have been let in
      * @param messages  of the coordinator
      * @param clock     monotonic time
      * @param reject    counts a frame that is dropped
@@ -322,6 +320,7 @@ final class Entrance {
             ControlNetwork network,
             Roster roster,
             Returns returns,
+            Members nodes,
             ControlMessages messages,
             NanoClock clock,
             Consumer<Rejection> reject,

@@ -7,9 +7,10 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * How a node leaves: it says so, and is gone once its link has taken that. Of several coordinators, the one that was
- * told may die with it, and it may take a while until there is another; so there a node is gone once it hears that its
- * leaving is decided. Begun and awaited by the node's own thread, said by the membership's.
+ * How a node leaves: it says so with each heartbeat until it hears the event. Of several coordinators, the one that was
+ * told may die with it, and it may take a while until there is another. A node that has failed, or leaves when the job
+ * is over, is gone once its link has taken the message. Begun and awaited by the node's own thread, said by the
+ * membership's.
  */
 final class Goodbye {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -22,7 +23,7 @@ final class Goodbye {
     private volatile boolean begun;
     private volatile boolean decided;
     private volatile boolean over;
-    private boolean said;
+    private volatile boolean said;
 
     /** Whether this node wants to leave. */
     boolean isBegun() {
@@ -34,14 +35,19 @@ final class Goodbye {
         return over;
     }
 
-    /** Says it, once to each coordinator; returns the number of messages. */
-    int say(CoordinatorLine coordinator, ControlMessages messages, int node) {
-        if (said) {
+    /** Whether a coordinator that leads was told. */
+    boolean isSaid() {
+        return said;
+    }
+
+    /** Says it; returns the number of messages. */
+    int say(CoordinatorLine coordinator, ControlMessages messages, int node, boolean jobIsOver) {
+        if (!coordinator.offer(messages, messages.leave(node, reached))) {
             return 0;
         }
-        said = coordinator.offer(messages, messages.leave(node, reached));
-        over = said && !decided;
-        return said ? 1 : 0;
+        said = true;
+        over |= !decided || jobIsOver && !coordinator.isOfSeveral();
+        return 1;
     }
 
     /** Another coordinator leads, who may not have been told. */
@@ -61,7 +67,7 @@ final class Goodbye {
      */
     void begin(long clock, CoordinatorLine coordinator, AtomicReference<ClusterException> failure) {
         reached = clock;
-        decided = coordinator.isOfSeveral() && null == failure.get();
+        decided = null == failure.get();
         begun = true;
     }
 
@@ -89,8 +95,8 @@ final class Goodbye {
     }
 
     /**
-     * Waits, for at most a second, until it is under way; with several coordinators until it is decided, for as long as
-     * a node does without one, or for 15 s if it is interrupted, or the job is over: then nobody is missed any more.
+     * Waits until it is decided: for at most a second; with several coordinators for as long as a node does without
+     * one, or for 15 s if it is interrupted, or the job is over: then no node is missed any more.
      *
      * @param jobIsOver   whether all workers have left
      * @param name        of this node
@@ -106,11 +112,11 @@ final class Goodbye {
             AgentThreads threads,
             ControlNetwork network,
             NanoClock time) {
-        if (!decided) {
+        if (!decided || !coordinator.isOfSeveral()) {
             await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
             if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !network.isClosed()) {
-                network.report(name + " leaves, and its link has not taken that within "
-                        + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others will miss it");
+                network.report(name + " leaves, and " + coordinator.who() + " has not confirmed that within "
+                        + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others may miss it");
             }
             return;
         }

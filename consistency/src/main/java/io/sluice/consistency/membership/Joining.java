@@ -12,12 +12,8 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.SenderSeals;
-import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.outbox.Budget;
-import io.sluice.tree.Place;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 
@@ -66,6 +62,7 @@ final class Joining implements FrameHandler {
     private long heardNs;
     private ClusterPlan plan;
     private int node;
+    private ClusterState state;
     private Attendance attendance;
     private ClusterException refusal;
 
@@ -96,6 +93,11 @@ final class Joining implements FrameHandler {
     /** How this node's frames to its peers are sealed, if they are. */
     Sealing sealing(SenderSeals own) {
         return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, attendance) : Sealing.none();
+    }
+
+    /** The state of the cluster, as the welcome says; null before. */
+    ClusterState state() {
+        return state;
     }
 
     /** Where the others are, as the welcome says. */
@@ -235,7 +237,7 @@ final class Joining implements FrameHandler {
                 if (welcome.nonce() != nonce) {
                     return false;
                 }
-                accept(welcome, Frame.clusterId(buffer, offset), Frame.epoch(buffer, offset));
+                accept(welcome, Frame.clusterId(buffer, offset));
                 return true;
             }
             default -> {
@@ -321,33 +323,31 @@ final class Joining implements FrameHandler {
         }
     }
 
-    private void accept(WelcomeDecoder welcome, long clusterId, int epoch) {
+    private void accept(WelcomeDecoder welcome, long clusterId) {
         node = welcome.node();
         try {
-            List<Place> nodes = new ArrayList<>();
-            List<Attendance.Seat> seats = new ArrayList<>();
-            for (WelcomeDecoder.NodesDecoder each : welcome.nodes()) {
-                int id = each.id();
-                long joinNonce = each.joinNonce();
-                int joinEpoch = each.joinEpoch();
-                String endpoint = each.endpoint();
-                Place place = new Place(id, each.host(), endpoint);
-                nodes.add(place);
-                boolean away = joinEpoch < 0 && 0 == welcome.places();
-                seats.add(new Attendance.Seat(place, joinEpoch, joinNonce, SnapshotSchedule.NONE, away));
-            }
             String consistency = welcome.consistency(); // texts must be read in their order
             String filter = welcome.filter();
             String order = welcome.order();
             String tree = welcome.tree();
             ClusterSettings settings = settings(welcome, consistency, filter, order, tree, welcome.topology());
-            StartPoint start = new StartPoint(welcome.run(), welcome.startClock(), welcome.previousClock());
+            byte[] bytes = new byte[(int) welcome.stateLength()];
+            welcome.getState(bytes, 0, bytes.length);
+            ClusterState sound = EventCodec.state(bytes);
+            boolean isMember = sound.isComplete()
+                    && node < sound.members().size()
+                    && sound.member(node).seat().nonce() == nonce;
+            if (!isMember || clusterId != sound.job().clusterId()) {
+                throw new IllegalArgumentException("its state is not of a cluster in which this is node " + node);
+            }
             if (settings.seal() && null == secret) {
                 throw new IllegalArgumentException("frames are to be sealed, but the cluster has no secret");
             }
-            ClusterPlan sound = new ClusterPlan(clusterId, epoch, settings, nodes, start);
-            attendance = new Attendance(sound, seats);
-            plan = sound;
+            ClusterState.Member self = sound.member(node);
+            ClusterPlan welcomed = new ClusterPlan(clusterId, self.epoch(), settings, sound.places(), self.start());
+            attendance = new Attendance(welcomed, sound);
+            state = sound;
+            plan = welcomed;
         } catch (IllegalArgumentException e) {
             refusal = new ClusterException(
                     Failure.PROTOCOL_BREACH,

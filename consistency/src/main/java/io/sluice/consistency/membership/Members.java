@@ -1,10 +1,8 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.seal.FrameOpener;
-import io.sluice.consistency.membership.ClusterRecord.Presence;
 import io.sluice.messaging.Liveness;
 import io.sluice.tree.Place;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,10 +16,9 @@ final class Members {
     /** Between two times that a node is told that it was taken for dead. */
     private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final long clusterId;
     private final ClusterSettings settings;
     private final NodeIds ids;
-    private final ClusterRecord record;
+    private final EventLog events;
     private final ControlMessages messages;
     private final Liveness liveness;
     private final NanoClock clock;
@@ -30,18 +27,14 @@ final class Members {
     private FrameOpener opener;
 
     private Candidate[] nodes = new Candidate[0];
-    private List<Place> places = List.of();
-    private boolean over;
 
     Members(
-            long clusterId,
             ClusterSettings settings,
-            ClusterRecord record,
+            EventLog events,
             ControlMessages messages,
             Liveness liveness,
             NanoClock clock) {
-        this.record = record;
-        this.clusterId = clusterId;
+        this.events = events;
         this.settings = settings;
         this.ids = settings.nodeIds();
         this.messages = messages;
@@ -67,7 +60,6 @@ final class Members {
     /** Takes all nodes in, in order of id. */
     void admit(Candidate[] all) {
         nodes = all;
-        places = Roster.places(all);
     }
 
     /** Number of nodes; 0 until the cluster is complete. */
@@ -83,8 +75,12 @@ final class Members {
         return nodes;
     }
 
+    ClusterState state() {
+        return events.state();
+    }
+
     List<Place> places() {
-        return places;
+        return state().places();
     }
 
     String nameOf(int node) {
@@ -96,17 +92,13 @@ final class Members {
     }
 
     int epoch() {
-        return record.epoch();
-    }
-
-    /** The epoch in which a node was welcomed. */
-    int life(int node) {
-        return record.member(node).life();
+        return state().epoch();
     }
 
     /** Whether something is of a node that has taken the sender's place since, or of one that is no member any more. */
     boolean isStale(int node, int ofEpoch) {
-        return !nodes[node].hasLeft() && Presence.HERE != nodes[node].presence || ofEpoch < life(node);
+        return !nodes[node].hasLeft() && !nodes[node].presence.isPresent()
+                || ofEpoch < state().member(node).epoch();
     }
 
     /**
@@ -117,7 +109,7 @@ final class Members {
         if (!settings.isElastic() || node >= nodes.length) {
             return false;
         }
-        return ids.isServer(node) ? nodes[node].isArriving : life(node) > 0;
+        return ids.isServer(node) ? nodes[node].isNewcomer() : state().member(node).epoch() > 0;
     }
 
     boolean isAnyAway() {
@@ -127,70 +119,107 @@ final class Members {
     /** Takes note of who is there, as was decided, and of the epoch that may have begun with that. */
     void follow() {
         for (int node = 0; node < nodes.length; node++) {
-            nodes[node].presence = record.member(node).presence();
-            nodes[node].leftAt = record.member(node).clock();
+            nodes[node].presence = state().member(node).presence();
         }
-        messages.enter(record.epoch());
+        messages.enter(epoch());
     }
 
     /**
-     * Puts a node in the place of the one that was there, in the epoch that has begun. For trees the place is where it
-     * was: only the endpoint is another.
+     * Puts a node in the place of the one that was there, in the epoch that has begun.
      *
      * @return the one that was there
      */
     Candidate replace(int node, Candidate by) {
-        return replace(node, by, places.get(node).host());
-    }
-
-    /** As the other; the node may be at another host. */
-    Candidate replace(int node, Candidate by, String host) {
         Candidate before = nodes[node];
         nodes[node] = by;
-        List<Place> now = new ArrayList<>(places);
-        now.set(node, new Place(node, host, by.endpoint));
-        places = List.copyOf(now);
         follow();
         return before;
     }
 
-    /** The cluster as it is in this epoch. */
-    ClusterPlan plan(StartPoint start) {
-        return plan(record.epoch(), start);
-    }
-
-    /** The same for a node that was let in in an epoch before. */
-    ClusterPlan plan(int epoch, StartPoint start) {
-        return new ClusterPlan(clusterId, epoch, settings, places, start);
-    }
-
-    /** Watches a node from now on, and tells it the plan, of the epoch that it joins in. */
-    void welcome(int node, ClusterPlan plan) {
+    /** Watches a node from now on, and sends it the state of the cluster. */
+    void welcome(int node) {
         if (nodes[node].isVacant()) {
-            return; // nobody has come yet
+            return;
         }
-        liveness.watch(node, clock.nanoTime());
+        long nowNs = clock.nanoTime();
+        liveness.watch(node, nowNs);
         if (null != opener) {
-            opener.admit(node, plan.epoch(), nodes[node].nonce);
+            opener.admit(node, state().member(node).epoch(), nodes[node].nonce);
         }
-        int[] epochs = new int[nodes.length];
-        for (int i = 0; i < nodes.length; i++) {
-            epochs[i] = nodes[i].isAway() || nodes[i].isVacant() ? -1 : life(i);
-        }
-        long[] nonces = Arrays.stream(nodes).mapToLong(each -> each.nonce).toArray();
-        tell(node, messages.welcome(plan, node, nonces, epochs));
+        nodes[node].tell(messages, messages.welcome(settings, node, nodes[node].nonce, state()));
+        nodes[node].isMember = true;
+        nodes[node].sent = state().number();
+        nodes[node].sentNs = nowNs;
     }
 
-    void tellAll(int length) {
-        for (int node = 0; node < nodes.length; node++) {
-            tell(node, length);
-        }
+    /**
+     * Whether a node asks to join although it was let in: the welcome was lost, or sent by a coordinator before this.
+     */
+    boolean awaitsWelcome(Candidate candidate) {
+        return nodes.length > 0
+                && candidate.presence.isPresent()
+                && Candidate.UNKNOWN == candidate.applied
+                && candidate.isTold()
+                && (Candidate.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
     }
 
-    void tell(int node, int length) {
-        if (hears(nodes[node])) {
-            nodes[node].tell(messages, length);
+    /** Sends the state of the cluster once more to a node that was let in and does not know it. */
+    void welcomeAgain(Candidate candidate) {
+        welcome(nodeOf(candidate));
+    }
+
+    /**
+     * A node reports which events it has applied. Those behind are sent again if they were sent long enough ago to
+     * have arrived.
+     *
+     * @return false if it cannot be
+     */
+    boolean applied(int node, long number) {
+        Candidate candidate = nodes[node];
+        if (number < 1 || number > state().number()) {
+            return false;
         }
+        candidate.applied = Math.max(candidate.applied, number);
+        boolean isLate = number < candidate.sent && clock.nanoTime() - candidate.sentNs > liveness.intervalNs();
+        if (candidate.sent < number || isLate) {
+            candidate.sent = number;
+        }
+        return true;
+    }
+
+    /** Sends each node the events that it has yet to hear of, in their order; returns the number of frames. */
+    int sendEvents() {
+        int frames = 0;
+        for (int node = 0; node < nodes.length; node++) { // no iterator: called in every cycle
+            Candidate candidate = nodes[node];
+            if (isBehind(candidate)) {
+                frames += sendEvents(candidate);
+            }
+        }
+        return frames;
+    }
+
+    /** Whether a node that listens has yet to be sent an event. */
+    boolean isBehind(Candidate candidate) {
+        return Candidate.UNKNOWN != candidate.sent && candidate.sent < state().number() && hears(candidate);
+    }
+
+    private int sendEvents(Candidate to) {
+        int frames = 0;
+        while (to.isReached() && to.sent < state().number()) {
+            long number = to.sent + 1;
+            Event event = events.event(number);
+            if (null == event) {
+                return frames; // so far behind is only a node that is about to be missed
+            }
+            if (!to.offer(messages, messages.event(number, EventCodec.encode(event)))) {
+                return frames;
+            }
+            to.sent = number;
+            to.sentNs = clock.nanoTime();
+            frames++;
+        }
+        return frames;
     }
 
     /** Tells a node that it was taken for dead: it may only have been held up, or out of reach. */
@@ -205,7 +234,7 @@ final class Members {
      */
     void tellAgain(int node, int ofEpoch) {
         Candidate candidate = nodes[node];
-        boolean isIt = null != candidate.verdict && ofEpoch >= life(node);
+        boolean isIt = null != candidate.verdict && ofEpoch >= state().member(node).epoch();
         if (isIt && candidate.isTold() && clock.nanoTime() - candidate.verdictNs > AGAIN_NS) {
             sayVerdict(node);
         }
@@ -218,18 +247,17 @@ final class Members {
         candidate.tell(messages, messages.error(candidate.verdict.failure(), candidate.nonce, node, sentence));
     }
 
-    /** All workers are gone: who has left need not stay for those who may come back. */
-    void end(int length) {
-        tellAll(length);
-        over = true;
-    }
-
-    boolean isOver() {
-        return over;
-    }
-
-    /** Whether a node still listens: one that has left does, as long as somebody else may need what it keeps. */
+    /** Whether a node listens: also one that leaves, which waits for the event, and may stay for nodes that rejoin. */
     boolean hears(Candidate node) {
-        return Presence.HERE == node.presence || waits && node.hasLeft() && !over;
+        return node.presence.isPresent() || node.hasLeft();
+    }
+
+    /** Whether all nodes have been sent all events. A node that has left may have ended, unless others may need it. */
+    boolean areAllTold() {
+        boolean told = true;
+        for (Candidate node : nodes) {
+            told &= !isBehind(node) || node.hasLeft() && !waits;
+        }
+        return told;
     }
 }

@@ -2,16 +2,11 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
-import io.sluice.codecs.sbe.ArrivalDecoder;
-import io.sluice.codecs.sbe.BackDecoder;
-import io.sluice.codecs.sbe.ChangeDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.EventDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
-import io.sluice.codecs.sbe.LeaveDecoder;
-import io.sluice.codecs.sbe.LostDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
-import io.sluice.codecs.sbe.SnapshotDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.FrameHandler;
@@ -47,12 +42,16 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final Departures departures;
     private final SnapshotNews snapshots;
-    private final CrewNews crews;
+    private final CrewChanges crews;
     private final Attendance attendance;
     private final Goodbye goodbye = new Goodbye();
     private volatile boolean pressed;
     private final IntConsumer epochs;
     private volatile int epoch;
+
+    /** Behind all events that this node has applied. */
+    private volatile ClusterState state;
+
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
     private volatile boolean over;
     private volatile long progress = -1;
@@ -63,7 +62,17 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Whether this node ends because it does not hear the coordinator, which may hear it all the same. */
     private volatile boolean coordinatorLost;
 
+    /** What the coordinator was told last: what differs from it is reported at once. */
     private boolean pressTold;
+
+    private CrewChanges.Wish wishTold;
+    private CrewChanges.Answer answerTold = CrewChanges.Answer.NONE;
+    private long passedTold;
+    private CrewChanges.Refusal refusalTold;
+
+    /** What became of the last snapshot, which is reported until the coordinator's events show that it knows. */
+    private SnapshotNews.Outcome outcome;
+
     private boolean answerDue;
     private long nextHeartbeatNs;
     private long nextReportNs;
@@ -74,6 +83,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             ControlNetwork.Port inbox,
             CoordinatorLine coordinator,
             ClusterPlan plan,
+            ClusterState state,
             Attendance attendance,
             int node,
             NanoClock clock,
@@ -81,7 +91,8 @@ final class MembershipAgent implements Agent, FrameHandler {
             FrameSeal seal) {
         this.attendance = attendance;
         this.epochs = epochs;
-        this.epoch = plan.epoch();
+        this.state = state;
+        this.epoch = state.epoch();
         epochs.accept(epoch);
         this.network = network;
         this.inbox = inbox;
@@ -92,14 +103,40 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
         this.departures = new Departures(plan.settings().workerPlaces());
-        this.crews = new CrewNews(plan, node, network::report);
+        this.crews = new CrewChanges(plan.settings(), node, state);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
-        messages.enter(plan.epoch());
+        messages.enter(epoch);
         nextHeartbeatNs = clock.nanoTime();
         nextReportNs = nextHeartbeatNs;
         lastCycleNs = nextHeartbeatNs;
+        catchUp();
+    }
+
+    /** What has happened since this node was let in, before it was welcomed. */
+    private void catchUp() {
+        for (int each = plan.workerNode(0); each < plan.nodes().size(); each++) {
+            if (state.member(each).presence().hasLeft()) {
+                departures.left(plan.workerIndex(each), state.member(each).clock());
+            }
+        }
+        for (int turn = plan.epoch(); turn < state.epoch() && !attendance.changes(); turn++) {
+            ClusterState.Turn begun = state.turns().get(turn);
+            if (begun.lost() && plan.workerIndex(begun.node()) >= 0) {
+                departures.lost(plan.workerIndex(begun.node()), turn + 1 - plan.epoch());
+            }
+        }
+        over = state.isOver();
+        failWith(state.failure());
+    }
+
+    /** The cluster ends for all. */
+    private void failWith(Event.Failed end) {
+        if (null != end) {
+            setFailure(new ClusterException(end.failure(), end.message()));
+            reportDue = false;
+        }
     }
 
     ClusterException failure() {
@@ -136,7 +173,12 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     CrewChanges crews() {
-        return crews.changes();
+        return crews;
+    }
+
+    /** The cluster, behind all events that this node has applied. One volatile read. */
+    ClusterState state() {
+        return state;
     }
 
     /** Another may have come in its place since. */
@@ -225,7 +267,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         int work = inbox.poll(POLL_LIMIT);
         try {
-            work += goodbye.isOver() ? answer() : send(nowNs);
+            work += goodbye.isOver() ? linger(nowNs) : send(nowNs);
         } catch (LinkClosedException e) {
             return 0; // the media driver went this very moment: the next cycle finds out why
         }
@@ -256,38 +298,78 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    /** Who has left has no heartbeats any more, but tells another coordinator once what it knows. */
-    private int answer() {
-        if (answerDue && coordinator.offer(messages, messages.heartbeat(progress))) {
-            answerDue = false;
-            return 1;
-        }
-        return 0;
+    /** A node that has left stays where others may need it, and has to hear that all is over. */
+    private int linger(long nowNs) {
+        boolean due = attendance.changes() && !over && nowNs - nextHeartbeatNs >= 0;
+        return (due || answerDue) && sendHeartbeat(nowNs) ? 1 : 0;
     }
 
     private int send(long nowNs) {
-        int told = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
-        if (goodbye.isBegun()) {
-            return reportDue ? told : told + goodbye.say(coordinator, messages, node);
+        int sent = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
+        boolean mayLeave = goodbye.isBegun() && !reportDue;
+        if (goodbye.isBegun() && !mayLeave) {
+            return sent; // the report comes first: without it the leave would look like an ordinary one
         }
-        told += tellOfSnapshots() + crews.tell(coordinator, messages);
-        boolean urgent = pressed && !pressTold; // what is kept grows with each clock
-        if (!urgent && nowNs - nextHeartbeatNs < 0) {
-            return told;
+        if (nowNs - nextHeartbeatNs < 0 && !isUrgent()) {
+            return sent;
         }
-        pressTold = pressed;
-        nextHeartbeatNs = nowNs + heartbeatNs;
-        coordinator.offer(messages, messages.heartbeat(progress, pressed));
-        return 1;
+        sent += sendHeartbeat(nowNs) ? 1 : 0;
+        sent += tellOutcome() + tellRefusal();
+        return sent + (mayLeave ? goodbye.say(coordinator, messages, node, over) : 0);
     }
 
-    private int tellOfSnapshots() {
-        SnapshotNews.Outcome outcome = snapshots.next();
-        if (null == outcome || !coordinator.offer(messages, messages.snapshotOutcome(outcome, progress))) {
+    /** What others wait for does not wait for the next heartbeat, nor a press: what is kept grows with each clock. */
+    private boolean isUrgent() {
+        return pressed && !pressTold
+                || wishTold != crews.wish()
+                || answerTold != crews.answer()
+                || passedTold != crews.passed()
+                || refusalTold != crews.refusal()
+                || null != snapshots.next()
+                || answerDue
+                || goodbye.isBegun() && !goodbye.isSaid();
+    }
+
+    private boolean sendHeartbeat(long nowNs) {
+        boolean press = pressed;
+        CrewChanges.Wish wish = crews.wish();
+        CrewChanges.Answer answer = crews.answer();
+        long passed = crews.passed();
+        nextHeartbeatNs = nowNs + heartbeatNs;
+        int length = messages.heartbeat(progress, press, state.number(), wish, answer, passed);
+        if (!coordinator.offer(messages, length)) {
+            return false;
+        }
+        pressTold = press;
+        wishTold = wish;
+        answerTold = answer;
+        passedTold = passed;
+        answerDue = false;
+        return true;
+    }
+
+    private int tellOutcome() {
+        SnapshotNews.Outcome next = snapshots.next();
+        if (null != next) {
+            outcome = next;
+            snapshots.sent();
+        }
+        Event.Saved saved = state.saved();
+        if (null == outcome || saved.committed() >= outcome.clock() || saved.ordered() > outcome.clock()) {
+            outcome = null;
             return 0;
         }
-        snapshots.sent();
-        return 1;
+        return coordinator.offer(messages, messages.snapshotOutcome(outcome, progress)) ? 1 : 0;
+    }
+
+    private int tellRefusal() {
+        CrewChanges.Refusal refusal = crews.refusal();
+        refusalTold = refusal;
+        if (null == refusal) {
+            return 0;
+        }
+        int length = messages.error(Failure.REFUSED, refusal.nonce(), refusal.node(), refusal.reason());
+        return coordinator.offer(messages, length) ? 1 : 0;
     }
 
     /**
@@ -298,7 +380,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         ClusterException found = failure.get();
         Failure own = coordinatorLost ? Failure.PEER_FAILED : found.failure();
         Failure kind = crews.isArriving() ? Failure.REFUSED : own;
-        coordinator.offer(messages, messages.heartbeat(progress));
+        sendHeartbeat(nowNs);
         int length = messages.error(kind, joinNonce, node, plan.nameOf(node) + ": " + found.getMessage());
         if (!coordinator.offer(messages, length)) {
             return 0;
@@ -321,7 +403,6 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {
             nextHeartbeatNs = nowNs; // by which that one knows that this node lives, and in which epoch
             nextReportNs = nowNs;
-            pressTold = false;
             goodbye.sayAgain();
             answerDue = true;
         }
@@ -347,22 +428,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> coordinator.onHeartbeat(buffer, offset);
-            case LeaveDecoder.TEMPLATE_ID -> onLeave(new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header));
-            case SnapshotDecoder.TEMPLATE_ID -> {
-                SnapshotDecoder news = new SnapshotDecoder().wrapAndApplyHeader(buffer, offset, header);
-                if (snapshots.committed() != news.committed()) {
-                    pressed = false; // whoever still keeps much says so again
-                }
-                snapshots.told(news.clock(), news.committed(), news.previous());
-            }
-            case BackDecoder.TEMPLATE_ID ->
-                onBack(new BackDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
-            case ArrivalDecoder.TEMPLATE_ID ->
-                onArrival(new ArrivalDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
-            case ChangeDecoder.TEMPLATE_ID ->
-                require(crews.on(new ChangeDecoder().wrapAndApplyHeader(buffer, offset, header)));
-            case LostDecoder.TEMPLATE_ID ->
-                onLost(new LostDecoder().wrapAndApplyHeader(buffer, offset, header), Frame.epoch(buffer, offset));
+            case EventDecoder.TEMPLATE_ID -> onEvent(new EventDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> onError(new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header));
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -379,63 +445,90 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    private void onLeave(LeaveDecoder leave) {
-        int gone = leave.node();
-        if (!require(ControlIds.COORDINATOR == gone || gone < plan.nodes().size())) {
+    /** Events come in their order; one that is lost with its stream, and those behind it, come again. */
+    private void onEvent(EventDecoder frame) {
+        ClusterState before = state;
+        if (frame.number() != before.number() + 1) {
+            return; // it has come twice, or the one before has yet to come
+        }
+        byte[] bytes = new byte[frame.contentLength()];
+        frame.getContent(bytes, 0, bytes.length);
+        Event event;
+        try {
+            event = EventCodec.event(bytes);
+        } catch (IllegalArgumentException e) {
+            breach(frame.number(), e.getMessage());
             return;
         }
-        if (coordinator.isOfSeveral() && gone == node) {
-            goodbye.confirm(); // a majority of the coordinators knows
-        } else if (ControlIds.COORDINATOR == gone) {
-            over = true;
+        ClusterState after = before.apply(event);
+        if (after == before) {
+            breach(frame.number(), event + " does not fit what happened before");
+        } else {
+            take(event, after);
+        }
+    }
+
+    private void breach(long number, String why) {
+        fail(Failure.PROTOCOL_BREACH, "event " + number + " of the coordinator cannot be: " + why, null);
+    }
+
+    /** Other threads that see a new epoch see what began it, so the epoch is written last. */
+    private void take(Event event, ClusterState after) {
+        if (!crews.follow(after)) {
+            breach(after.number(), event + " changes a clock that this node has begun");
+            return;
+        }
+        switch (event) {
+            case Event.Lost lost -> onLost(lost, after);
+            case Event.Rejoined back -> {
+                Event.Seat seat = back.seat();
+                attendance.back(
+                        back.before().node(), after.epoch(), seat.nonce(), back.start().clock(), seat.endpoint());
+            }
+            case Event.Arrived newcomer -> {
+                Event.Seat seat = newcomer.seat();
+                attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
+                departures.arrived(plan.workerIndex(newcomer.place()));
+            }
+            case Event.Left left -> onLeft(left, after);
+            case Event.Saved saved -> {
+                if (snapshots.committed() != saved.committed()) {
+                    pressed = false; // a node that still keeps much says so again
+                }
+                snapshots.told(saved.ordered(), saved.committed(), saved.previous());
+            }
+            default -> {} // the state says all
+        }
+        state = after;
+        failWith(after.failure());
+        over = after.isOver();
+        if (after.epoch() != epoch) {
+            enter(after.epoch());
+        }
+    }
+
+    private void onLost(Event.Lost lost, ClusterState after) {
+        int gone = lost.node().node();
+        if (gone == node) {
+            setFailure(new ClusterException(lost.failure(), lost.reason()));
+            reportDue = false;
+        } else if (attendance.changes()) {
+            attendance.gone(gone);
+        } else if (plan.workerIndex(gone) >= 0 && after.epoch() > epoch) {
+            departures.lost(plan.workerIndex(gone), after.epoch() - plan.epoch());
+        }
+    }
+
+    private void onLeft(Event.Left left, ClusterState after) {
+        int gone = left.node().node();
+        if (gone == node) {
+            goodbye.confirm();
         } else if (plan.workerIndex(gone) >= 0) {
-            departures.left(plan.workerIndex(gone), leave.clock());
-        } else if (!crews.onServerLeft(gone) && !over) {
+            departures.left(plan.workerIndex(gone), left.clock());
+        } else if (after.crews().owns(gone) && !after.isOver()) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }
-    }
-
-    /** Whoever sees the new epoch sees who is lost, so the epoch is written last. */
-    private void onLost(LostDecoder news, int newEpoch) {
-        int gone = news.node();
-        boolean known = plan.workerIndex(gone) >= 0 || attendance.moves();
-        if (!require(known && isAnother(gone) && newEpoch == epoch + 1)) {
-            return;
-        }
-        if (attendance.changes()) {
-            attendance.gone(gone);
-        } else if (plan.workerIndex(gone) < 0) {
-            require(crews.onServerLeft(gone));
-        } else {
-            departures.lost(plan.workerIndex(gone), newEpoch - plan.epoch());
-        }
-        enter(newEpoch);
-    }
-
-    private void onBack(BackDecoder news, int newEpoch) {
-        int back = news.node();
-        if (!require(attendance.changes() && isAnother(back) && newEpoch == epoch + 1)) {
-            return;
-        }
-        attendance.back(back, newEpoch, news.joinNonce(), news.clock(), news.endpoint());
-        enter(newEpoch);
-    }
-
-    private void onArrival(ArrivalDecoder news, int newEpoch) {
-        int newcomer = news.node();
-        if (!require(attendance.grows() && isAnother(newcomer) && newEpoch == epoch + 1)) {
-            return;
-        }
-        attendance.arrived(newcomer, newEpoch, news.joinNonce(), news.endpoint(), news.host());
-        crews.onArrived(newcomer);
-        departures.arrived(plan.workerIndex(newcomer));
-        enter(newEpoch);
-    }
-
-    /** Whether an id is that of another node: no node receives news that it is lost itself, or has joined. */
-    private boolean isAnother(int id) {
-        return id != node && id < plan.nodes().size();
     }
 
     private boolean require(boolean sound) {

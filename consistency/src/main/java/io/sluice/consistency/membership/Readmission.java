@@ -13,10 +13,9 @@ final class Readmission implements Returns.Gate {
     private final Roster roster;
     private final Members nodes;
     private final SnapshotOrders snapshots;
-    private final ControlMessages messages;
     private final ControlNetwork network;
     private final NanoClock clock;
-    private final DecisionLog log;
+    private final EventSink sink;
 
     Readmission(
             Returns returns,
@@ -24,17 +23,15 @@ final class Readmission implements Returns.Gate {
             Roster roster,
             Members nodes,
             SnapshotOrders snapshots,
-            ControlMessages messages,
             ControlNetwork network,
             NanoClock clock,
-            DecisionLog log) {
-        this.log = log;
+            EventSink sink) {
+        this.sink = sink;
         this.returns = returns;
         this.entrance = entrance;
         this.roster = roster;
         this.nodes = nodes;
         this.snapshots = snapshots;
-        this.messages = messages;
         this.network = network;
         this.clock = clock;
     }
@@ -42,13 +39,10 @@ final class Readmission implements Returns.Gate {
     /**
      * The place of a dead node is kept for it. The process that had it is told: if it was only held up, it must end.
      */
-    void await(int node, long reached, String reason) {
+    void await(int node, String reason) {
         nodes.tellOfItsLoss(node, Failure.PEER_LOST, reason + "; the cluster waits for it to be started again");
         snapshots.abandon();
         returns.await(node, reason, clock.nanoTime());
-        nodes.follow();
-        network.report(reason + "; it had reached clock " + reached + "; the cluster waits for it");
-        nodes.tellAll(messages.lost(node, reached));
     }
 
     /** Decides of those who ask; returns why the cluster cannot wait any longer, or null. */
@@ -63,12 +57,12 @@ final class Readmission implements Returns.Gate {
     public void admit(int node, Candidate candidate) {
         returns.admitting(candidate);
         StartPoint start = new StartPoint(snapshots.run(), snapshots.committed(), snapshots.previous());
-        log.append(new Decision.Readmitted(node, nodes.life(node), candidate.seat(), start));
+        sink.append(new Event.Rejoined(nodes.state().incarnation(node), candidate.seat(), start));
     }
 
     /** It is given a plan of its own, of the epoch that begins with it. */
-    void onReadmitted(Decision.Readmitted back, boolean effective) {
-        int node = back.node();
+    void onReadmitted(Event.Rejoined back, boolean effective) {
+        int node = back.before().node();
         Candidate candidate = returns.admitted(back.seat().nonce());
         if (null == candidate) {
             return; // decided by another coordinator than this
@@ -82,18 +76,7 @@ final class Readmission implements Returns.Gate {
         Candidate before = nodes.replace(node, candidate);
         roster.replace(before, candidate);
         before.close();
-        nodes.welcome(node, nodes.plan(start));
-        int length = messages.back(node, candidate.nonce, start.clock(), candidate.endpoint);
-        for (int other = 0; other < nodes.size(); other++) {
-            if (other != node) {
-                nodes.tell(other, length);
-            }
-        }
-        for (int other = 0; other < nodes.size(); other++) {
-            if (nodes.get(other).hasLeft()) {
-                nodes.tell(node, messages.leave(other, nodes.get(other).leftAt));
-            }
-        }
+        nodes.welcome(node);
         network.report(nodes.nameOf(node) + " is back after " + TimeUnit.NANOSECONDS.toMillis(awaitedNs)
                 + " ms and goes on from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
     }

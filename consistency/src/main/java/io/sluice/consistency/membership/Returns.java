@@ -107,6 +107,11 @@ final class Returns {
         admitting.add(candidate);
     }
 
+    /** Whether it is being decided that one is let in. */
+    boolean isAdmitting() {
+        return !admitting.isEmpty();
+    }
+
     /** The one that was about to be let in with a nonce, and is no longer; or null. */
     Candidate admitted(long nonce) {
         Candidate found = admitting.stream()

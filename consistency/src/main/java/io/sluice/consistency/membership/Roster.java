@@ -97,17 +97,21 @@ final class Roster {
         return sent;
     }
 
-    /**
-     * Sends what candidates still have to be told, and says whether all who are here have been: at the end of the
-     * cluster, also those who had left and stayed to answer.
-     */
-    boolean flush(boolean over) {
+    /** Sends what candidates still have to be told, and says whether all that are present have been. */
+    boolean flushAll() {
         boolean told = true;
         for (Candidate candidate : candidates) {
             candidate.flush();
-            told &= candidate.isTold() || candidate.isAway() || !candidate.isHere() && !over;
+            told &= candidate.isTold() || !candidate.presence.isPresent();
         }
         return told;
+    }
+
+    /** Tells all that have joined that they cannot work together. */
+    void refuseAll(ControlMessages messages, String reason) {
+        for (Candidate candidate : candidates) {
+            candidate.tell(messages, messages.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason));
+        }
     }
 
     /** Tells everybody that the coordinator has ended, which no node can do without. */
@@ -175,7 +179,7 @@ final class Roster {
             return index >= 0 ? null : "the cluster is complete: say which " + role.word() + " comes back";
         }
         List<Candidate> here = candidates.stream()
-                .filter(each -> each.role == role && each.keepsPlace())
+                .filter(each -> each.role == role && keepsPlace(each))
                 .toList();
         if (index >= 0 && here.stream().anyMatch(each -> each.index == index)) {
             return takenFor(role, index);
@@ -185,6 +189,11 @@ final class Roster {
             return assigned ? takenFor(role, -1) : "all " + places + " " + role.word() + "s have joined already";
         }
         return null;
+    }
+
+    /** Whether the place is neither free nor, where nodes come and go, will be before long. */
+    private boolean keepsPlace(Candidate candidate) {
+        return !candidate.isVacant() && !(settings.isElastic() && candidate.isGoing());
     }
 
     /** Why there is no place while the job runs for one that asks for this, or for any, which is -1. */

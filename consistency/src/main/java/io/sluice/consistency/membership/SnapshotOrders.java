@@ -149,7 +149,7 @@ public final class SnapshotOrders {
      * Goes on with a training that has begun under another coordinator: what that had ordered last, and not committed,
      * is given up.
      */
-    void resume(long ofRun, Decision.Saved saved, int nodes, long nowNs) {
+    void resume(long ofRun, Event.Saved saved, int nodes, long nowNs) {
         if (null == interval || 0 == ofRun) {
             stopped = true; // it has begun without
             return;
@@ -242,8 +242,8 @@ public final class SnapshotOrders {
     }
 
     /** Who is awaited will be there again; of the others, none may be missing. */
-    void stopUnlessAwaited(ClusterRecord.Presence presence) {
-        stopped |= ClusterRecord.Presence.AWAY != presence;
+    void stopUnlessAwaited(ClusterState.Presence presence) {
+        stopped |= ClusterState.Presence.AWAY != presence;
     }
 
     /** A node is gone: what the others saved from now on could not be restored. */

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.messaging.Liveness;
 
 /**
@@ -8,31 +9,31 @@ import io.sluice.messaging.Liveness;
  */
 final class Verdicts {
     private final ClusterSettings settings;
-    private final ClusterRecord record;
+    private final EventLog events;
     private final Members nodes;
     private final Liveness liveness;
     private final Leading leading;
-    private final DecisionLog log;
+    private final EventSink sink;
     private boolean failed;
 
     Verdicts(
             ClusterSettings settings,
-            ClusterRecord record,
+            EventLog events,
             Members nodes,
             Liveness liveness,
             Leading leading,
-            DecisionLog log) {
+            EventSink sink) {
         this.settings = settings;
-        this.record = record;
+        this.events = events;
         this.nodes = nodes;
         this.liveness = liveness;
         this.leading = leading;
-        this.log = log;
+        this.sink = sink;
     }
 
     /** Whether the end of the cluster is decided, or about to be. */
     boolean areFinal() {
-        return failed || null != record.failure();
+        return failed || null != events.state().failure();
     }
 
     /** All have come, and cannot work together: there is nothing to be decided. */
@@ -88,7 +89,7 @@ final class Verdicts {
 
     /** Whether the cluster goes on when a node dies. */
     private boolean survives(int node) {
-        if (nodes.get(node).isArriving) {
+        if (settings.nodeIds().isServer(node) && isUnneeded(nodes.get(node).presence)) {
             return true;
         }
         return switch (settings.onDeath()) {
@@ -98,10 +99,14 @@ final class Verdicts {
         };
     }
 
+    private static boolean isUnneeded(Presence server) {
+        return Presence.NEWCOMER == server || Presence.RELEASED == server;
+    }
+
     private void lose(int node, Failure failure, String reason) {
         liveness.unwatch(node);
         if (!areFinal()) {
-            log.append(new Decision.Lost(node, nodes.life(node), nodes.get(node).clock, failure, reason));
+            sink.append(new Event.Lost(events.state().incarnation(node), nodes.get(node).clock, failure, reason));
         }
     }
 
@@ -109,7 +114,7 @@ final class Verdicts {
     void fail(Failure failure, int subject, String message) {
         if (!areFinal()) {
             failed = true;
-            log.append(new Decision.Failed(failure, subject, message));
+            sink.append(new Event.Failed(failure, subject, message));
         }
     }
 }

@@ -3,9 +3,9 @@ package io.sluice.consistency.replica;
 import io.aeron.CommonContext;
 import io.aeron.cluster.client.AeronCluster;
 import io.aeron.exceptions.AeronException;
-import io.sluice.consistency.membership.Decision;
-import io.sluice.consistency.membership.DecisionLog;
-import io.sluice.consistency.membership.RecordCodec;
+import io.sluice.consistency.membership.Event;
+import io.sluice.consistency.membership.EventSink;
+import io.sluice.consistency.membership.EventCodec;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>For the leader's thread.
  */
-final class DecisionOffers implements DecisionLog, AutoCloseable {
+final class DecisionOffers implements EventSink, AutoCloseable {
     /** Each message begins with the term of the leader and its number in that term, complemented if more follow. */
     static final int HEADER = Long.BYTES + Integer.BYTES;
 
@@ -61,8 +61,8 @@ final class DecisionOffers implements DecisionLog, AutoCloseable {
     }
 
     @Override
-    public void append(Decision decision) {
-        List<UnsafeBuffer> pieces = pieces(term, number, RecordCodec.encode(decision));
+    public void append(Event event) {
+        List<UnsafeBuffer> pieces = pieces(term, number, EventCodec.encode(event));
         number += pieces.size();
         unsaid.addAll(pieces);
     }

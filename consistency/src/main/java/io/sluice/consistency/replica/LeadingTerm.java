@@ -1,10 +1,11 @@
 package io.sluice.consistency.replica;
 
 import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ControlNetwork;
 import io.sluice.consistency.membership.Coordinator;
-import io.sluice.consistency.membership.Decision;
+import io.sluice.consistency.membership.Event;
+import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.messaging.Transport;
@@ -18,7 +19,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     private final CoordinatorContext context;
     private final Transport transport;
     private final String aeronDirectory;
-    private ClusterRecord record;
+    private EventLog events;
     private Coordinator coordinator;
     private DecisionOffers offers;
     private DutyCycle cycle;
@@ -38,16 +39,17 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     }
 
     @Override
-    public void begin(ClusterRecord soFar, long newTerm) {
-        record = soFar;
+    public void begin(EventLog soFar, long newTerm) {
+        events = soFar;
         term = newTerm;
         String terms = context.snapshots().terms(context.terms());
-        if (record.isComplete() && !record.completed().terms().equals(terms)) {
+        ClusterState state = events.state();
+        if (state.isComplete() && !state.job().terms().equals(terms)) {
             throw new ClusterException(
                     Failure.REFUSED,
                     "coordinator " + context.member() + " has other terms (" + terms
                             + ") than those under which the job began ("
-                            + record.completed().terms() + "), and leads nobody: give all coordinators the same");
+                            + state.job().terms() + "), and leads nobody: give all coordinators the same");
         }
         cycle = transport.counters().agent("coordinator");
         offers = new DecisionOffers(aeronDirectory, term, SystemNanoClock.INSTANCE, context.errorHandler());
@@ -60,17 +62,17 @@ final class LeadingTerm implements ReplicatedRecord.Term {
                 context.waitNs(),
                 SystemNanoClock.INSTANCE,
                 context.secret(),
-                new Leadership(record, offers, term, context.member()));
+                new Leadership(events, offers, term, context.member()));
         transport.report("leads the coordinators from now on, in term " + term
-                + (record.isComplete() ? ", in epoch " + record.epoch() + " of the job" : ""));
+                + (state.isComplete() ? ", in epoch " + state.epoch() + " of the job" : ""));
     }
 
     @Override
-    public void decided(Decision decision, long ofTerm, int number) {
+    public void decided(Event event, long ofTerm, int number) {
         if (ofTerm == term) {
             offers.confirmed(number);
         }
-        coordinator.decided(decision);
+        coordinator.decided(event);
     }
 
     @Override

@@ -12,9 +12,10 @@ import io.aeron.cluster.service.ClusterCounters;
 import io.aeron.cluster.service.ClusteredService;
 import io.aeron.logbuffer.Header;
 import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.ClusterRecord;
-import io.sluice.consistency.membership.Decision;
-import io.sluice.consistency.membership.RecordCodec;
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.Event;
+import io.sluice.consistency.membership.EventCodec;
+import io.sluice.consistency.membership.EventLog;
 import io.sluice.messaging.MessagingException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -45,7 +46,7 @@ final class ReplicatedRecord implements ClusteredService {
     private final int member;
     private final Term leads;
     private final int decisionsPerSnapshot;
-    private ClusterRecord record = new ClusterRecord();
+    private EventLog events = new EventLog();
     private Cluster cluster;
 
     /** Of the decision taken in last: what a leader has offered twice comes with the number of before. */
@@ -80,10 +81,10 @@ final class ReplicatedRecord implements ClusteredService {
     /** What a member does while it leads. */
     interface Term {
         /** It leads from now on, with the record so far. */
-        void begin(ClusterRecord record, long term);
+        void begin(EventLog events, long term);
 
-        /** A decision is a fact: applies it to the record. */
-        void decided(Decision decision, long ofTerm, int number);
+        /** An event has happened: applies it. */
+        void decided(Event event, long ofTerm, int number);
 
         /** Whether it leads. */
         boolean isOpen();
@@ -114,8 +115,8 @@ final class ReplicatedRecord implements ClusteredService {
     }
 
     /** What was decided so far. Other threads see what was taken in before their look at {@link #decisions()}. */
-    ClusterRecord record() {
-        return record;
+    ClusterState state() {
+        return events.state();
     }
 
     /** How many decisions were taken in since the record was read, or written down last. From any thread. */
@@ -168,8 +169,8 @@ final class ReplicatedRecord implements ClusteredService {
         lastNumber = place.getInt();
         int begin = PLACE + place.getInt();
         pieces.write(bytes, PLACE, begin - PLACE);
-        record = RecordCodec.record(Arrays.copyOfRange(bytes, begin, bytes.length));
-        closed = record.isClosed();
+        events = EventCodec.log(Arrays.copyOfRange(bytes, begin, bytes.length));
+        closed = events.state().isClosed();
     }
 
     @Override
@@ -222,14 +223,14 @@ final class ReplicatedRecord implements ClusteredService {
         if (DecisionOffers.isContinued(buffer, offset)) {
             return;
         }
-        Decision decision = RecordCodec.decision(pieces.toByteArray());
+        Event event = EventCodec.event(pieces.toByteArray());
         pieces.reset();
         if (leads.isOpen()) {
-            leads.decided(decision, term, number);
+            leads.decided(event, term, number);
         } else {
-            record.apply(decision);
+            events.apply(event);
         }
-        closed = record.isClosed();
+        closed = events.state().isClosed();
         decisions = decisions + 1; // one thread writes
     }
 
@@ -250,7 +251,7 @@ final class ReplicatedRecord implements ClusteredService {
 
     /** The record as it is now, which may be between two pieces of a decision. */
     byte[] written() {
-        byte[] bytes = RecordCodec.encode(record);
+        byte[] bytes = EventCodec.encode(events);
         ByteBuffer placed =
                 ByteBuffer.allocate(PLACE + pieces.size() + bytes.length).order(ByteOrder.LITTLE_ENDIAN);
         placed.putLong(lastTerm).putInt(lastNumber).putInt(pieces.size());
@@ -338,7 +339,7 @@ final class ReplicatedRecord implements ClusteredService {
     /** Who cannot lead must not stand in the way of others who can. */
     private void begin(long term) {
         try {
-            leads.begin(record, term);
+            leads.begin(events, term);
         } catch (RuntimeException e) {
             setFault(e);
         }

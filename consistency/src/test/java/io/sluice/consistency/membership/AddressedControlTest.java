@@ -182,7 +182,6 @@ class AddressedControlTest {
                     };
                     toNode.accept(ofCoordinator.error(Failure.REFUSED, OTHER_NONCE, ControlIds.COORDINATOR, "no"));
                     toNode.accept(ofCoordinator.error(Failure.PEER_LOST, 0, node, "lost"));
-                    toNode.accept(ofCoordinator.lost(node, 1));
                     toNode.accept(ofCoordinator.leave(nodes, 1));
 
                     ControlMessages ofNode = messages(plan, node, 0);
@@ -195,7 +194,8 @@ class AddressedControlTest {
                     toCoordinator.accept(ofNode.error(Failure.PROTOCOL_BREACH, OTHER_NONCE, node, "of another life"));
                     toCoordinator.accept(ofNode.error(Failure.PEER_FAILED, 0, other, "about another"));
                     toCoordinator.accept(ofNode.error(Failure.REFUSED, 0, nodes, "about nobody"));
-                    toCoordinator.accept(ofNode.change(ChangeStage.ASKED, 0, other, false, 0));
+                    toCoordinator.accept(ofNode.heartbeat(0, Long.MAX_VALUE));
+                    toCoordinator.accept(ofNode.heartbeat(0, 0));
                 }
                 Deadline.await("all are counted", () -> rejected() == sent[0]);
             }

@@ -1,14 +1,10 @@
 package io.sluice.consistency.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.sbe.ChangeDecoder;
-import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterRecord.Presence;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;
 import java.util.List;
@@ -30,29 +26,20 @@ class CrewPollsTest {
     private final ClusterSettings settings =
             TestCluster.terms().servers(2).workers(2).places(2).build();
     private final ControlMessages messages = new ControlMessages();
-    private final ControlMessages said = new ControlMessages();
-    private final ClusterRecord record = new ClusterRecord();
+    private final EventLog log = new EventLog();
     private final Members nodes = new Members(
-            7,
             settings,
-            record,
+            log,
             messages,
             new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), 0),
             SystemNanoClock.INSTANCE);
     private final CrewPolls polls = new CrewPolls(
-            settings,
-            nodes,
-            new Roster(settings),
-            null,
-            new Returns(settings, nodes, 0),
-            messages,
-            ControlNetwork.over(transport),
-            this::decided);
-    private int polled;
+            settings, nodes, new Roster(settings), null, new Returns(settings, nodes, 0), this::decided);
 
     CrewPollsTest() {
-        List<Decision.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
-        record.apply(new Decision.Completed(7, "", "", 2, settings.onDeath(), StartPoint.FRESH, seats));
+        List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
+        log.apply(new Event.Completed(
+                new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
         nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(Candidate[]::new));
         nodes.follow();
     }
@@ -63,65 +50,66 @@ class CrewPollsTest {
         driver.close();
     }
 
-    private Decision.Seat seat(int node) {
-        return new Decision.Seat(10 + node, "h:" + node, "h");
+    private Event.Seat seat(int node) {
+        return new Event.Seat(10 + node, "h:" + node, "h");
     }
 
     private Candidate candidate(int node) {
         NodeIds ids = settings.nodeIds();
-        return Candidate.unreachable(ids.role(node), ids.index(node), seat(node));
+        Event.Seat seat = new Event.Seat(10 + node + 10 * log.state().number(), "h:" + node, "h");
+        return Candidate.unreachable(ids.role(node), ids.index(node), seat);
     }
 
-    private void decided(Decision decision) {
-        boolean effective = record.apply(decision);
+    private void decided(Event event) {
+        boolean effective = log.apply(event);
         nodes.follow();
-        if (decision instanceof Decision.Arrived newcomer) {
+        if (event instanceof Event.Arrived newcomer) {
             polls.onArrived(newcomer, effective);
         }
     }
 
-    private void say(int node, ChangeStage stage, int about, boolean joins, long clock) {
-        said.change(stage, polled, about, joins, clock);
-        polls.onChange(node, new ChangeDecoder().wrapAndApplyHeader(said.buffer(), 0, new MessageHeaderDecoder()));
-    }
-
     /** A node asks, all answer with a clock, and the two servers say that they are past it. */
     private void change(int node, boolean joins, long clock) {
-        say(node, ChangeStage.ASKED, node, joins, 0);
+        nodes.get(node).wish = joins ? CrewChanges.Wish.JOIN : CrewChanges.Wish.GO;
         polls.work(0);
-        polled++;
         for (int each = 0; each < nodes.size(); each++) {
-            say(each, ChangeStage.ANSWERED, each, false, clock);
+            nodes.get(each).proposal = log.state().number();
+            nodes.get(each).answer = clock;
         }
         polls.work(0);
-        say(0, ChangeStage.PASSED, 0, false, clock);
-        say(1, ChangeStage.PASSED, 1, false, clock);
+        nodes.get(node).wish = null;
+        nodes.get(0).passed = clock;
+        nodes.get(1).passed = clock;
+        polls.work(0);
+    }
+
+    private Presence presence(int node) {
+        return log.state().member(node).presence();
     }
 
     private void leave(int node, long clock) {
-        decided(new Decision.Left(node, nodes.life(node), clock, polls.isDone(node)));
-        polls.onLeave(node);
+        decided(new Event.Left(log.state().incarnation(node), clock));
     }
 
     @Test
     void aNewcomerInTheFormerPlaceOfAWorkerDoesNotKeepADrainedServer() {
         change(WORKER, false, 5);
         leave(WORKER, 4);
-        assertEquals(Presence.VACANT, nodes.get(WORKER).presence);
+        assertEquals(Presence.VACANT, presence(WORKER));
         polls.arrive(candidate(WORKER));
-        assertEquals(Presence.HERE, nodes.get(WORKER).presence);
+        assertEquals(Presence.NEWCOMER, presence(WORKER));
 
         change(DRAINED, false, 8); // while the newcomer prepares itself, for however long
-        assertTrue(polls.mayLeave(DRAINED), "the server has to stay");
+        assertEquals(Presence.RELEASED, presence(DRAINED), "the server has to stay");
     }
 
     @Test
     void aWorkerThatIsAboutToGoKeepsADrainedServerUntilItHasLeft() {
         change(WORKER, false, 5);
         change(DRAINED, false, 8);
-        assertFalse(polls.mayLeave(DRAINED));
+        assertEquals(Presence.GOING, presence(DRAINED));
         leave(WORKER, 4);
-        assertTrue(polls.mayLeave(DRAINED));
+        assertEquals(Presence.RELEASED, presence(DRAINED));
     }
 
     @Test
@@ -132,8 +120,8 @@ class CrewPollsTest {
         change(WORKER, true, 7);
         change(WORKER, false, 9);
         change(DRAINED, false, 12);
-        assertFalse(polls.mayLeave(DRAINED));
+        assertEquals(Presence.GOING, presence(DRAINED));
         leave(WORKER, 8);
-        assertTrue(polls.mayLeave(DRAINED));
+        assertEquals(Presence.RELEASED, presence(DRAINED));
     }
 }

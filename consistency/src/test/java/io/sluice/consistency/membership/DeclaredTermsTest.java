@@ -126,7 +126,7 @@ class DeclaredTermsTest {
     void aWorkerThatComesBackIsComparedWithTheRecord() {
         ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
         Roster roster = new Roster(settings);
-        Decision.Seat seat = new Decision.Seat(1, "10.0.0.1:40100", "host");
+        Event.Seat seat = new Event.Seat(1, "10.0.0.1:40100", "host");
         Candidate server = Candidate.unreachable(Role.SERVER, 0, seat);
         Candidate back = Candidate.unreachable(Role.WORKER, 0, seat);
         roster.restore(new Candidate[] {server, back}, "");

@@ -39,7 +39,7 @@ class FaultReportTest {
     private final TestDriver driver = TestDriver.launch();
     private final List<String> addresses =
             List.of(TestDriver.freeEndpoint(), TestDriver.freeEndpoint(), TestDriver.freeEndpoint());
-    private final ClusterRecord record = new ClusterRecord();
+    private final EventLog record = new EventLog();
     private final List<String> reports = new CopyOnWriteArrayList<>();
     private Transport serverSide;
     private Transport workerSide;
@@ -48,7 +48,7 @@ class FaultReportTest {
 
     /** A coordinator whose decisions hold only while it is said to decide. */
     private final class Leader {
-        private final Queue<Decision> putDown = new ConcurrentLinkedQueue<>();
+        private final Queue<Event> putDown = new ConcurrentLinkedQueue<>();
         private final Transport transport = driver.connect();
         private final Coordinator coordinator;
         private final Thread thread;
@@ -122,8 +122,8 @@ class FaultReportTest {
                 role, 0, cluster, local, List.of(), "", patienceNs, patienceNs, waitNs, SystemNanoClock.INSTANCE, null);
     }
 
-    private static boolean isReport(Decision decision) {
-        return decision instanceof Decision.Failed failed && failed.message().contains(FAULT);
+    private static boolean isReport(Event decision) {
+        return decision instanceof Event.Failed failed && failed.message().contains(FAULT);
     }
 
     /** Without other coordinators, the next one at the same address stands for the same one after a lost frame. */
@@ -137,8 +137,8 @@ class FaultReportTest {
         Leader second = several ? new Leader(1, 2) : new Leader(0, -1);
         try {
             worker.leave(3);
-            Deadline.await("the report is decided", () -> null != record.failure());
-            assertEquals(new Decision.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT), record.failure());
+            Deadline.await("the report is decided", () -> null != record.state().failure());
+            assertEquals(new Event.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT), record.state().failure());
             ClusterException[] heard = new ClusterException[1];
             Deadline.await("the server hears of it", () -> {
                 try {

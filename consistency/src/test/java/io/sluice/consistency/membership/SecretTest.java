@@ -180,7 +180,7 @@ class SecretTest {
                         links.add(link);
                         JoinProof foreign = new JoinProof(new KeySchedule(OTHER));
                         byte[] random = JoinProof.newChallenge();
-                        offer(link, messages, messages.heartbeat(0));
+                        offer(link, messages, messages.heartbeat(0, 1));
                         offer(link, messages, messages.error(Failure.REFUSED, join.nonce(), 0, "says a stranger"));
                         offer(link, messages, messages.challenge(join.nonce(), 5, random, foreign));
                     }
@@ -272,22 +272,21 @@ class SecretTest {
             FrameSeal seal = new SenderSeals(foreign.sender(plan.clusterId(), 0, origin, 1)).newSeal();
             messages.sealWith(ControlIds.COORDINATOR == origin ? seal.toAddressee(1) : seal);
             for (int i = 0; i < 5_000; i++) {
-                messages.heartbeat(0); // ahead of all counters that were used, or that alone would give it away
+                messages.heartbeat(0, 1); // ahead of all counters that were used, or that alone would give it away
             }
         }
         return messages;
     }
 
     private static void forgeAll(ControlMessages messages, ClusterPlan plan, int node, IntConsumer send) {
-        send.accept(messages.heartbeat(1_000));
+        send.accept(messages.heartbeat(1_000, 1));
         send.accept(messages.leave(node, 1));
         send.accept(messages.leave(ControlIds.COORDINATOR, 1));
-        send.accept(messages.lost(plan.workerNode(0), 1));
+        Event lost = new Event.Lost(new Incarnation(plan.workerNode(0), 0), 1, Failure.PEER_LOST, "says a stranger");
+        send.accept(messages.event(2, EventCodec.encode(lost)));
         send.accept(messages.error(Failure.PEER_FAILED, 0, node, "says a stranger"));
         send.accept(messages.error(Failure.PROTOCOL_BREACH, 0, node, "says a stranger"));
-        int nodes = plan.nodes().size();
-        send.accept(messages.welcome(plan, node, new long[nodes], new int[nodes]));
-        send.accept(messages.back(node, 1, 1, "127.0.0.1:1"));
+        send.accept(messages.welcome(plan.settings(), node, 1, ClusterState.EMPTY));
     }
 
     @Test

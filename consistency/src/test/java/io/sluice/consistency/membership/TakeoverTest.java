@@ -42,17 +42,17 @@ class TakeoverTest {
         return TestCluster.terms().servers(1).workers(2).onDeath(onDeath).build();
     }
 
-    private static Decision.Seat seat(long nonce, String endpoint) {
-        return new Decision.Seat(nonce, endpoint, "host");
+    private static Event.Seat seat(long nonce, String endpoint) {
+        return new Event.Seat(nonce, endpoint, "host");
     }
 
-    private static ClusterRecord withoutWorker(ClusterSettings settings, String endpoint) {
-        ClusterRecord record = new ClusterRecord();
-        List<Decision.Seat> seats = List.of(
+    private static EventLog withoutWorker(ClusterSettings settings, String endpoint) {
+        EventLog record = new EventLog();
+        List<Event.Seat> seats = List.of(
                 seat(11, TestDriver.freeEndpoint()), seat(NONCE, endpoint), seat(13, TestDriver.freeEndpoint()));
         assertTrue(record.apply(
-                new Decision.Completed(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
-        assertTrue(record.apply(new Decision.Lost(WORKER, 0, 3, Failure.PEER_LOST, "worker 0 was silent")));
+                new Event.Completed(new Event.Job(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1)), seats)));
+        assertTrue(record.apply(new Event.Lost(new Incarnation(WORKER, 0), 3, Failure.PEER_LOST, "worker 0 was silent")));
         return record;
     }
 
@@ -100,7 +100,7 @@ class TakeoverTest {
             heartbeats.identify(7, WORKER);
             heartbeats.enter(0);
             Deadline.await("it is heard all the same, and told again", () -> told.size() >= 3, () -> {
-                link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5));
+                link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1));
                 coordinator.doWork();
                 inbox.poll(16);
             });
@@ -119,13 +119,13 @@ class TakeoverTest {
                 .heartbeatMs(50)
                 .livenessMs(1_600)
                 .build();
-        ClusterRecord record = new ClusterRecord();
-        List<Decision.Seat> seats = IntStream.range(0, 3)
+        EventLog record = new EventLog();
+        List<Event.Seat> seats = IntStream.range(0, 3)
                 .mapToObj(node -> seat(11 + node, TestDriver.freeEndpoint()))
                 .toList();
         assertTrue(record.apply(
-                new Decision.Completed(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1), seats)));
-        List<Decision> decisions = new ArrayList<>();
+                new Event.Completed(new Event.Job(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1)), seats)));
+        List<Event> decisions = new ArrayList<>();
         TestDriver driver = TestDriver.inChild();
         try (driver;
                 Transport transport = driver.connect()) {
@@ -147,7 +147,7 @@ class TakeoverTest {
                 for (int node = 0; node < 3; node++) {
                     heartbeats.identify(7, node);
                     heartbeats.enter(0);
-                    link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5));
+                    link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1));
                 }
                 spoken[0]++;
                 long nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs());
@@ -178,7 +178,7 @@ class TakeoverTest {
     @Test
     void whoWouldTakeSnapshotsOfAJobThatHasBegunWithoutTakesNone() {
         SnapshotOrders orders = new SnapshotOrders(OFTEN, Restoration.NONE);
-        orders.resume(0, new Decision.Saved(-1, -1, -1), 3, 0);
+        orders.resume(0, new Event.Saved(-1, -1, -1), 3, 0);
         orders.press();
         assertEquals(-1, orders.due(TimeUnit.HOURS.toNanos(1)));
     }

@@ -39,7 +39,7 @@ class UndecidedLeavingTest {
     /** The only one of three that there is, which leads for as long as the others are said to agree. */
     private static final class Leader {
         private final String address = TestDriver.freeEndpoint();
-        private final Queue<Decision> putDown = new ArrayDeque<>();
+        private final Queue<Event> putDown = new ArrayDeque<>();
         private final Transport transport;
         private final Coordinator coordinator;
         private final Thread thread;
@@ -57,7 +57,7 @@ class UndecidedLeavingTest {
                     TimeUnit.MINUTES.toNanos(1),
                     SystemNanoClock.INSTANCE,
                     null,
-                    new Leadership(new ClusterRecord(), putDown::add, 1, 0));
+                    new Leadership(new EventLog(), putDown::add, 1, 0));
             thread = Thread.ofPlatform().daemon().name("test leader").start(this::run);
         }
 

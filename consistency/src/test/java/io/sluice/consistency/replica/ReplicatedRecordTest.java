@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aeron.logbuffer.Header;
 import io.aeron.protocol.DataHeaderFlyweight;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.membership.ClusterRecord;
 import io.sluice.consistency.membership.DeathPolicy;
-import io.sluice.consistency.membership.Decision;
-import io.sluice.consistency.membership.RecordCodec;
+import io.sluice.consistency.membership.Event;
+import io.sluice.consistency.membership.EventCodec;
+import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.messaging.Endpoint;
 import java.io.IOException;
@@ -60,8 +60,8 @@ class ReplicatedRecordTest {
         private final MemberFolder folder;
         private final ReplicatedRecord record;
         private final Consensus consensus;
-        private final Queue<Decision> given = new ConcurrentLinkedQueue<>();
-        private ClusterRecord led;
+        private final Queue<Event> given = new ConcurrentLinkedQueue<>();
+        private EventLog led;
         private DecisionOffers offers;
         private long term;
         private volatile boolean leads;
@@ -73,7 +73,7 @@ class ReplicatedRecordTest {
         }
 
         @Override
-        public void begin(ClusterRecord soFar, long newTerm) {
+        public void begin(EventLog soFar, long newTerm) {
             led = soFar;
             term = newTerm;
             offers = new DecisionOffers(folder.driver().toString(), term, SystemNanoClock.INSTANCE, _ -> {});
@@ -81,11 +81,11 @@ class ReplicatedRecordTest {
         }
 
         @Override
-        public void decided(Decision decision, long ofTerm, int number) {
+        public void decided(Event event, long ofTerm, int number) {
             if (ofTerm == term) {
                 offers.confirmed(number);
             }
-            led.apply(decision);
+            led.apply(event);
         }
 
         @Override
@@ -95,7 +95,7 @@ class ReplicatedRecordTest {
 
         @Override
         public int work() {
-            for (Decision next = given.poll(); null != next; next = given.poll()) {
+            for (Event next = given.poll(); null != next; next = given.poll()) {
                 offers.append(next);
             }
             return offers.work();
@@ -109,7 +109,7 @@ class ReplicatedRecordTest {
 
         /** How far it is, read after what makes it visible. */
         long committed() {
-            return record.decisions() < 0 ? -1 : record.record().saved().committed();
+            return record.decisions() < 0 ? -1 : record.state().saved().committed();
         }
 
         @Override
@@ -121,12 +121,12 @@ class ReplicatedRecordTest {
     /** One that never leads. */
     private static final class Following implements ReplicatedRecord.Term {
         @Override
-        public void begin(ClusterRecord record, long term) {
+        public void begin(EventLog record, long term) {
             throw new IllegalStateException("it leads");
         }
 
         @Override
-        public void decided(Decision decision, long ofTerm, int number) {
+        public void decided(Event event, long ofTerm, int number) {
             throw new IllegalStateException("it leads");
         }
 
@@ -186,7 +186,7 @@ class ReplicatedRecordTest {
         Member leader = leader();
         for (int i = 0; i < count; i++) {
             decided++;
-            leader.given.add(new Decision.Saved(decided, decided, decided - 1));
+            leader.given.add(new Event.Saved(decided, decided, decided - 1));
         }
         awaitAll();
     }
@@ -215,9 +215,9 @@ class ReplicatedRecordTest {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
-        List<Decision.Seat> seats = List.of(new Decision.Seat(1, "a:1", "a"), new Decision.Seat(2, "b:1", "b"));
+        List<Event.Seat> seats = List.of(new Event.Seat(1, "a:1", "a"), new Event.Seat(2, "b:1", "b"));
         leader().given
-                .add(new Decision.Completed(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats));
+                .add(new Event.Completed(new Event.Job(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats));
         decide(FEW);
         for (int member = 0; member < MEMBERS; member++) {
             assertTrue(hasBeginningOfLog(member));
@@ -242,52 +242,52 @@ class ReplicatedRecordTest {
     }
 
     /** Long host names and IPv6 addresses: some 100 bytes for each node. */
-    private static Decision.Completed ofAThousandNodes() {
-        List<Decision.Seat> seats = IntStream.range(0, 1_000)
-                .mapToObj(node -> new Decision.Seat(
+    private static Event.Completed ofAThousandNodes() {
+        List<Event.Seat> seats = IntStream.range(0, 1_000)
+                .mapToObj(node -> new Event.Seat(
                         1 + node, "[2001:db8:85a3:8d3:1319:8a2e:370:" + node + "]:40100", "h".repeat(50) + node))
                 .toList();
-        return new Decision.Completed(7, "terms", "", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
+        return new Event.Completed(new Event.Job(7, "terms", "", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats);
     }
 
     @Test
-    void theDecisionThatAThousandNodesHaveComeReachesAllMembers() {
+    void theEventThatAThousandNodesHaveComeReachesAllMembers() {
         for (int member = 0; member < MEMBERS; member++) {
             start(member);
         }
         leader().given.add(ofAThousandNodes());
         give(1);
         here().forEach(member ->
-                assertEquals(1_000, member.record.record().members().size()));
+                assertEquals(1_000, member.record.state().members().size()));
         int away = follower();
         stop(away);
         decide(SMALL.decisions());
         start(away);
         awaitAll();
-        assertEquals(leader().record.record(), members[away].record.record());
+        assertEquals(leader().record.state().toString(), members[away].record.state().toString());
     }
 
     @Test
-    void aSnapshotBetweenTwoPiecesOfADecisionHoldsThoseBefore() {
-        List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, RecordCodec.encode(ofAThousandNodes()));
+    void aSnapshotBetweenTwoPiecesOfAEventHoldsThoseBefore() {
+        List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, EventCodec.encode(ofAThousandNodes()));
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
         pieces.subList(0, 5).forEach(piece -> give(record, piece));
         ReplicatedRecord restored = new ReplicatedRecord(1, new Following(), SMALL);
         restored.restore(record.written());
         pieces.subList(3, pieces.size()).forEach(piece -> give(restored, piece)); // two of them are offered again
         assertNull(restored.fault());
-        assertEquals(1_000, restored.record().members().size());
+        assertEquals(1_000, restored.state().members().size());
     }
 
     @Test
     void whatALeaderDidNotFinishIsDroppedWhenAnotherDecides() {
-        List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, RecordCodec.encode(ofAThousandNodes()));
+        List<UnsafeBuffer> pieces = DecisionOffers.pieces(4, 0, EventCodec.encode(ofAThousandNodes()));
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
         pieces.subList(0, 5).forEach(piece -> give(record, piece));
-        DecisionOffers.pieces(5, 0, RecordCodec.encode(ofAThousandNodes())).forEach(piece -> give(record, piece));
+        DecisionOffers.pieces(5, 0, EventCodec.encode(ofAThousandNodes())).forEach(piece -> give(record, piece));
         pieces.subList(5, pieces.size()).forEach(piece -> give(record, piece));
         assertNull(record.fault());
-        assertEquals(1_000, record.record().members().size());
+        assertEquals(1_000, record.state().members().size());
     }
 
     private static void give(ReplicatedRecord record, long term, int number, byte[] decision) {
@@ -300,14 +300,14 @@ class ReplicatedRecordTest {
     }
 
     private static byte[] ordered(long clock) {
-        return RecordCodec.encode(new Decision.Saved(clock, 10, -1));
+        return EventCodec.encode(new Event.Saved(clock, 10, -1));
     }
 
     private static ReplicatedRecord following() {
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
-        List<Decision.Seat> seats = List.of(new Decision.Seat(1, "a:1", "a"), new Decision.Seat(2, "b:1", "b"));
-        Decision begun = new Decision.Completed(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH, seats);
-        give(record, 4, 0, RecordCodec.encode(begun));
+        List<Event.Seat> seats = List.of(new Event.Seat(1, "a:1", "a"), new Event.Seat(2, "b:1", "b"));
+        Event begun = new Event.Completed(new Event.Job(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats);
+        give(record, 4, 0, EventCodec.encode(begun));
         return record;
     }
 
@@ -317,23 +317,23 @@ class ReplicatedRecordTest {
         give(record, 4, 1, ordered(20));
         give(record, 4, 2, ordered(30));
         give(record, 4, 1, ordered(20));
-        assertEquals(30, record.record().saved().ordered());
+        assertEquals(30, record.state().saved().ordered());
         give(record, 5, 0, ordered(40));
         give(record, 4, 3, ordered(50)); // of one that leads no more
-        assertEquals(40, record.record().saved().ordered());
+        assertEquals(40, record.state().saved().ordered());
         give(record, 5, 1, ordered(35)); // given up, and ordered anew
-        assertEquals(35, record.record().saved().ordered());
+        assertEquals(35, record.state().saved().ordered());
         assertNull(record.fault());
     }
 
     @Test
-    void whoCannotReadADecisionTakesInNoMore() {
+    void whoCannotReadAEventTakesInNoMore() {
         ReplicatedRecord record = following();
         give(record, 4, 1, ordered(20));
         give(record, 4, 2, new byte[] {99, 99});
         assertNotNull(record.fault());
         give(record, 4, 3, ordered(30));
-        assertEquals(20, record.record().saved().ordered());
+        assertEquals(20, record.state().saved().ordered());
     }
 
     /** Also of one whose engine is gone, which has no memory any more that it could look into. */
@@ -373,7 +373,7 @@ class ReplicatedRecordTest {
         assertTrue(takenIn <= FEW + 1 + SMALL.decisions(), () -> "it took in " + takenIn + " of " + decided);
         assertTrue(decided > FEW + 1 + SMALL.decisions());
         assertNull(members[member].record.fault());
-        assertEquals(leader.record.record(), members[member].record.record());
+        assertEquals(leader.record.state().toString(), members[member].record.state().toString());
     }
 
     private void assertBounded(int member) {

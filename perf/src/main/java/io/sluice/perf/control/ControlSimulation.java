@@ -1,10 +1,11 @@
 package io.sluice.perf.control;
 
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.Role;
@@ -14,7 +15,9 @@ import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.messaging.Endpoint;
 import io.sluice.perf.control.SimulatedCoordinators.Member;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 import org.agrona.concurrent.NanoClock;
@@ -68,10 +71,13 @@ final class ControlSimulation {
     private final Training training;
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final List<Endpoint> addresses = new ArrayList<>();
-    private final ClusterRecord embeddedRecord = new ClusterRecord();
+    private final EventLog embeddedLog = new EventLog();
 
     /** Null if server 0 coordinates. */
     private SimulatedCoordinators coordinators;
+
+    /** By the number of their last event, as whichever process came to it first has them. */
+    private final Map<Long, String> states = new HashMap<>();
 
     private ClusterSecret secret;
     private int nextPort = 30_000;
@@ -85,7 +91,9 @@ final class ControlSimulation {
         this.random = new Random(seed);
         this.tracing = tracing;
         this.scenario = Scenario.draw(random);
+        this.faults = scenario.lossy() ? 1 : 0;
         this.network = new SimulatedNetwork(random);
+        network.lossy(scenario.lossy());
         this.training = new Training(scenario.settings().servers());
     }
 
@@ -205,14 +213,9 @@ final class ControlSimulation {
         faults++;
     }
 
-    /**
-     * No fault outlasts the time in which there are faults. With several coordinators a path is not cut for longer than
-     * a stream lasts: what is lost with a stream is not sent again, and a node that waits for another coordinator goes
-     * on without it (decision 40).
-     */
+    /** No fault outlasts the time in which there are faults. */
     private long longestFaultNs() {
-        long leftNs = FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
-        return null == coordinators ? leftNs : Math.min(leftNs, SimulatedNetwork.IMAGE_TIMEOUT_NS * 3 / 4);
+        return FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
     }
 
     /** Has a node come or go; false if the terms have no places for that. */
@@ -359,13 +362,22 @@ final class ControlSimulation {
                 WAIT_NS,
                 clock,
                 secret,
-                new Leadership(embeddedRecord, null, -1, 0));
+                new Leadership(embeddedLog, null, -1, 0));
     }
 
     SnapshotOrders snapshotOrders() {
         return 0 == scenario.snapshotClocks()
                 ? SnapshotOrders.none()
                 : new SnapshotOrders(new SnapshotInterval(scenario.snapshotClocks(), 0), Restoration.NONE);
+    }
+
+    /** Compares the state of a process with that of others that have applied as many events. */
+    void compare(String name, ClusterState state) {
+        String text = state.toString();
+        String other = states.putIfAbsent(state.number(), text);
+        if (null != other && !other.equals(text)) {
+            judge(name + " has " + text + ", and another process " + other);
+        }
     }
 
     void counted() {
@@ -393,7 +405,7 @@ final class ControlSimulation {
                 && null != node.reason
                 && node.index() >= 0
                 && restarts < MOST_RESTARTS
-                && null == record().failure()) {
+                && null == state().failure()) {
             restarts++;
             network.at(network.nowNs() + (long) (random.nextDouble() * LAST_FAULT_NS), () -> {
                 trace(() -> node.name() + " is started again");
@@ -402,21 +414,22 @@ final class ControlSimulation {
         }
     }
 
-    private ClusterRecord record() {
-        return null == coordinators ? embeddedRecord : coordinators.record();
+    private ClusterState state() {
+        return null == coordinators ? embeddedLog.state() : coordinators.state();
     }
 
     // ---- the end
 
     private void judgeTheEnd() {
         judge(training.judge());
-        if (null != record().failure()
-                && Failure.PEER_LEFT == record().failure().failure()) {
+        if (null != state().failure()
+                && Failure.PEER_LEFT == state().failure().failure()) {
             judge("a node that failed counts as one that left: "
-                    + record().failure().message());
+                    + state().failure().message());
         }
         for (SimulatedNode node : nodes) {
             if (node.isAlive()) {
+                trace(node::waiting);
                 judge("a hang: " + node.waiting());
             } else if (null != node.reason && 0 == faults) {
                 judge(node.name() + " ended without a fault: " + node.reason);
@@ -430,11 +443,11 @@ final class ControlSimulation {
     private void judgeReport(SimulatedNode node) {
         ClusterSettings settings = scenario.settings();
         int id = Role.SERVER == node.role ? node.index() : settings.serverPlaces() + node.index();
-        ClusterRecord record = record();
-        if (null == record.failure()
-                && !record.isOver()
-                && record.isComplete()
-                && record.member(id).presence() == ClusterRecord.Presence.LEFT) {
+        ClusterState state = state();
+        if (null == state.failure()
+                && !state.isOver()
+                && state.isComplete()
+                && state.member(id).presence() == ClusterState.Presence.LEFT) {
             judge("a report is lost: " + node.name() + " said '" + node.reported + "', and is known to have left");
         }
     }

@@ -12,11 +12,18 @@ import java.util.Random;
  * @param coordinators   1 (embedded in server 0) or 3 (on hosts of their own)
  * @param snapshotClocks clocks between snapshots; 0 for none
  * @param secret         whether nodes prove a secret and seal control frames
+ * @param lossy          whether the network drops, doubles and reorders frames while there are faults
  * @param rounds         clocks that the job trains
  * @param faults         number of faults injected before the network heals
  */
 record Scenario(
-        ClusterSettings settings, int coordinators, int snapshotClocks, boolean secret, int rounds, int faults) {
+        ClusterSettings settings,
+        int coordinators,
+        int snapshotClocks,
+        boolean secret,
+        boolean lossy,
+        int rounds,
+        int faults) {
     private static final int HEARTBEAT_MS = 100;
     private static final int LIVENESS_MS = 500;
     private static final int MOST_ROUNDS = 24;
@@ -30,7 +37,7 @@ record Scenario(
         int servers = 1 + random.nextInt(3);
         int workers = 1 + random.nextInt(4);
         boolean several = random.nextInt(3) == 0;
-        boolean elastic = !several && onDeath != DeathPolicy.WAIT && random.nextInt(2) == 0;
+        boolean elastic = onDeath != DeathPolicy.WAIT && random.nextInt(2) == 0;
         var terms = ClusterSettings.builder()
                 .servers(servers)
                 .workers(workers)
@@ -48,6 +55,7 @@ record Scenario(
                 several ? 3 : 1,
                 snapshots ? 2 + random.nextInt(4) : 0,
                 random.nextInt(SECRET_ODDS) == 0,
+                random.nextInt(3) == 0,
                 4 + random.nextInt(MOST_ROUNDS),
                 random.nextInt(MOST_FAULTS + 1));
     }
@@ -62,6 +70,6 @@ record Scenario(
                         : "")
                 + (coordinators > 1 ? ", " + coordinators + " coordinators" : "")
                 + (snapshotClocks > 0 ? ", a snapshot every " + snapshotClocks + " clocks" : "")
-                + (secret ? ", with a secret" : "") + ", " + rounds + " clocks, " + faults + " faults";
+                + (secret ? ", with a secret" : "") + (lossy ? ", over a lossy network" : "") + ", " + rounds + " clocks, " + faults + " faults";
     }
 }

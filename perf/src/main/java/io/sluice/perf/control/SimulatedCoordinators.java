@@ -1,9 +1,10 @@
 package io.sluice.perf.control;
 
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.ClusterRecord;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Coordinator;
-import io.sluice.consistency.membership.Decision;
+import io.sluice.consistency.membership.Event;
+import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.messaging.Endpoint;
@@ -22,14 +23,14 @@ final class SimulatedCoordinators {
     private static final long ELECTION_NS = 800 * SimulatedNetwork.MS;
     private static final long NO_TERM = -1;
 
-    private record Entry(long term, int number, Decision decision) {}
+    private record Entry(long term, int number, Event event) {}
 
     /** One coordinator's process. Its record survives the process, as the engine's log does. */
     final class Member {
         final int id;
         final Endpoint address;
         private final SnapshotOrders snapshots;
-        private final ClusterRecord record = new ClusterRecord();
+        private final EventLog events = new EventLog();
         private final List<Entry> proposed = new ArrayList<>();
         SimulatedNetwork.Host host;
         long pausedUntilNs;
@@ -83,7 +84,7 @@ final class SimulatedCoordinators {
 
         private void run(SimulatedNetwork.Host life) {
             long nowNs = world.network().nowNs();
-            if (!alive || host != life || nowNs < pausedUntilNs || record.isClosed()) {
+            if (!alive || host != life || nowNs < pausedUntilNs || events.state().isClosed()) {
                 return;
             }
             world.counted();
@@ -97,13 +98,13 @@ final class SimulatedCoordinators {
                     takeIn(log.get(applied++));
                 }
             }
-            if (!leads() && leader == this && !vacant && applied == log.size() && !record.isClosed()) {
+            if (!leads() && leader == this && !vacant && applied == log.size() && !events.state().isClosed()) {
                 lead();
             }
             if (leads()) {
                 coordinator.doWork();
             }
-            if (record.isClosed() && leads()) {
+            if (events.state().isClosed() && leads()) {
                 coordinator.close();
                 coordinator = null;
             }
@@ -122,12 +123,12 @@ final class SimulatedCoordinators {
                     world.waitNs(),
                     clock,
                     secret,
-                    new Leadership(record, this::propose, term, id));
+                    new Leadership(events, this::propose, term, id));
             world.trace(() -> "coordinator " + id + " leads in term " + term);
         }
 
-        private void propose(Decision decision) {
-            Entry entry = new Entry(term, number++, decision);
+        private void propose(Event event) {
+            Entry entry = new Entry(term, number++, event);
             proposed.add(entry);
             world.network().at(world.network().nowNs() + 2 * world.delayNs(), () -> commit(this, entry));
         }
@@ -138,15 +139,16 @@ final class SimulatedCoordinators {
                 lastTerm = entry.term;
                 lastNumber = entry.number;
                 if (leads()) {
-                    coordinator.decided(entry.decision);
+                    coordinator.decided(entry.event);
                 } else {
-                    record.apply(entry.decision);
+                    events.apply(entry.event);
                 }
             }
-            String state = record.toString();
+            world.compare("coordinator " + id, events.state());
+            String state = events.state().toString();
             if (states.size() < applied) {
                 states.add(state);
-                world.trace(() -> "decided: " + nameless(entry.decision));
+                world.trace(() -> "decided: " + nameless(entry.event));
             } else if (!states.get(applied - 1).equals(state)) {
                 world.judge("coordinator " + id + " has after " + applied + " decisions " + state + ", and another has "
                         + states.get(applied - 1));
@@ -182,8 +184,8 @@ final class SimulatedCoordinators {
     }
 
     /** Without the numbers that are drawn outside of the seed. */
-    private static String nameless(Decision decision) {
-        return decision.toString().replaceAll("(nonce|run)=-?\\d+", "$1=*");
+    private static String nameless(Event event) {
+        return event.toString().replaceAll("(nonce|run)=-?\\d+", "$1=*");
     }
 
     List<Member> members() {
@@ -191,16 +193,16 @@ final class SimulatedCoordinators {
     }
 
     /** What was decided, as the member knows it that knows most. */
-    ClusterRecord record() {
+    ClusterState state() {
         Member most = members.getFirst();
         for (Member member : members) {
             most = member.applied > most.applied ? member : most;
         }
-        return most.record;
+        return most.events.state();
     }
 
     boolean isClosed() {
-        return record().isClosed();
+        return state().isClosed();
     }
 
     private void watch() {

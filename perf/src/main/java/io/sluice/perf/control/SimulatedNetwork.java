@@ -203,23 +203,29 @@ final class SimulatedNetwork {
             }
             Cut cut = cut(from.id, receiver.host.id);
             boolean lost = receiver.closed || cut.isOpenEnded(nowNs);
-            if (lost) {
+            if (lost || lossy && random.nextInt(LOSS_ODDS) == 0) {
                 return true; // the log takes it, and no receiver ever will
             }
             byte[] copy = new byte[length];
             buffer.getBytes(offset, copy);
             long sentNs = Math.max(nowNs, cut.untilNs);
             lastArrivalNs = Math.max(lastArrivalNs, sentNs + delayNs());
-            InboxPort destination = receiver;
-            Arrival arrival = new Arrival(lastArrivalNs, session, new UnsafeBuffer(copy));
-            at(lastArrivalNs, () -> {
+            deliver(receiver, copy, lastArrivalNs);
+            if (lossy && random.nextInt(LOSS_ODDS) == 0) {
+                deliver(receiver, copy, lastArrivalNs + 100 * delayNs()); // once more, behind others
+            }
+            frames++;
+            return true;
+        }
+
+        private void deliver(InboxPort destination, byte[] frame, long atNs) {
+            Arrival arrival = new Arrival(atNs, session, new UnsafeBuffer(frame));
+            at(atNs, () -> {
                 if (!destination.closed) {
                     destination.arrived.add(arrival);
                     destination.host.wake.run();
                 }
             });
-            frames++;
-            return true;
         }
 
         private boolean isConnected() {
@@ -277,6 +283,9 @@ final class SimulatedNetwork {
     private static final long LEAST_DELAY_NS = MS / 20;
     private static final int FIRST_PORT = 20_000;
 
+    /** A lossy network drops one frame in so many, and delivers as many late and twice. */
+    private static final int LOSS_ODDS = 16;
+
     private final Random random;
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Map<Endpoint, InboxPort> ports = new HashMap<>();
@@ -285,6 +294,7 @@ final class SimulatedNetwork {
     private long order;
     private long frames;
     private long mostDelayNs = MS;
+    private boolean lossy;
     private int nextPort = FIRST_PORT;
     private int nextSession = 1;
     private int nextHost;
@@ -307,6 +317,11 @@ final class SimulatedNetwork {
         return new Host(nextHost++, errors);
     }
 
+    /** Whether frames are dropped, doubled and reordered from now on. */
+    void lossy(boolean now) {
+        lossy = now;
+    }
+
     /** Delays from now on are up to this long. */
     void delays(long mostNs) {
         mostDelayNs = mostNs;
@@ -325,6 +340,7 @@ final class SimulatedNetwork {
     /** Every path carries frames again. */
     void heal() {
         cuts.clear();
+        lossy = false;
         mostDelayNs = MS;
     }
 

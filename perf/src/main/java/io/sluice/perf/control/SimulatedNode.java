@@ -57,6 +57,7 @@ final class SimulatedNode {
 
     boolean killed;
     private int index;
+    private long compared;
     private boolean cyclePending;
     private boolean coordinatorEnded;
     private boolean started;
@@ -170,6 +171,10 @@ final class SimulatedNode {
             coordinator.doWork();
         }
         control.doWork();
+        if (State.JOINING != state && control.state().number() != compared) {
+            compared = control.state().number();
+            world.compare(name(), control.state());
+        }
         if (State.JOINING == state && control.isWelcome()) {
             welcome();
         }

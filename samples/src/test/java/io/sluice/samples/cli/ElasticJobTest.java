@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that join a training while it runs, and leave it. A budget sees to it that it runs for long enough. */
 @Tag("slow")
@@ -37,6 +39,9 @@ class ElasticJobTest {
 
     /** A worker with children by the plan of rotated:2 for two servers and four workers. */
     private static final int RELAY = 0;
+
+    private static final List<Object> TERMS =
+            List.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit");
 
     private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
@@ -201,6 +206,49 @@ class ElasticJobTest {
         assertEquals(2, crews(first.out()).getLast().size());
     }
 
+    /** The coordinator that leads is killed between two changes; another agrees on the second with the nodes. Same bits. */
+    @Test
+    void theCrewChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
+        int port = Math.min(ByHandTest.freePort(), 60_000);
+        List<String> addresses = IntStream.range(0, 3)
+                .mapToObj(member -> "127.0.0.1:" + (port + 6 * member))
+                .toList();
+        String all = String.join(",", addresses);
+        List<CliRun> coordinators = new ArrayList<>();
+        for (int member = 0; member < addresses.size(); member++) {
+            List<Object> own = List.of(
+                    "coordinator", "--member", member, "--members", all, "--dir", folder.resolve("member-" + member));
+            coordinators.add(start(Stream.of(own, TERMS, List.<Object>of("--workers", 2, "--max-workers", 4))
+                    .flatMap(List::stream)
+                    .toArray()));
+        }
+        for (int server = 0; server < 2; server++) {
+            start("server", "--coordinators", all);
+        }
+        CliRun first = workerOf(all);
+        CliRun second = workerOf(all);
+        first.awaitOut(": clock ");
+        CliRun third = workerOf(all);
+        Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+        CliRun leader = coordinators.stream()
+                .filter(each -> each.err().contains("leads the coordinators from now on"))
+                .findFirst()
+                .orElseThrow();
+        ProcessHandle.of(leader.pid()).orElseThrow().destroyForcibly();
+        ProcessHandle.of(second.pid()).orElseThrow().destroy();
+        for (CliRun node : nodes) {
+            if (node != leader) {
+                assertEquals(0, node.exitCode(), () -> nodes.toString());
+            }
+        }
+        assertTrue(second.out().contains("has left, with nothing kept back"), second.out());
+        List<Crew> crews = crews(first.out());
+        assertEquals(3, crews.size(), first::out);
+        String reference = reference(crews);
+        assertEquals(reference, hash(first));
+        assertEquals(reference, hash(third));
+    }
+
     private static String reference(List<Crew> crews) throws IOException {
         Dataset data = SpamAssassin.load(FEATURES);
         return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), crews));
@@ -226,17 +274,23 @@ class ElasticJobTest {
     private CliRun coordinator(Object... more) {
         return start(Stream.concat(
                         Stream.of("server", "--coordinate", "--cluster", cluster, "--workers", 2, "--max-workers", 4),
-                        Stream.concat(
-                                Stream.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit"),
-                                Arrays.stream(more)))
+                        Stream.concat(TERMS.stream(), Arrays.stream(more)))
                 .toArray());
     }
 
     private CliRun worker(Object... more) {
-        return start(Stream.concat(
-                        Stream.of("worker", "lr", "--cluster", cluster, "--clocks", CLOCKS, "--features", FEATURES),
-                        Stream.concat(Stream.of("--batch", BATCH), Arrays.stream(more)))
+        return start(Stream.concat(Stream.of("worker", "lr", "--cluster", cluster), trainer(more))
                 .toArray());
+    }
+
+    private CliRun workerOf(String coordinators) {
+        return start(Stream.concat(Stream.of("worker", "lr", "--coordinators", coordinators), trainer())
+                .toArray());
+    }
+
+    private static Stream<Object> trainer(Object... more) {
+        Stream<Object> own = Stream.of("--clocks", CLOCKS, "--features", FEATURES, "--batch", BATCH);
+        return Stream.concat(own, Arrays.stream(more));
     }
 
     private CliRun start(Object... command) {

@@ -1,0 +1,568 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.tree.Place;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * All that has happened in a cluster, as a state machine: {@link Event}s in, states out. It knows no clock, no links
+ * and no chance, so equal events in equal order make equal states, in whatever process. An event that does not fit the
+ * state, because it comes twice or too late, has no effect and no number.
+ *
+ * <p>Immutable.
+ */
+public final class ClusterState {
+    /** Before any node has joined. */
+    public static final ClusterState EMPTY = new ClusterState();
+
+    /** Of a server that has arrived and owns nothing yet: no other waits for it. */
+    private static final long AHEAD = Long.MAX_VALUE;
+
+    /** What a place is taken by. */
+    public enum Presence {
+        /** Nothing: a node may arrive. */
+        VACANT,
+        /** A node that has arrived while the job runs, and takes no part yet. */
+        NEWCOMER,
+        /** A node that takes part. */
+        HERE,
+        /** A node of which it is agreed that it takes no more part, and which others may still need. */
+        GOING,
+        /** A server that others do not need any more. */
+        RELEASED,
+        /** A node that has left when its work was done. */
+        LEFT,
+        /** A node that has left, and was to go before the work was done. */
+        GONE,
+        /** A node that is dead, without which the others go on. */
+        LOST,
+        /** A node that is dead, and that the others wait for. */
+        AWAY;
+
+        /** Whether the node is there, as far as is known. */
+        public boolean isPresent() {
+            return this == NEWCOMER || this == HERE || this == GOING || this == RELEASED;
+        }
+
+        /** Whether the node has said that it leaves. */
+        boolean hasLeft() {
+            return this == LEFT || this == GONE;
+        }
+
+        private boolean leadsTo(Presence next) {
+            return switch (next) {
+                case VACANT -> this == GONE || this == LOST;
+                case NEWCOMER -> this == VACANT;
+                case HERE -> this == NEWCOMER || this == AWAY;
+                case GOING, LEFT -> this == HERE;
+                case RELEASED -> this == NEWCOMER || this == GOING;
+                case GONE -> isPresent() && this != HERE;
+                case LOST, AWAY -> isPresent();
+            };
+        }
+    }
+
+    /**
+     * A place.
+     *
+     * @param seat     of the node that has it, or had it last
+     * @param home     host for which broadcasts were planned; a node that rejoins may be at another
+     * @param epoch    in which that node was welcomed
+     * @param presence what it is taken by
+     * @param clock    that the node had reached when it left or was lost; 0 while it is there
+     * @param start    from which it went on
+     * @param passed   of a server, the clock of the last change that it is past
+     */
+    public record Member(
+            Event.Seat seat, String home, int epoch, Presence presence, long clock, StartPoint start, long passed) {
+        private Member as(Presence next, long at) {
+            return new Member(seat, home, epoch, next, at, start, passed);
+        }
+
+        private Member past(long change) {
+            return new Member(seat, home, epoch, presence, clock, start, change);
+        }
+    }
+
+    /**
+     * What began an epoch.
+     *
+     * @param node id of the place
+     * @param lost whether its node was lost; else one has rejoined or arrived
+     */
+    record Turn(int node, boolean lost) {}
+
+    /**
+     * A change on whose clock the nodes are agreeing.
+     *
+     * @param number of the event that proposed it
+     * @param node   that is to take part, or to go
+     * @param joins  whether it is to take part
+     */
+    record Proposal(long number, Incarnation node, boolean joins) {}
+
+    // Set by the constructors, and by apply() in a copy that nothing else has seen yet.
+    private List<Member> members;
+
+    /** Turn i began epoch i + 1. */
+    private List<Turn> turns;
+
+    private long number;
+    private Event.Job job;
+    private CrewHistory crews;
+    private Proposal proposal;
+    private Event.Saved saved;
+    private Event.Failed failure;
+    private boolean over;
+    private long lastClock;
+    private boolean closed;
+
+    private ClusterState() {
+        members = List.of();
+        turns = List.of();
+        saved = new Event.Saved(SnapshotSchedule.NONE, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+    }
+
+    private ClusterState(ClusterState other) {
+        members = new ArrayList<>(other.members);
+        turns = new ArrayList<>(other.turns);
+        number = other.number;
+        job = other.job;
+        crews = other.crews;
+        proposal = other.proposal;
+        saved = other.saved;
+        failure = other.failure;
+        over = other.over;
+        lastClock = other.lastClock;
+        closed = other.closed;
+    }
+
+    /**
+     * The state behind an event.
+     *
+     * @param event that happens now
+     * @return another state, of a number that is one higher; this one if the event does not fit it
+     */
+    public ClusterState apply(Event event) {
+        if (closed || null == job && !(event instanceof Event.Completed) && !(event instanceof Event.Closed)) {
+            return this;
+        }
+        ClusterState next = new ClusterState(this);
+        next.number++;
+        if (!next.take(event)) {
+            return this;
+        }
+        next.settle();
+        return next;
+    }
+
+    private boolean take(Event event) {
+        return switch (event) {
+            case Event.Completed all -> complete(all);
+            case Event.Lost lost -> lose(lost);
+            case Event.Rejoined back -> rejoin(back);
+            case Event.Arrived newcomer -> arrive(newcomer);
+            case Event.Left left -> leave(left);
+            case Event.Released released -> become(released.node(), Presence.RELEASED);
+            case Event.Proposed wish -> propose(wish);
+            case Event.Agreed agreed -> agree(agreed);
+            case Event.Passed passed -> pass(passed);
+            case Event.Saved news -> save(news);
+            case Event.Failed end -> fail(end);
+            case Event.Closed _ -> close();
+        };
+    }
+
+    private boolean complete(Event.Completed all) {
+        if (null != job) {
+            return false;
+        }
+        job = all.job();
+        StartPoint start = job.start();
+        saved = new Event.Saved(SnapshotSchedule.NONE, start.clock(), start.previous());
+        for (Event.Seat seat : all.seats()) {
+            Presence presence = 0 == seat.nonce() ? Presence.VACANT : Presence.HERE;
+            members.add(new Member(seat, seat.host(), 0, presence, 0, start, 0));
+        }
+        crews = CrewHistory.of(taken(0, job.servers()), taken(job.servers(), members.size()));
+        return true;
+    }
+
+    private int taken(int from, int to) {
+        return (int) members.subList(from, to).stream()
+                .filter(member -> member.presence().isPresent())
+                .count();
+    }
+
+    private boolean isCurrent(Incarnation node) {
+        return node.node() >= 0
+                && node.node() < members.size()
+                && members.get(node.node()).epoch() == node.epoch();
+    }
+
+    private boolean become(Incarnation node, Presence next) {
+        return become(node, next, 0);
+    }
+
+    private boolean become(Incarnation node, Presence next, long clock) {
+        if (!isCurrent(node) || !presence(node.node()).leadsTo(next)) {
+            return false;
+        }
+        members.set(node.node(), members.get(node.node()).as(next, clock));
+        return true;
+    }
+
+    private boolean lose(Event.Lost lost) {
+        boolean waits = DeathPolicy.WAIT == job.onDeath();
+        if (null != failure || !become(lost.node(), waits ? Presence.AWAY : Presence.LOST, lost.clock())) {
+            return false;
+        }
+        int node = lost.node().node();
+        if (!waits && areWorkersLost()) {
+            failNow(node, lost.reason() + "; it had reached clock " + lost.clock() + ", and no worker is left");
+            return true;
+        }
+        turns.add(new Turn(node, true));
+        endWithWorkers(lost.clock());
+        return true;
+    }
+
+    private boolean leave(Event.Left left) {
+        int node = left.node().node();
+        if (!become(left.node(), Presence.LEFT, left.clock()) && !become(left.node(), Presence.GONE, left.clock())) {
+            return false;
+        }
+        if (areWorkersLost()) {
+            failNow(node, nodeIds().nameOf(node) + " has gone, and no worker is left to go on");
+        } else {
+            endWithWorkers(left.clock());
+        }
+        return true;
+    }
+
+    private void failNow(int node, String sentence) {
+        if (null == failure) {
+            failure = new Event.Failed(Failure.PEER_LOST, node, sentence);
+        }
+    }
+
+    /** All workers are lost, or were to go and have gone: none has come to the end of its work. */
+    private boolean areWorkersLost() {
+        return workers().stream()
+                .map(Member::presence)
+                .allMatch(worker -> Presence.LOST == worker || Presence.VACANT == worker || Presence.GONE == worker);
+    }
+
+    private void endWithWorkers(long clock) {
+        boolean gone = workers().stream()
+                .noneMatch(worker -> worker.presence().isPresent() || Presence.AWAY == worker.presence());
+        if (gone && !over) {
+            over = true;
+            lastClock = clock;
+        }
+    }
+
+    private List<Member> workers() {
+        return members.subList(job.servers(), members.size());
+    }
+
+    private boolean rejoin(Event.Rejoined back) {
+        Incarnation before = back.before();
+        if (null != failure || !isCurrent(before) || Presence.AWAY != presence(before.node())) {
+            return false;
+        }
+        turns.add(new Turn(before.node(), false));
+        String home = members.get(before.node()).home();
+        members.set(before.node(), new Member(back.seat(), home, epoch(), Presence.HERE, 0, back.start(), 0));
+        return true;
+    }
+
+    private boolean arrive(Event.Arrived newcomer) {
+        int place = newcomer.place();
+        if (null != failure
+                || place < 0
+                || place >= members.size()
+                || Presence.VACANT != presence(place)
+                || isPresent(newcomer.seat().nonce())) {
+            return false;
+        }
+        turns.add(new Turn(place, false));
+        Event.Seat seat = newcomer.seat();
+        long passed = nodeIds().isServer(place) ? AHEAD : 0;
+        members.set(
+                place, new Member(seat, seat.host(), epoch(), Presence.NEWCOMER, 0, StartPoint.FRESH, passed));
+        return true;
+    }
+
+    /** Whether the node that joined with a nonce has a place already. */
+    private boolean isPresent(long nonce) {
+        return members.stream()
+                .anyMatch(member ->
+                        member.presence().isPresent() && member.seat().nonce() == nonce);
+    }
+
+    private boolean propose(Event.Proposed wish) {
+        if (null != proposal || null != failure || !isCurrent(wish.node()) || !mayChange(wish.node(), wish.joins())) {
+            return false;
+        }
+        proposal = new Proposal(number, wish.node(), wish.joins());
+        return true;
+    }
+
+    /** A node that is dead cannot be asked: the others agree from which clock on they do without it. */
+    private boolean mayChange(Incarnation node, boolean joins) {
+        Presence now = presence(node.node());
+        return !isEnding()
+                && isCurrent(node)
+                && (joins
+                        ? Presence.NEWCOMER == now
+                        : takesPart(node.node()) && (Presence.HERE == now || Presence.LOST == now));
+    }
+
+    private boolean agree(Event.Agreed agreed) {
+        if (null == proposal || proposal.number() != agreed.proposal()) {
+            return false;
+        }
+        int node = proposal.node().node();
+        Member member = members.get(node);
+        Place place = new Place(node, member.seat().host(), member.seat().endpoint());
+        NodeIds ids = nodeIds();
+        CrewChange change =
+                new CrewChange(agreed.clock(), ids.role(node), ids.index(node), proposal.joins(), place);
+        if (!crews.fits(change)) {
+            return false;
+        }
+        if (proposal.joins()) {
+            become(proposal.node(), Presence.HERE);
+            members.set(node, members.get(node).past(ids.isServer(node) ? crews.lastClock() : 0));
+        } else {
+            become(proposal.node(), Presence.GOING);
+        }
+        crews = crews.with(change);
+        proposal = null;
+        return true;
+    }
+
+    private boolean pass(Event.Passed news) {
+        Incarnation server = news.server();
+        boolean fits = isCurrent(server)
+                && nodeIds().isServer(server.node())
+                && presence(server.node()).isPresent()
+                && news.clock() > members.get(server.node()).passed()
+                && news.clock() <= crews.lastClock();
+        if (fits) {
+            members.set(server.node(), members.get(server.node()).past(news.clock()));
+        }
+        return fits;
+    }
+
+    /** What is safe never becomes less. */
+    private boolean save(Event.Saved news) {
+        boolean fits = news.committed() >= saved.committed() && !news.equals(saved);
+        if (fits) {
+            saved = news;
+        }
+        return fits;
+    }
+
+    private boolean fail(Event.Failed end) {
+        if (null != failure) {
+            return false;
+        }
+        failure = end;
+        return true;
+    }
+
+    private boolean close() {
+        closed = true;
+        return true;
+    }
+
+    /** What follows from the state by itself: proposals that are void, places that are free, servers that may leave. */
+    private void settle() {
+        if (null == job) {
+            return;
+        }
+        if (null != proposal && !mayChange(proposal.node(), proposal.joins())) {
+            proposal = null;
+        }
+        long passed = passedByAllBut(-1);
+        for (int node = 0; node < members.size(); node++) {
+            boolean isFree = presence(node).leadsTo(Presence.VACANT) && !takesPart(node);
+            if (isFree && (nodeIds().isServer(node) || goneSince(node) <= passed)) {
+                members.set(node, members.get(node).as(Presence.VACANT, members.get(node).clock()));
+            }
+        }
+        if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.GOING == presence(node))) {
+            return; // it may have yet to read its last version, of whichever server
+        }
+        for (int server = 0; server < job.servers(); server++) {
+            if (Presence.GOING == presence(server) && goneSince(server) <= passedByAllBut(server)) {
+                members.set(server, members.get(server).as(Presence.RELEASED, 0));
+            }
+        }
+    }
+
+    private Presence presence(int node) {
+        return members.get(node).presence();
+    }
+
+    private long goneSince(int node) {
+        return crews.goneSince(nodeIds().role(node), nodeIds().index(node));
+    }
+
+    /** The clock of the last change that all servers are past that are present. */
+    private long passedByAllBut(int exempt) {
+        return IntStream.range(0, job.servers())
+                .filter(server -> server != exempt && presence(server).isPresent())
+                .mapToLong(server -> members.get(server).passed())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Whether a node is one of the last crew agreed on, or a server that owns slices behind all changes. */
+    boolean takesPart(int node) {
+        int index = nodeIds().index(node);
+        return nodeIds().isServer(node)
+                ? crews.owns(index)
+                : crews.last().workers().contains(index);
+    }
+
+    /** Whether a worker has done all its work: from then on nothing is agreed on any more. */
+    boolean isEnding() {
+        return workers().stream().anyMatch(worker -> Presence.LEFT == worker.presence());
+    }
+
+    NodeIds nodeIds() {
+        return new NodeIds(job.servers(), members.size() - job.servers());
+    }
+
+    /** The number of the last event: how many have had an effect. */
+    public long number() {
+        return number;
+    }
+
+    /** Whether all nodes have joined, so that there is something to know. */
+    public boolean isComplete() {
+        return null != job;
+    }
+
+    /** What does not change during the job; null before the cluster is complete. */
+    public Event.Job job() {
+        return job;
+    }
+
+    /** The epoch: as many as nodes were lost, rejoined or arrived. */
+    public int epoch() {
+        return turns.size();
+    }
+
+    /** What has begun each epoch, from epoch 1 on. */
+    List<Turn> turns() {
+        return turns;
+    }
+
+    /** All places, in order of node id; none before the cluster is complete. */
+    public List<Member> members() {
+        return Collections.unmodifiableList(members);
+    }
+
+    /**
+     * One place.
+     *
+     * @param node its id
+     * @return what it is taken by
+     */
+    public Member member(int node) {
+        return members.get(node);
+    }
+
+    /** The node that has a place, or had it last. */
+    Incarnation incarnation(int node) {
+        return new Incarnation(node, members.get(node).epoch());
+    }
+
+    /** Where all nodes are for those who plan broadcasts, in order of id. */
+    List<Place> places() {
+        return IntStream.range(0, members.size())
+                .mapToObj(node -> new Place(
+                        node,
+                        members.get(node).home(),
+                        members.get(node).seat().endpoint()))
+                .toList();
+    }
+
+    /** Which nodes take part at which clock, as far as that is agreed on; null before the cluster is complete. */
+    public CrewHistory crews() {
+        return crews;
+    }
+
+    /** On which change the nodes are agreeing; null if on none. */
+    Proposal proposal() {
+        return proposal;
+    }
+
+    /** How far snapshots are. */
+    public Event.Saved saved() {
+        return saved;
+    }
+
+    /** Why the cluster ends; null if it does not. */
+    public Event.Failed failure() {
+        return failure;
+    }
+
+    /** Whether all workers are gone. */
+    public boolean isOver() {
+        return over;
+    }
+
+    /** The clock of the last worker that went. */
+    public long lastClock() {
+        return lastClock;
+    }
+
+    /** Whether nothing is to be coordinated any more. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** A state as it was written; see {@link EventCodec}. */
+    static ClusterState of(
+            long number,
+            Event.Job job,
+            List<Member> members,
+            List<Turn> turns,
+            CrewHistory crews,
+            Proposal proposal,
+            Event.Saved saved,
+            Event.Failed failure,
+            boolean over,
+            long lastClock,
+            boolean closed) {
+        ClusterState state = new ClusterState();
+        state.number = number;
+        state.job = job;
+        state.members = members;
+        state.turns = turns;
+        state.crews = crews;
+        state.proposal = proposal;
+        state.saved = saved;
+        state.failure = failure;
+        state.over = over;
+        state.lastClock = lastClock;
+        state.closed = closed;
+        return state;
+    }
+
+    @Override
+    public String toString() {
+        return "ClusterState[number=" + number + ", job=" + job + ", members=" + members + ", turns=" + turns
+                + ", changes=" + (null == crews ? "none" : crews.changes()) + ", proposal=" + proposal + ", saved="
+                + saved + ", failure=" + failure + ", over=" + over + ", lastClock=" + lastClock + ", closed=" + closed
+                + "]";
+    }
+}

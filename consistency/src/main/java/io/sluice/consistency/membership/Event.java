@@ -1,0 +1,132 @@
+package io.sluice.consistency.membership;
+
+import java.util.List;
+
+/**
+ * What happens in a cluster, as far as nodes may rely on it: all changes of members, of their parts in the work, of
+ * snapshots, and the end. {@link ClusterState#apply} gives each its effect, so equal events in equal order make equal
+ * states at all coordinators and nodes. What leads to an event (links, proofs, silence, time) is no part of it.
+ */
+public sealed interface Event {
+    /**
+     * A node that is let in.
+     *
+     * @param nonce    with which it asked; 0 for a place that is empty
+     * @param endpoint at which it receives
+     * @param host     where it is
+     */
+    record Seat(long nonce, String endpoint, String host) {}
+
+    /**
+     * What does not change during a job.
+     *
+     * @param clusterId names this run
+     * @param terms     that hold for it, in words, by which coordinators compare theirs
+     * @param declared  by the trainers of all workers: workers that join later have to declare the same
+     * @param servers   number of places for servers
+     * @param onDeath   what becomes of the cluster when a node dies
+     * @param start     where the training begins
+     */
+    record Job(long clusterId, String terms, String declared, int servers, DeathPolicy onDeath, StartPoint start) {}
+
+    /**
+     * All nodes have joined: the cluster is complete, in epoch 0.
+     *
+     * @param job   that begins
+     * @param seats of servers, then of workers; those without a nonce are empty places
+     */
+    record Completed(Job job, List<Seat> seats) implements Event {
+        /** Keeps a copy. */
+        public Completed {
+            seats = List.copyOf(seats);
+        }
+    }
+
+    /**
+     * A node is dead: a new epoch begins.
+     *
+     * @param node    that is lost
+     * @param clock   that it last reported
+     * @param failure kind: a newcomer that cannot take part is refused, all others are lost
+     * @param reason  for which it counts as dead, the beginning of a sentence
+     */
+    record Lost(Incarnation node, long clock, Failure failure, String reason) implements Event {}
+
+    /**
+     * A node has taken the place of one that is awaited: a new epoch begins.
+     *
+     * @param before that was lost
+     * @param seat   of the node that has joined
+     * @param start  from which it goes on
+     */
+    record Rejoined(Incarnation before, Seat seat, StartPoint start) implements Event {}
+
+    /**
+     * A node has joined in an empty place: a new epoch begins.
+     *
+     * @param place id of the place
+     * @param seat  of the node
+     */
+    record Arrived(int place, Seat seat) implements Event {}
+
+    /**
+     * A node has left on purpose.
+     *
+     * @param node  that has left
+     * @param clock that it had reached
+     */
+    record Left(Incarnation node, long clock) implements Event {}
+
+    /**
+     * A server that has arrived, and owns no slices yet, need not wait for any.
+     *
+     * @param node the server
+     */
+    record Released(Incarnation node) implements Event {}
+
+    /**
+     * All nodes are to agree on the clock from which a node takes part, or takes no more part.
+     *
+     * @param node  that is to take part, or to go
+     * @param joins whether it is to take part
+     */
+    record Proposed(Incarnation node, boolean joins) implements Event {}
+
+    /**
+     * It is agreed on.
+     *
+     * @param proposal number of the event that proposed it
+     * @param clock    the first for which it holds
+     */
+    record Agreed(long proposal, long clock) implements Event {}
+
+    /**
+     * A server is past a change: what was pushed for the clocks before is in its sums; if servers have changed, what it
+     * had to hand over has arrived.
+     *
+     * @param server that is past it
+     * @param clock  of the change
+     */
+    record Passed(Incarnation server, long clock) implements Event {}
+
+    /**
+     * How far snapshots are.
+     *
+     * @param ordered   the clock ordered last, or -1
+     * @param committed the newest clock of which all nodes hold a snapshot, or -1
+     * @param previous  the one before that, or -1
+     */
+    record Saved(long ordered, long committed, long previous) implements Event {}
+
+    /**
+     * The cluster ends for all.
+     *
+     * @param failure kind
+     * @param subject the node that it is about
+     * @param message one sentence
+     */
+    record Failed(Failure failure, int subject, String message) implements Event {}
+
+    /** Nothing is to be coordinated any more. */
+    record Closed() implements Event {}
+}

@@ -1,0 +1,273 @@
+package io.sluice.consistency.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.Stranger;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.DriverView;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node begins no round that a change may hold for, and answers with the first that it has not begun. */
+@Timeout(60)
+class CrewChangesTest {
+    private static final int SERVERS = 2;
+    private static final int OWN = SERVERS;
+    private static final int NEWCOMER = SERVERS + 2;
+
+    private final ClusterSettings settings =
+            TestCluster.terms().servers(SERVERS).workers(2).places(4).build();
+    private final EventLog log = begun();
+    private final CrewChanges changes = new CrewChanges(settings, OWN, log.state());
+
+    private static Event.Seat seat(long nonce) {
+        return new Event.Seat(nonce, "127.0.0.1:1", "host");
+    }
+
+    private EventLog begun() {
+        EventLog begun = new EventLog();
+        List<Event.Seat> seats = IntStream.range(0, settings.nodeIds().count())
+                .mapToObj(node -> node < NEWCOMER ? seat(10 + node) : new Event.Seat(0, "", ""))
+                .toList();
+        begun.apply(new Event.Completed(
+                new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
+        begun.apply(new Event.Arrived(NEWCOMER, seat(99)));
+        return begun;
+    }
+
+    private boolean hears(CrewChanges by, Event event) {
+        assertTrue(log.apply(event), event::toString);
+        return by.follow(log.state());
+    }
+
+    private Event propose(int node, boolean joins) {
+        return new Event.Proposed(log.state().incarnation(node), joins);
+    }
+
+    private Event agree(long clock) {
+        return new Event.Agreed(log.state().proposal().number(), clock);
+    }
+
+    @Test
+    void aRoundWaitsForTheOutcome() {
+        assertTrue(changes.mayBegin(2));
+        assertTrue(hears(changes, propose(NEWCOMER, true)));
+        assertEquals(new CrewChanges.Answer(log.state().number(), 3), changes.answer());
+        assertFalse(changes.mayBegin(3));
+        assertTrue(changes.isHeld(3));
+        assertTrue(changes.mayBegin(2), "it was begun before");
+        assertTrue(hears(changes, agree(4)));
+        assertTrue(changes.mayBegin(3));
+        assertEquals(List.of(0, 1), changes.history().at(3).workers());
+        assertEquals(List.of(0, 1, 2), changes.history().at(4).workers());
+    }
+
+    @Test
+    void aProposalThatIsVoidHoldsNoRound() {
+        assertTrue(hears(changes, propose(NEWCOMER, true)));
+        assertFalse(changes.mayBegin(1));
+        assertTrue(hears(
+                changes, new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.PEER_LOST, "it was silent")));
+        assertNull(log.state().proposal());
+        assertTrue(changes.mayBegin(1));
+        assertEquals(List.of(0, 1), changes.history().last().workers());
+    }
+
+    /** In its last round a worker pushes all that it has kept back, so it has to know of that round before. */
+    @Test
+    void aWorkerThatGoesAnswersWithOneRoundMore() {
+        assertTrue(changes.mayBegin(2));
+        assertTrue(hears(changes, propose(OWN, false)));
+        assertEquals(4, changes.answer().clock());
+        assertFalse(changes.mayBegin(3));
+    }
+
+    @Test
+    void anAnswerHoldsUntilTheNextProposal() {
+        assertTrue(changes.mayBegin(1));
+        assertTrue(hears(changes, propose(NEWCOMER, true)));
+        CrewChanges.Answer first = changes.answer();
+        assertTrue(hears(changes, new Event.Saved(9, -1, -1)));
+        assertSame(first, changes.answer());
+        assertTrue(hears(changes, agree(first.clock())));
+        assertSame(first, changes.answer());
+        assertTrue(changes.mayBegin(5));
+        assertTrue(hears(changes, propose(NEWCOMER - 1, false)));
+        assertEquals(new CrewChanges.Answer(log.state().number(), 6), changes.answer());
+    }
+
+    @Test
+    void aChangeOfARoundThatHasBegunIsAContradiction() {
+        assertTrue(changes.mayBegin(3));
+        CrewHistory before = changes.history();
+        assertTrue(hears(changes, propose(NEWCOMER, true)));
+        assertFalse(hears(changes, agree(3)));
+        assertSame(before, changes.history());
+    }
+
+    /** Others wait for what it has to give once it owns slices; before, its failure is its own. */
+    @Test
+    void aServerIsNoNewcomerAnyMoreOnceItOwnsSlices() {
+        EventLog job = new EventLog();
+        List<Event.Seat> seats = List.of(seat(1), new Event.Seat(0, "", ""), seat(3), seat(4));
+        job.apply(new Event.Completed(
+                new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
+        job.apply(new Event.Arrived(1, seat(2)));
+        ClusterSettings terms = TestCluster.terms()
+                .servers(1)
+                .serverPlaces(SERVERS)
+                .workers(2)
+                .places(2)
+                .build();
+        CrewChanges ofServer = new CrewChanges(terms, 1, job.state());
+        assertTrue(ofServer.isArriving());
+        ofServer.ask(true);
+        assertTrue(ofServer.isArriving());
+        job.apply(new Event.Proposed(job.state().incarnation(1), true));
+        job.apply(new Event.Agreed(job.state().proposal().number(), 11));
+        assertTrue(ofServer.follow(job.state()));
+        assertFalse(ofServer.isArriving());
+        ofServer.ask(false);
+        job.apply(new Event.Proposed(job.state().incarnation(1), false));
+        job.apply(new Event.Agreed(job.state().proposal().number(), 13));
+        assertTrue(ofServer.follow(job.state()));
+        assertFalse(ofServer.isArriving());
+        assertFalse(ofServer.isReleased());
+        job.apply(new Event.Passed(job.state().incarnation(0), 13));
+        assertTrue(ofServer.follow(job.state()));
+        assertTrue(ofServer.isReleased());
+    }
+
+    /** Whatever happens, a node never learns of a change for a round that it has begun. */
+    @Test
+    void whateverIsAgreedOnBehindAllAnswersFits() {
+        Property.holds(200, random -> {
+            EventLog job = begun();
+            CrewChanges[] nodes = new CrewChanges[NEWCOMER];
+            long[] begun = new long[nodes.length];
+            for (int node = 0; node < nodes.length; node++) {
+                nodes[node] = new CrewChanges(settings, node, job.state());
+            }
+            for (int step = 0; step < 60; step++) {
+                int node = random.nextInt(nodes.length);
+                if (nodes[node].mayBegin(begun[node] + 1)) {
+                    begun[node]++;
+                }
+                Event next = null;
+                if (null == job.state().proposal()) {
+                    int about = random.nextInt(SERVERS, settings.nodeIds().count());
+                    boolean going = job.state().takesPart(about);
+                    boolean last = job.state().crews().last().size() == 1;
+                    next = going && last ? null : new Event.Proposed(job.state().incarnation(about), !going);
+                } else {
+                    long number = job.state().proposal().number();
+                    long highest = job.state().crews().lastClock() + 1;
+                    boolean all = true;
+                    for (CrewChanges each : nodes) {
+                        all &= each.answer().proposal() == number;
+                        highest = Math.max(highest, each.answer().clock());
+                    }
+                    next = all ? new Event.Agreed(number, highest) : null;
+                }
+                if (null != next && job.apply(next)) {
+                    for (CrewChanges each : nodes) {
+                        assertTrue(each.follow(job.state()));
+                    }
+                }
+            }
+            assertNotEquals(0, job.state().number());
+        });
+    }
+
+    /** Without a secret anybody can speak for a server: what could not be said is counted, and agreed on by nobody. */
+    @Test
+    void theCoordinatorRefusesAnswersThatCannotBe() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.start(
+                        driver, TestCluster.terms().workers(2).places(2).build())) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 4, 4);
+                worker.start(Initialiser.ZEROS);
+                assertTrue(asked.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                if (1 == worker.index()) {
+                    worker.crew().askToGo();
+                }
+                while (worker.crew().takesPart() && worker.crew().now().size() > 1) {
+                    table.sync();
+                    worker.clock();
+                }
+                worker.drain();
+            });
+            int sent = 0;
+            ControlMessages messages = new ControlMessages();
+            try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
+                messages.identify(cluster.plan().clusterId(), 1);
+                for (long clock : new long[] {-1, 0, Long.MAX_VALUE}) {
+                    CrewChanges.Answer answer = new CrewChanges.Answer(9, clock);
+                    int length = messages.heartbeat(0, false, 1, CrewChanges.Wish.JOIN, answer, 0);
+                    stranger.toControl(cluster.address(), messages.buffer(), length);
+                    sent++;
+                }
+                for (long passed : new long[] {-1, Long.MAX_VALUE}) {
+                    int length = messages.heartbeat(0, false, 1, null, CrewChanges.Answer.NONE, passed);
+                    stranger.toControl(cluster.address(), messages.buffer(), length);
+                    sent++;
+                }
+                int all = sent;
+                Deadline.await("all are counted", () -> rejections(driver) == all);
+            }
+            asked.countDown();
+            assertNull(cluster.awaitEnd("worker 1"));
+            cluster.awaitSuccess();
+        }
+    }
+
+    /** A server may be asked to go in the very moment in which it has its tables, and would take part. */
+    @Test
+    void aNodeThatHasAskedToGoDoesNotAskToTakePartAnyMore() {
+        assertNull(changes.wish());
+        changes.ask(true);
+        assertSame(CrewChanges.Wish.JOIN, changes.wish());
+        changes.ask(false);
+        changes.ask(true);
+        assertSame(CrewChanges.Wish.GO, changes.wish());
+    }
+
+    /** A server reports a worker that it cannot serve until the worker is known to be gone. */
+    @Test
+    void aRefusalIsReportedUntilItIsKnown() {
+        CrewChanges ofServer = new CrewChanges(settings, 0, log.state());
+        ofServer.turnAway(NEWCOMER, 99, "it has other tables");
+        assertTrue(hears(ofServer, new Event.Saved(5, -1, -1)));
+        assertEquals(new CrewChanges.Refusal(NEWCOMER, 99, "it has other tables"), ofServer.refusal());
+        assertTrue(hears(
+                ofServer, new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.REFUSED, "it has other tables")));
+        assertNull(ofServer.refusal());
+    }
+
+    private static long rejections(TestDriver driver) {
+        try (DriverView view = DriverView.open(driver.directory())) {
+            return view.read().entries().stream()
+                    .filter(entry -> CounterType.INBOX_REJECTED == entry.type())
+                    .filter(entry -> entry.key().name().contains("of the coordinator"))
+                    .mapToLong(entry -> entry.value())
+                    .sum();
+        }
+    }
+}
