@@ -379,8 +379,8 @@ public final class Coordinator implements Agent {
             return false;
         }
         Presence presence = nodes.get(node).presence;
-        if (presence.hasLeft()) {
-            return true; // it repeats this until it hears of it
+        if (!presence.isPresent()) {
+            return true; // it has left, and repeats this until it hears of that
         }
         boolean isNeeded = Presence.GOING == presence && settings.nodeIds().isServer(node);
         if (state().isOver() || !isNeeded) {

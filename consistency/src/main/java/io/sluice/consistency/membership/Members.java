@@ -95,10 +95,9 @@ final class Members {
         return state().epoch();
     }
 
-    /** Whether something is of a node that has taken the sender's place since, or of one that is no member any more. */
+    /** Whether something is of a node that was in a place before, or of one that is lost. */
     boolean isStale(int node, int ofEpoch) {
-        return !nodes[node].hasLeft() && !nodes[node].presence.isPresent()
-                || ofEpoch < state().member(node).epoch();
+        return !hears(nodes[node]) || ofEpoch < state().member(node).epoch();
     }
 
     /**
@@ -247,16 +246,19 @@ final class Members {
         candidate.tell(messages, messages.error(candidate.verdict.failure(), candidate.nonce, node, sentence));
     }
 
-    /** Whether a node listens: also one that leaves, which waits for the event, and may stay for nodes that rejoin. */
+    /**
+     * Whether a node listens: also one that leaves, which waits for the event, though its place may be free by now, and
+     * may stay for nodes that rejoin.
+     */
     boolean hears(Candidate node) {
-        return node.presence.isPresent() || node.hasLeft();
+        return node.presence.isPresent() || node.hasLeft() || node.isVacant() && null == node.verdict;
     }
 
     /** Whether all nodes have been sent all events. A node that has left may have ended, unless others may need it. */
     boolean areAllTold() {
         boolean told = true;
         for (Candidate node : nodes) {
-            told &= !isBehind(node) || node.hasLeft() && !waits;
+            told &= !isBehind(node) || !node.presence.isPresent() && !(waits && node.hasLeft());
         }
         return told;
     }

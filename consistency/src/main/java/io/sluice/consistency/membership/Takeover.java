@@ -99,7 +99,7 @@ final class Takeover {
         NodeIds ids = settings.nodeIds();
         Role role = ids.role(node);
         int index = ids.index(node);
-        if (Presence.VACANT == member.presence()) {
+        if (0 == member.seat().nonce()) {
             return Candidate.absent(role, index);
         }
         Event.Seat seat = new Event.Seat(member.seat().nonce(), member.seat().endpoint(), member.home());

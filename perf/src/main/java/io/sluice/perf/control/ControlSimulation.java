@@ -60,6 +60,7 @@ final class ControlSimulation {
     /** After the last fault every wait has ended by now, the longest of them included. */
     private static final long PATIENCE_NS = 90_000 * MS;
 
+    private static final long GOODBYE_NS = 1_000 * MS;
     private static final int MOST_RESTARTS = 3;
     private static final ClusterSecret SECRET = ClusterSecret.of(new byte[32]);
 
@@ -334,6 +335,18 @@ final class ControlSimulation {
 
     long waitNs() {
         return WAIT_NS;
+    }
+
+    /** For which a real process waits until its leaving is decided. */
+    long goodbyeNs() {
+        return null == coordinators ? GOODBYE_NS : WAIT_NS;
+    }
+
+    /** The leaving of a node whose work is done was not decided, or it did not hear of that. */
+    void missedGoodbye(SimulatedNode node, long sinceNs) {
+        if (calm && null != coordinators && sinceNs > FIRST_FAULT_NS + LAST_FAULT_NS && null == state().failure()) {
+            judge(node.name() + " leaves after all faults, and does not hear that this is decided");
+        }
     }
 
     long tickNs() {

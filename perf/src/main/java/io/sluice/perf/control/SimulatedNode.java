@@ -27,9 +27,6 @@ final class SimulatedNode {
         ENDED
     }
 
-    /** For which a real process waits for its leave message to be taken. */
-    private static final long GOODBYE_NS = 1_000 * SimulatedNetwork.MS;
-
     private static final long ANSWER_NS = 10_000 * SimulatedNetwork.MS;
     private static final long COMPLETE_NS = 20_000 * SimulatedNetwork.MS;
 
@@ -191,7 +188,11 @@ final class SimulatedNode {
                 snapshot();
             }
         }
-        if (State.LEAVING == state && (control.hasLeft() || nowNs - leavingSinceNs > GOODBYE_NS)) {
+        boolean late = State.LEAVING == state && nowNs - leavingSinceNs > world.goodbyeNs();
+        if (late && !control.hasLeft() && null == reason) {
+            world.missedGoodbye(this, leavingSinceNs);
+        }
+        if (State.LEAVING == state && (control.hasLeft() || late)) {
             if (null == coordinator || coordinator.sayGoodbye()) {
                 end(reason);
             } else {
