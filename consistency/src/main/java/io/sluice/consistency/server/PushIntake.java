@@ -19,8 +19,9 @@ import org.agrona.DirectBuffer;
 
 /**
  * Takes in what workers send: checks that each frame comes from a worker of the cluster, in its turn, for a slice that
- * lives here, and hands it to the table's shard. A frame that cannot be from a sound peer is rejected and counted; one
- * from a peer that breaks the protocol ends the cluster, because the sums could no longer be trusted.
+ * lives here, and hands it to the table's shard. A frame that cannot be from a sound peer is rejected and counted, and
+ * so is one ahead of its turn that came over a network: what is missing before it is asked for ({@link MissingPushes}).
+ * A frame from a peer that breaks the protocol ends the cluster, because the sums could no longer be trusted.
  */
 final class PushIntake implements FrameHandler {
     private final ClusterPlan plan;

@@ -171,7 +171,7 @@ final class Shard {
                 tables.length,
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 clock.nanoTime(),
-                membership.counters().tally(CounterType.NODE_RESENDS_ASKED, "pushes"));
+                membership.counters().tally(CounterType.NODE_PUSHES_ASKED));
     }
 
     /** What is missing of pushes, and asked for. */

@@ -139,7 +139,7 @@ final class PushWays implements AutoCloseable {
     }
 
     private PushRepair newRepair(int server, PushLog log, Load load) {
-        Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
+        Tally resent = membership.counters().tally(CounterType.NODE_PUSHES_REPEATED);
         return new PushRepair(log.frames(), server, load.frames, load.specs.size(), what -> gone(server, what), resent);
     }
 
