@@ -125,8 +125,8 @@ public final class Channels {
     }
 
     /**
-     * The channel for a few small frames to a peer by UDP, such as requests for what is missing: as {@link #udpTo}, with
-     * the shortest log there is.
+     * The channel for a few small frames to a peer by UDP, such as requests for what is missing: as {@link #udpTo},
+     * with the shortest log there is.
      *
      * @param peer where the peer receives; the port must be known.
      * @return the URI.

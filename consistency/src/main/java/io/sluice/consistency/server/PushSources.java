@@ -88,7 +88,7 @@ final class PushSources {
         return (attendance.changes() || attendance.grows()) && other;
     }
 
-    /** A worker that has been asked for what is missing goes on by another link, with what it pushed on the one before. */
+    /** A worker that has been asked for what is missing repeats it, and goes on, by another link. */
     void goesOn(int worker, int session) {
         sessions[worker] = session;
     }

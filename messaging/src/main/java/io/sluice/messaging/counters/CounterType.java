@@ -89,7 +89,7 @@ public enum CounterType {
     NODE_SNAPSHOT_COPY_TIME(5_482, Scope.NODE, Meaning.TIME, "time copying for snapshots in ns"),
     /** Time from the copy of the first of a snapshot's state until all was on disk, in nanoseconds. */
     NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns"),
-    /** Requests of a server to be pushed again what it misses, or may miss when a worker that it waits for is silent. */
+    /** Requests of a server for pushes that it misses, or may miss when a worker that it waits for is silent. */
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
     /** Frames that a worker has pushed again to servers that asked for them. */
     NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes sent again");
