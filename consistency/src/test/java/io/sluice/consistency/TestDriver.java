@@ -44,6 +44,11 @@ public final class TestDriver implements AutoCloseable {
         return new TestDriver(new Driver.Context(), lengths);
     }
 
+    /** A driver without loss, that keeps a stream of which nothing comes for three times this time. */
+    public static TestDriver launch(Channels.Context lengths, long clientLivenessNs) {
+        return new TestDriver(new Driver.Context().clientLivenessNs(clientLivenessNs), lengths);
+    }
+
     /** A driver that loses a share of the data datagrams it receives. */
     public static TestDriver lossy(double rate, long seed, int termLength) {
         return new TestDriver(new Driver.Context().receiveLoss(rate, seed), terms(termLength));

@@ -124,6 +124,19 @@ public final class Channels {
         return udpTo(peer, Math.min(mtuTowards(peer), maxFrameLength(term)), term);
     }
 
+    /**
+     * The channel for a few small frames to a peer by UDP, such as requests for what is missing: as {@link #udpTo},
+     * with the shortest log there is.
+     *
+     * @param peer where the peer receives; the port must be known.
+     * @return the URI.
+     * @throws MessagingException as {@link #udpTo} does.
+     */
+    public String requestUdpTo(Endpoint peer) {
+        int term = LogBufferDescriptor.TERM_MIN_LENGTH;
+        return udpTo(peer, Math.min(mtuTowards(peer), maxFrameLength(term)), term);
+    }
+
     private String udpTo(Endpoint peer, int mtu) {
         return udpTo(peer, mtu, context.udpTermLength);
     }

@@ -16,8 +16,8 @@ final class MediaDriverSettings {
     /**
      * For how many times as long as a client may be silent a receiver keeps a stream of which nothing comes. What is on
      * its way when a path breaks is sent again when it heals, if the stream is still there. Where it is not, that is
-     * lost, and nobody may find out; so by then whoever is at the other end has to be taken for dead, by another
-     * coordinator than before if need be.
+     * lost, and the receiver has to ask for it if it can; so by then whoever is at the other end has to be taken for
+     * dead, by another coordinator than before if need be.
      */
     private static final int STREAM_LIVES = 3;
 

@@ -199,7 +199,9 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
      * <p>A server keeps broadcasts where they are relayed: as many as some worker may lack, which is one version or two
      * under BSP and as many more as the staleness allows. Where nodes may come back ({@code DeathPolicy.WAIT}), servers
      * keep broadcasts and workers pushes, all servers' together, since the last snapshot; when half is used, one is
-     * asked for. Who needs what is no longer kept fails, or, if that is a server, ends the cluster.
+     * asked for. Elsewhere workers keep what they push over a network until servers have shown that they have it: two
+     * rounds under BSP, for which memory is allocated at the start. Who needs what is no longer kept fails, or, if that
+     * is a server, ends the cluster.
      *
      * @param bytes 1 MiB to 1 GiB; 1 GiB by default; of a server, and of each server's share at a worker, down to a
      *              power of two

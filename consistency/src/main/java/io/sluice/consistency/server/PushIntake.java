@@ -12,14 +12,16 @@ import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
  * Takes in what workers send: checks that each frame comes from a worker of the cluster, in its turn, for a slice that
- * lives here, and hands it to the table's shard. A frame that cannot be from a sound peer is rejected and counted; one
- * from a peer that breaks the protocol ends the cluster, because the sums could no longer be trusted.
+ * lives here, and hands it to the table's shard. A frame that cannot be from a sound peer is rejected and counted, and
+ * so is one ahead of its turn that came over a network: what is missing before it is asked for ({@link MissingPushes}).
+ * A frame from a peer that breaks the protocol ends the cluster, because the sums could no longer be trusted.
  */
 final class PushIntake implements FrameHandler {
     private final ClusterPlan plan;
@@ -97,7 +99,7 @@ final class PushIntake implements FrameHandler {
                         : onMark(worker, buffer, offset);
             }
             case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
-            case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset);
+            case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset, session);
             case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session, epoch);
             default -> drop(Rejection.UNEXPECTED);
         };
@@ -121,10 +123,14 @@ final class PushIntake implements FrameHandler {
             return drop(Rejection.DUPLICATE);
         }
         if (!ledger.isNext(round, data.sequence())) {
-            breach.accept(name(worker, table) + ledger.gapBefore(round, data.sequence()));
+            if (!shard.missing().canAsk(worker)) {
+                breach.accept(name(worker, table) + ledger.gapBefore(round, data.sequence()));
+            }
+            return ahead(worker, data.table());
         }
+        shard.missing().arrived(worker, data.table());
         if (isEarly(table, round)) {
-            return Action.ABORT;
+            return putOff(worker);
         }
         checkStaleness(worker, table, round);
         int position = table.position(data.slice());
@@ -141,7 +147,7 @@ final class PushIntake implements FrameHandler {
                     + ", expected one frame that is not a part");
         }
         if (!table.takes(worker, position, round)) {
-            return Action.ABORT;
+            return putOff(worker);
         }
         Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null != rejection) {
@@ -191,15 +197,31 @@ final class PushIntake implements FrameHandler {
                 return action;
             }
         }
-        if (round > ledger.round() || !ledger.agrees(mark.frames(), mark.digest())) {
+        boolean isAhead = round > ledger.round() || mark.frames() > ledger.frames();
+        if (isAhead && shard.missing().canAsk(worker)) {
+            return ahead(worker, mark.table());
+        }
+        if (isAhead || !ledger.agrees(mark.frames(), mark.digest())) {
             breach.accept(name(worker, table) + ledger.disagreement(round, mark.frames(), mark.digest()));
         }
+        shard.missing().arrived(worker, mark.table());
         if (isEarly(table, round)) {
-            return Action.ABORT;
+            return putOff(worker);
         }
         checkStaleness(worker, table, round);
         table.acceptMark(worker, round);
         return Action.CONTINUE;
+    }
+
+    /** What is missing before it comes again, and this behind it. */
+    private Action ahead(int worker, int table) {
+        shard.missing().ahead(worker, table);
+        return drop(Rejection.OUT_OF_ORDER);
+    }
+
+    private Action putOff(int worker) {
+        shard.missing().putOff(worker);
+        return Action.ABORT;
     }
 
     private Action onPull(int worker, DirectBuffer buffer, int offset) {
@@ -214,11 +236,16 @@ final class PushIntake implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private Action onResend(int worker, DirectBuffer buffer, int offset) {
+    private Action onResend(int worker, DirectBuffer buffer, int offset, int session) {
         resend.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, resend.table());
-        boolean sound = null != table && resend.clock() >= 0 && resend.sequence() >= 0 && resend.relay() <= 1;
-        boolean relay = 1 == resend.relay();
+        boolean sound = null != table && resend.clock() >= 0 && resend.sequence() >= 0;
+        if (FrameWriter.PUSHES == resend.relay() && sound && shard.missing().hasAsked(worker)) {
+            sources.goesOn(worker, session);
+            return Action.CONTINUE;
+        }
+        sound = sound && resend.relay() <= FrameWriter.TO_RELAY;
+        boolean relay = FrameWriter.TO_RELAY == resend.relay();
         if (!sound || !shard.resend(worker, relay, resend.table(), resend.way(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }

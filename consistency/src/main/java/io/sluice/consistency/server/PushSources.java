@@ -88,6 +88,11 @@ final class PushSources {
         return (attendance.changes() || attendance.grows()) && other;
     }
 
+    /** A worker that has been asked for what is missing repeats it, and goes on, by another link. */
+    void goesOn(int worker, int session) {
+        sessions[worker] = session;
+    }
+
     /** Whether a worker has declared a table in this life of its place. */
     boolean hasBegun(int worker) {
         return sessions[worker] != NO_SESSION;

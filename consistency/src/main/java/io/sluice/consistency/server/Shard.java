@@ -16,11 +16,14 @@ import io.sluice.filter.SliceFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.outbox.NodeBudget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.NanoClock;
 
 /** Everything that one server owns: its part of each table, and the links on which that goes out. */
@@ -47,6 +50,7 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
+    private MissingPushes missing = MissingPushes.NONE;
     private long reached = -1;
     private int leavers;
     private int epoch;
@@ -134,6 +138,7 @@ final class Shard {
             tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
         }
         serveTables();
+        missing = newMissingPushes();
         if (null != saving) {
             takeSnapshots(specs);
         }
@@ -146,6 +151,32 @@ final class Shard {
             }
         }
         giveUpLinks();
+    }
+
+    private MissingPushes newMissingPushes() {
+        ClusterSettings settings = plan.settings();
+        boolean asks = settings.isElastic()
+                || IntStream.range(0, settings.workers())
+                        .anyMatch(worker -> peering.pushesMayBeLost(plan.workerNode(worker)));
+        if (!asks) {
+            return MissingPushes.NONE;
+        }
+        FrameWriter own =
+                new FrameWriter(plan, server, null, membership.sealing().newSeal());
+        return new MissingPushes(
+                new AwaitedPushes(membership, peering, tables, worker -> isGone(plan.workerNode(worker))),
+                peering::pushRequestLinkTo,
+                own,
+                settings.workerPlaces(),
+                tables.length,
+                TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
+                clock.nanoTime(),
+                membership.counters().tally(CounterType.NODE_PUSHES_ASKED));
+    }
+
+    /** What is missing of pushes, and asked for. */
+    MissingPushes missing() {
+        return missing;
     }
 
     /** Who has come while the job runs owns nothing before it is agreed from which round on. */
@@ -204,6 +235,7 @@ final class Shard {
 
     /** Another process has a worker's place now. */
     private void onArrival(int worker) {
+        missing.forget(worker);
         if (membership.attendance().changes()) {
             outgoing.follow(worker);
             return;
@@ -244,6 +276,7 @@ final class Shard {
 
     /** Expects a worker's pushes from a round on, of all tables. */
     void restart(int worker, long round) {
+        missing.forget(worker);
         for (TableShard table : owned) {
             table.restart(worker, round);
         }
@@ -268,7 +301,7 @@ final class Shard {
             leavers = membership.leavers();
             giveUpLinks();
         }
-        work += outgoing.flush(nowNs) + (null == crew ? 0 : crew.work(nowNs));
+        work += outgoing.flush(nowNs) + (null == crew ? 0 : crew.work(nowNs)) + missing.work(nowNs);
         if (null != timer) {
             timer.onCycle(nowNs, version());
         }

@@ -108,6 +108,22 @@ public final class FrameLog {
         Arrays.fill(nextClocks, version + 1);
     }
 
+    /**
+     * Allocates at once what will be needed, as far as the bound allows; before the first frame is appended.
+     *
+     * @param bytes  of the frames that will be held at a time
+     * @param frames that will be held at a time
+     */
+    public void reserve(long bytes, int frames) {
+        int capacity = (int) Math.min(bound, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+        if (capacity > memory.capacity()) {
+            memory = new FrameBuffer(capacity).buffer();
+        }
+        while (frames > begins.length) {
+            growEntries();
+        }
+    }
+
     /** Who is to be shown the frames that go one way. */
     public FanOut.SealedFrames of(int way) {
         return (frame, length) -> append(way, frame, length);
@@ -331,6 +347,11 @@ public final class FrameLog {
         StrandEntries entries = held[strand];
         int index = entries.indexFrom(from);
         return index < entries.size() ? entries.get(index) : end;
+    }
+
+    /** The last clock of which something was given up to keep within the bound; {@link #GONE} if nothing was. */
+    public long givenUpClock() {
+        return givenUpClock;
     }
 
     /**

@@ -33,6 +33,15 @@ public final class FrameWriter {
     /** Room that every frame but data needs at most. */
     public static final int MAX_SMALL_FRAME = 64 + TableSpec.MAX_NAME_BYTES + SealTrailer.LENGTH;
 
+    /** What a Resend concerns: broadcasts that a worker's trainer receives. */
+    public static final short TO_TRAINER = 0;
+
+    /** What a Resend concerns: broadcasts that a worker's relay receives. */
+    public static final short TO_RELAY = 1;
+
+    /** What a Resend concerns: pushes that a server receives. */
+    public static final short PUSHES = 2;
+
     /** Bytes of a mark, if it is not sealed. */
     public static final int MARK_LENGTH = Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH;
 
@@ -195,13 +204,26 @@ public final class FrameWriter {
      * @return length in bytes
      */
     public int resend(MutableDirectBuffer buffer, int table, int way, long version, int sequence, boolean relay) {
+        return resend(buffer, table, way, version, sequence, relay ? TO_RELAY : TO_TRAINER);
+    }
+
+    /**
+     * Writes from where on a worker is to push again, or does so on this link.
+     *
+     * @param buffer   to write to
+     * @param table    id of the table
+     * @param round    of the first frame
+     * @param sequence of the first frame; that of a mark is behind the last of its round
+     * @return length in bytes
+     */
+    public int pushAgain(MutableDirectBuffer buffer, int table, long round, int sequence) {
+        return resend(buffer, table, 0, round, sequence, PUSHES);
+    }
+
+    private int resend(MutableDirectBuffer buffer, int table, int way, long version, int sequence, short concerned) {
         resend.wrapAndApplyHeader(buffer, 0, header);
         envelope(resend.envelope());
-        resend.table(table)
-                .clock(version)
-                .sequence(sequence)
-                .relay((short) (relay ? 1 : 0))
-                .way(way);
+        resend.table(table).clock(version).sequence(sequence).relay(concerned).way(way);
         return finish(buffer, resend.encodedLength());
     }
 

@@ -116,6 +116,41 @@ public final class Peering {
     }
 
     /**
+     * Opens a link for a server's requests to a worker to push again what is missing.
+     *
+     * @param worker index of the worker
+     * @return the link, not connected yet
+     */
+    public Link pushRequestLinkTo(int worker) {
+        Place place = place(plan.workerNode(worker));
+        return transport.openLink(
+                plan.nameOf(membership.node()) + " to " + plan.nameOf(place.node()),
+                transport.channels().requestUdpTo(Endpoint.parse(place.endpoint())),
+                streams.requests());
+    }
+
+    /**
+     * Opens the receiving end for the requests of servers to push again what they miss.
+     *
+     * @param handler of sound frames
+     * @return the inbox
+     */
+    public Reception receivePushRequests(FrameHandler handler) {
+        return receive(false, true, streams.requests(), streams.requests(), handler);
+    }
+
+    /**
+     * Whether pushes between this node and another go over a network, where they may be lost; what is in shared memory
+     * is there until it has been read.
+     *
+     * @param peer node id, of whoever is there now
+     * @return false if both share memory
+     */
+    public boolean pushesMayBeLost(int peer) {
+        return !shares(place(peer));
+    }
+
+    /**
      * Whether receivers of these trees may ask for what they miss.
      *
      * @param trees of all servers

@@ -13,6 +13,7 @@ public final class Streams {
     private static final int CLUSTER_MASK = 0x3FFF;
     private static final int BROADCAST = 1 << 16;
     private static final int RELAY = BROADCAST + 1;
+    private static final int REQUESTS = BROADCAST + 2;
 
     /** Nodes are below 2 to the power of 12. */
     private static final int NODES = 1 << 12;
@@ -71,6 +72,16 @@ public final class Streams {
      */
     public int relay() {
         return base + RELAY;
+    }
+
+    /**
+     * The stream on which servers ask a worker to push again what they miss. It is apart from that of broadcasts, which
+     * the trainer reads: whoever pushes may wait for this request.
+     *
+     * @return stream id
+     */
+    public int requests() {
+        return base + REQUESTS;
     }
 
     /**

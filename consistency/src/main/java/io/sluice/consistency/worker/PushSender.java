@@ -46,8 +46,14 @@ final class PushSender {
     /** The receiver's life that this link has reached; for the trainer's thread to read. */
     private volatile int life = NOBODY;
 
+    /** Null where nothing that was pushed can be needed again. */
+    private PushLog log;
+
     /** Null where servers do not come back. */
     private Comeback comeback;
+
+    /** Null where nothing can be lost on the way. */
+    private PushRepair repair;
 
     private int inHand = Outbox.NONE;
     private int length;
@@ -107,9 +113,24 @@ final class PushSender {
      */
     record Comeback(Attendance attendance, RetainedPushes pushes) {}
 
-    /** Keeps what is sent from now on, should the server come back. */
+    /** Keeps what is sent from now on. */
+    void keep(PushLog newLog) {
+        log = newLog;
+    }
+
+    /** Expects that the server may come back; what is sent is kept. */
     void expect(Comeback newComeback) {
         comeback = newComeback;
+    }
+
+    /** Whether the server may miss frames. */
+    boolean expectsLoss() {
+        return null != repair;
+    }
+
+    /** Expects that the server may miss frames; what is sent over a network is kept. */
+    void expect(PushRepair newRepair) {
+        repair = newRepair;
     }
 
     /**
@@ -123,13 +144,50 @@ final class PushSender {
         if (null == comeback) {
             discard();
         }
+        reopen();
+        begin();
+    }
+
+    /** Has a link to one that has the place now. */
+    private void begin() {
+        if (null != repair) {
+            repair.forget();
+        }
+        if (null != comeback) {
+            comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
+        }
+    }
+
+    private void reopen() {
         bytesBefore = bytes();
         closeLink();
         use(way.reopen());
         closed = false;
-        if (null != comeback) {
-            comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
+    }
+
+    /**
+     * The server asks for a table from a frame on. If the link leads nowhere, another takes its place.
+     *
+     * @return false if it cannot be asked for
+     */
+    boolean ask(int table, long round, int sequence) {
+        if (null == repair || null == link || !link.isUdp()) {
+            return false;
         }
+        boolean isReturning = null != comeback && comeback.pushes().isRepeating();
+        if (isReturning || closed || way.isLeftBehind()) {
+            return true; // all that it can miss goes out anyway, or is another's
+        }
+        long nowNs = watch.clock().nanoTime();
+        if (repair.ask(table, round, sequence, link.isConnected(), nowNs)) {
+            int before = way.life();
+            reopen();
+            repair.reopened(nowNs);
+            if (before != way.life()) {
+                begin(); // it has come back in this very moment
+            }
+        }
+        return true;
     }
 
     private void closeLink() {
@@ -189,6 +247,11 @@ final class PushSender {
                 watch.look();
                 return sent;
             }
+        }
+        if (null != repair && repair.isRepeating()) {
+            sent = repair.work(pacing, LIMIT, watch.clock().nanoTime());
+            watch.look();
+            return sent;
         }
         while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
             sent++;
@@ -270,8 +333,8 @@ final class PushSender {
             return false;
         }
         watch.onSent();
-        if (null != comeback) {
-            comeback.pushes().record(queue.buffer(inHand), length);
+        if (null != log && (null != comeback || link.isUdp())) {
+            log.record(queue.buffer(inHand), length);
         }
         queue.spare(0);
         queue.release(inHand);

@@ -1,14 +1,20 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.SealTrailer;
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import java.util.Arrays;
@@ -30,6 +36,9 @@ final class PushWays implements AutoCloseable {
     private final PushSender[] senders;
     private final PushChannel[] channels;
     private final Sending sending;
+
+    /** Null where nothing can be lost on its way. */
+    private final PushRequests requests;
 
     /**
      * What all ways have to do with.
@@ -58,7 +67,9 @@ final class PushWays implements AutoCloseable {
         Arrays.setAll(queues, server -> newQueue(load));
         this.senders = new PushSender[queues.length];
         Arrays.setAll(senders, server -> newSender(server, queues[server], load));
-        this.sending = new Sending(context.sendingMode(settings), membership, senders, context.clock());
+        boolean asks = Arrays.stream(senders).anyMatch(PushSender::expectsLoss);
+        this.requests = asks ? new PushRequests(membership, peering, senders, load.specs.size()) : null;
+        this.sending = new Sending(context.sendingMode(settings), membership, senders, requests, context.clock());
         this.channels = new PushChannel[queues.length];
         Arrays.setAll(
                 channels,
@@ -95,13 +106,52 @@ final class PushWays implements AutoCloseable {
                 load.specs.size(),
                 membership.plan().start().clock() + 1,
                 () -> membership.crews().hasGone(server));
-        if (attendance.changes()) {
-            int share = context.retainBytes() / settings.serverPlaces();
-            RetainedPushes pushes = new RetainedPushes(
-                    membership, server, load.specs, load.plannedTrees, load.frames, share, peering.longestFrame());
-            sender.expect(new PushSender.Comeback(attendance, pushes));
+        boolean mayBeLost = attendance.grows() || peering.pushesMayBeLost(server);
+        if (attendance.changes() || mayBeLost) {
+            PushLog log = newLog(load.specs);
+            sender.keep(log);
+            if (attendance.changes()) {
+                RetainedPushes pushes = new RetainedPushes(
+                        membership, server, load.specs, load.plannedTrees, load.frames, log.frames());
+                sender.expect(new PushSender.Comeback(attendance, pushes));
+            }
+            if (mayBeLost) {
+                sender.expect(newRepair(server, log, load));
+            }
         }
         return sender;
+    }
+
+    private PushLog newLog(List<TableSpec> specs) {
+        ClusterSettings settings = membership.plan().settings();
+        int share = context.retainBytes() / settings.serverPlaces();
+        int longest = peering.longestFrame();
+        if (membership.attendance().changes()) {
+            return PushLog.sinceSnapshot(membership, share, longest, specs.size());
+        }
+        long begun = membership.plan().start().clock();
+        int slices = specs.stream().mapToInt(TableSpec::slices).sum();
+        int frames = slices / settings.servers() + 1 + specs.size();
+        long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / settings.servers()
+                + (long) frames * (Frame.DATA_LENGTH + SealTrailer.LENGTH);
+        PushLog.Round round = new PushLog.Round(bytes, frames);
+        return PushLog.untilTaken(settings.rule(), share, longest, specs.size(), begun, round);
+    }
+
+    private PushRepair newRepair(int server, PushLog log, Load load) {
+        Tally resent = membership.counters().tally(CounterType.NODE_PUSHES_REPEATED);
+        return new PushRepair(log.frames(), server, load.frames, load.specs.size(), what -> gone(server, what), resent);
+    }
+
+    private void gone(int server, String what) {
+        throw membership.fail(
+                Failure.PEER_FAILED,
+                membership.plan().nameOf(server) + " " + what + "; raise " + NodeContext.RETAIN_PROPERTY);
+    }
+
+    /** Requests of servers that were dropped. */
+    long rejected() {
+        return null == requests ? 0 : requests.rejected();
     }
 
     /** Of a place that nobody has, or whose server cannot be sent to and is not needed so far: null. */

@@ -1,9 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeContext;
@@ -11,9 +8,7 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.outbox.Pacing;
-import io.sluice.tree.FanOut;
 import java.util.List;
-import org.agrona.DirectBuffer;
 
 /**
  * What a worker has pushed to one server since the last snapshot: should the server come back, it is pushed once more,
@@ -25,11 +20,9 @@ final class RetainedPushes {
     private final Membership membership;
     private final int server;
     private final FrameLog log;
-    private final FanOut.SealedFrames sealed;
     private final List<TableSpec> specs;
     private final int trees;
     private final FrameWriter writer;
-    private final int bound;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private long from;
     private int declared;
@@ -38,51 +31,23 @@ final class RetainedPushes {
     private boolean repeating;
 
     /**
-     * Keeps nothing so far.
+     * Repeats nothing so far.
      *
-     * @param membership   of this worker
-     * @param server       that is pushed to
-     * @param specs        of all tables
-     * @param trees        digest of the broadcast trees, to be declared with them
-     * @param writer       of the sending thread
-     * @param bound        most bytes to keep
-     * @param longestFrame that is pushed
+     * @param membership of this worker
+     * @param server     that is pushed to
+     * @param specs      of all tables
+     * @param trees      digest of the broadcast trees, to be declared with them
+     * @param writer     of the sending thread
+     * @param log        what was pushed since the last snapshot
      */
     RetainedPushes(
-            Membership membership,
-            int server,
-            List<TableSpec> specs,
-            int trees,
-            FrameWriter writer,
-            int bound,
-            int longestFrame) {
+            Membership membership, int server, List<TableSpec> specs, int trees, FrameWriter writer, FrameLog log) {
         this.membership = membership;
         this.server = server;
         this.specs = specs;
         this.trees = trees;
         this.writer = writer;
-        this.bound = bound;
-        long begun = membership.plan().start().clock();
-        this.log = new FrameLog(bound, longestFrame, specs.size(), 1, begun, new FrameLog.Releases() {
-            @Override
-            public long versionAtAll(int table) {
-                return membership.snapshots().committed();
-            }
-
-            @Override
-            public void onPressed() {
-                membership.press();
-            }
-        });
-        this.sealed = log.of(0);
-    }
-
-    /** A frame has gone out; declarations and requests are not kept. */
-    void record(DirectBuffer frame, int length) {
-        int templateId = Frame.templateId(frame, 0);
-        if (DataDecoder.TEMPLATE_ID == templateId || MarkDecoder.TEMPLATE_ID == templateId) {
-            sealed.onSealed(frame, length);
-        }
+        this.log = log;
     }
 
     /** The server has come back, and has a link of its own: all behind a clock goes there again. */
@@ -90,7 +55,8 @@ final class RetainedPushes {
         if (!log.hasAllSince(behind)) {
             throw membership.fail(
                     Failure.PEER_LOST,
-                    membership.plan().nameOf(server) + " came back to clock " + behind + ", and the " + bound
+                    membership.plan().nameOf(server) + " came back to clock " + behind + ", and the "
+                            + log.capacity()
                             + " bytes that are kept for it were too few for what has been pushed since; raise "
                             + NodeContext.RETAIN_PROPERTY + ", or take snapshots more often");
         }

@@ -14,14 +14,19 @@ final class Sending implements AutoCloseable {
     private final SendingMode mode;
     private final Membership membership;
     private final PushSender[] senders;
+
+    /** Null where servers have nothing to ask for. */
+    private final PushRequests requests;
+
     private final LinkAgent agent;
     private AutoCloseable thread;
     private int first;
 
-    Sending(SendingMode mode, Membership membership, PushSender[] senders, NanoClock clock) {
+    Sending(SendingMode mode, Membership membership, PushSender[] senders, PushRequests requests, NanoClock clock) {
         this.mode = mode;
         this.membership = membership;
         this.senders = senders;
+        this.requests = requests;
         this.agent = new LinkAgent("sluice-sender", this::send, membership, clock);
     }
 
@@ -42,7 +47,7 @@ final class Sending implements AutoCloseable {
     /**
      * Sends if that is for the trainer's calls to do.
      *
-     * @return frames sent
+     * @return frames sent, and requests taken in
      * @throws io.sluice.consistency.membership.ClusterException if a link is closed
      */
     int invoke() {
@@ -58,7 +63,7 @@ final class Sending implements AutoCloseable {
 
     /** Begins behind the link that sent last: whoever comes first takes what the budget of the node has left. */
     private int send() {
-        int sent = 0;
+        int sent = null == requests ? 0 : requests.poll();
         int from = first;
         for (int i = 0; i < senders.length; i++) {
             int at = (from + i) % senders.length;

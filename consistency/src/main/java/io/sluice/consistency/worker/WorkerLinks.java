@@ -344,6 +344,7 @@ final class WorkerLinks implements AutoCloseable {
     long framesRejected() {
         return (null == reception ? 0 : reception.rejected())
                 + (null == relaying ? 0 : relaying.rejected())
+                + (null == pushes ? 0 : pushes.rejected())
                 + membership.rejected();
     }
 

@@ -74,10 +74,20 @@ class ForgeryTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ipc, push data", "udp, push data", "ipc, push mark", "udp, push mark",
-        "ipc, broadcast data", "udp, broadcast data", "ipc, broadcast mark", "udp, broadcast mark",
-        "ipc, push part", "udp, push part", "ipc, broadcast part", "udp, broadcast part",
-        "ipc, push part too late", "udp, push part of the next clock", "udp, push twice", "ipc, push twice"
+        "ipc, push data",
+        "ipc, push mark",
+        "ipc, broadcast data",
+        "udp, broadcast data",
+        "ipc, broadcast mark",
+        "udp, broadcast mark",
+        "ipc, push part",
+        "udp, push part",
+        "ipc, broadcast part",
+        "udp, broadcast part",
+        "ipc, push part too late",
+        "ipc, push part of the next clock",
+        "udp, push twice",
+        "ipc, push twice"
     })
     void aFrameThatContradictsTheLedgerEndsTheClusterForAll(String medium, String forgery) throws Exception {
         Updates updates = new GridUpdates(1, SHAPES); // managed clusters sum in any order
@@ -96,6 +106,25 @@ class ForgeryTest {
                     assertTrue(afterMs < WITHIN_MS, node + " took " + afterMs + " ms");
                 }
             }
+        }
+    }
+
+    /** Over a network frames may be lost: one that is ahead says so, and the worker is asked for those before it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"push data", "push mark"})
+    void aFrameAheadOfItsTurnIsDroppedWhereFramesMayBeLost(String forgery) throws Exception {
+        Updates updates = new GridUpdates(1, SHAPES);
+        ClusterSettings settings = terms("udp", forgery);
+        try (TestCluster cluster = TestCluster.start(driver, settings)) {
+            cluster.train(worker -> train(worker, updates));
+            awaitPaused();
+            try (Stranger stranger = new Stranger(driver, cluster.plan(), false)) {
+                forge(stranger, cluster.plan(), forgery);
+                Thread.sleep(500);
+                resumed.countDown();
+                cluster.awaitSuccess();
+            }
+            assertEquals(1, cluster.reports().getFirst().framesRejected());
         }
     }
 

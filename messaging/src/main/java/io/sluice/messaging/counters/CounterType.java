@@ -88,7 +88,11 @@ public enum CounterType {
     /** Time for which the thread that trains or serves stood still to copy what they hold, in nanoseconds. */
     NODE_SNAPSHOT_COPY_TIME(5_482, Scope.NODE, Meaning.TIME, "time copying for snapshots in ns"),
     /** Time from the copy of the first of a snapshot's state until all was on disk, in nanoseconds. */
-    NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns");
+    NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns"),
+    /** Requests of a server for pushes that it misses, or may miss when a worker that it waits for is silent. */
+    NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
+    /** Frames that a worker has pushed again to servers that asked for them. */
+    NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes sent again");
 
     private static final CounterType[] ALL = values();
 

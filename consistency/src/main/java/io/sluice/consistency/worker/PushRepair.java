@@ -1,0 +1,185 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.wire.FrameLog;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.outbox.Pacing;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Pushes again what a server has not got and asks for (decision 41): from the first frame missing to the end, in the
+ * order of the log, before anything new. What of that the server has, it drops.
+ *
+ * <p>A request is answered on the link that there is. If the same frame is still asked for when nothing has gone out
+ * for some time, although a receiver is there, the stream leads nowhere: somebody else's datagrams may have taken the
+ * place of frames. What goes on then is another link, which begins by saying so.
+ *
+ * <p>For the sending thread. Allocates nothing after construction, but for an error.
+ */
+final class PushRepair {
+    /** What was sent again, and is still asked for after so long in which nothing else went out, was lost again. */
+    static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A link is not given up more often, however often that was in vain. */
+    static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(16);
+
+    private static final long NEVER = -1;
+
+    private final FrameLog log;
+    private final int server;
+    private final FrameWriter writer;
+    private final Consumer<String> gone;
+    private final Tally resent;
+    private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
+
+    /** By table, the entry that was asked for last. */
+    private final long[] asked;
+
+    /** Entries from here on are sent again, or were when they were last asked for. */
+    private long from;
+
+    /** Up to here; while that goes on there is no end. */
+    private long until;
+
+    private long next;
+    private boolean repeating;
+
+    /** Whether the server has yet to be told that a new link is this worker's. */
+    private boolean telling;
+
+    private int told;
+
+    /** Since when nothing went out, and nothing came on. */
+    private long sinceNs;
+
+    private long patienceNs = AGAIN_NS;
+
+    /**
+     * Repeats nothing so far.
+     *
+     * @param log    what was pushed
+     * @param server node id of the server
+     * @param writer of the sending thread
+     * @param tables that there are
+     * @param gone   told in a sentence that something is missing which is kept no longer; throws
+     * @param resent counts frames
+     */
+    PushRepair(FrameLog log, int server, FrameWriter writer, int tables, Consumer<String> gone, Tally resent) {
+        this.log = log;
+        this.server = server;
+        this.writer = writer;
+        this.gone = gone;
+        this.resent = resent;
+        this.asked = new long[tables];
+        Arrays.fill(asked, NEVER);
+    }
+
+    /**
+     * The server asks for a table from a frame on.
+     *
+     * @param table     id of it
+     * @param round     of the first frame missing
+     * @param sequence  of that frame; that of a mark is behind the last of its round
+     * @param connected whether the link has a receiver
+     * @param nowNs     the time
+     * @return whether the link is to be given up for another
+     */
+    boolean ask(int table, long round, int sequence, boolean connected, long nowNs) {
+        long entry = log.find(log.strand(table, 0), round, sequence);
+        if (FrameLog.GONE == entry) {
+            if (round > log.released(table) && round <= log.givenUpClock()) {
+                gone.accept("misses frame " + sequence + " of clock " + round + " of table " + table + ", and the "
+                        + log.capacity() + " bytes that are kept for it were too few for what has been pushed since");
+            }
+            return false;
+        }
+        if (log.end() == entry) {
+            return false; // it has yet to be pushed
+        }
+        if (entry != asked[table]) {
+            asked[table] = entry;
+            sinceNs = nowNs;
+            patienceNs = AGAIN_NS;
+        }
+        if (entry < from || entry >= until) {
+            next = repeating ? Math.min(next, entry) : entry;
+            from = repeating ? Math.min(from, entry) : entry;
+            until = Long.MAX_VALUE;
+            repeating = true;
+            sinceNs = nowNs;
+            return false;
+        }
+        if (!connected || nowNs - sinceNs <= patienceNs) {
+            return false;
+        }
+        next = Math.min(repeating ? next : entry, entry);
+        from = next;
+        until = Long.MAX_VALUE;
+        repeating = true;
+        return true;
+    }
+
+    /** Another link has taken the place of one that was given up. */
+    void reopened(long nowNs) {
+        telling = true;
+        told = 0;
+        sinceNs = nowNs;
+        patienceNs = Math.min(LONGEST_NS, 2 * patienceNs);
+    }
+
+    /** The server is another, or pushed to from elsewhere on: nothing is asked for. */
+    void forget() {
+        repeating = false;
+        telling = false;
+        from = 0;
+        until = 0;
+        Arrays.fill(asked, NEVER);
+    }
+
+    /** Whether something has to go out again before anything new. */
+    boolean isRepeating() {
+        return repeating;
+    }
+
+    /** Sends what there is room for, up to a limit; returns the number of frames. */
+    int work(Pacing pacing, int limit, long nowNs) {
+        next = Math.max(next, log.first());
+        if (telling && !tell(pacing)) {
+            return 0;
+        }
+        int sent = 0;
+        while (sent < limit && next < log.end()) {
+            if (!pacing.offer(log.buffer(), log.offset(next), log.length(next))) {
+                break;
+            }
+            next++;
+            sent++;
+        }
+        if (sent > 0) {
+            sinceNs = nowNs;
+            resent.add(sent);
+        }
+        if (log.end() == next) {
+            repeating = false;
+            until = next;
+        }
+        return sent;
+    }
+
+    /** Written once, however often the link refuses it. */
+    private boolean tell(Pacing pacing) {
+        if (0 == told) {
+            int strand = log.strand(next);
+            told = writer.to(server)
+                    .pushAgain(small.buffer(), log.table(strand), log.clock(next), log.sequenceFrom(strand, next));
+        }
+        if (!pacing.offer(small.buffer(), 0, told)) {
+            return false;
+        }
+        telling = false;
+        return true;
+    }
+}

@@ -1,0 +1,192 @@
+package io.sluice.consistency.worker;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TamperedPath;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterSettingsBuilder;
+import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.wire.Streams;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Endpoint;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Pushes to one server are cut off, damaged behind the UDP checksum, or displaced by forged datagrams. The job goes on
+ * by itself, and every replica at every version has the bits of a run that nobody disturbs.
+ */
+@Timeout(120)
+class PushRepairRunTest {
+    private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
+    private static final int CLOCKS = 12;
+    private static final int HALF = 5;
+    private static final int SLICE = 500;
+    private static final int LIVENESS_MS = 1_000;
+    private static final int VICTIM = 1;
+    private static final List<Shape> SHAPES = List.of(new Shape("w", 20, 1_000), new Shape("b", 1, 9));
+
+    /** A stream of which nothing comes is given up after three times this time. */
+    private static final long CLIENT_LIVENESS_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final CountDownLatch half = new CountDownLatch(3);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @AfterEach
+    void restore() {
+        TamperedPath.restore();
+    }
+
+    private static ClusterSettingsBuilder terms(boolean sealed) {
+        return TestCluster.terms()
+                .transport(TransportKind.UDP)
+                .compressor("none")
+                .sliceElements(SLICE)
+                .livenessMs(LIVENESS_MS)
+                .seal(sealed);
+    }
+
+    private static TestDriver driver() {
+        Channels.Context lengths = new Channels.Context().ipcTermLength(1 << 20).udpTermLength(1 << 20);
+        return TamperedPath.launch(lengths, CLIENT_LIVENESS_NS);
+    }
+
+    @TempDir
+    private Path folder;
+
+    private TestCluster cluster(TestDriver driver, ClusterSettings settings, SendingMode mode) {
+        TestCluster cluster = TestCluster.of(driver, settings)
+                .adjust(context -> context.secret(SECRET))
+                .adjustWorkers(worker -> worker.sending(mode));
+        if (DeathPolicy.WAIT == settings.onDeath()) {
+            cluster.adjust(context -> context.snapshots(folder)).adjustServers(server -> {
+                if (0 == server.index()) {
+                    server.takeSnapshots(new SnapshotInterval(100_000, 0), false);
+                }
+            });
+        }
+        return cluster.serve();
+    }
+
+    private static void awaitHalf(CountDownLatch latch) throws InterruptedException {
+        assertTrue(latch.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+    }
+
+    private static int pushStream(ClusterPlan plan) {
+        return new Streams(plan.clusterId()).to(VICTIM, 0);
+    }
+
+    private void train(Worker worker, Updates updates) throws InterruptedException {
+        List<Table> tables = updates.declare(worker);
+        worker.start(updates::initial);
+        Reference reference = new Reference(updates, worker.workers());
+        for (long round = 1; round <= CLOCKS; round++) {
+            if (HALF == round) {
+                worker.drain();
+                half.countDown();
+                Deadline.await("all may go on", () -> 0 == goOn.getCount(), worker::drain);
+            }
+            for (Table table : tables) {
+                table.sync();
+                reference.requireSame(table, round - 1);
+                table.update(updates.of(table.spec(), worker.index(), round));
+            }
+            worker.clock();
+            reference.apply(round);
+        }
+        worker.drain();
+        for (Table table : tables) {
+            reference.requireSame(table, CLOCKS);
+        }
+    }
+
+    /** For longer than receivers keep a stream, which is 6 s here. */
+    @Tag("slow")
+    @ParameterizedTest
+    @CsvSource({"false, INVOKER, FAIL", "true, DEDICATED, FAIL", "true, INVOKER, WAIT"})
+    void whatIsLostWithItsStreamIsPushedAgain(boolean sealed, SendingMode mode, DeathPolicy onDeath) throws Exception {
+        outage(terms(sealed).onDeath(onDeath).build(), 10_000, mode);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, INVOKER", "true, DEDICATED"})
+    void aShortOutageChangesNoBit(boolean sealed, SendingMode mode) throws Exception {
+        outage(terms(sealed).build(), 2_500, mode);
+    }
+
+    private void outage(ClusterSettings settings, int cutMs, SendingMode mode) throws Exception {
+        Updates updates = new Updates(21, SHAPES);
+        try (TestDriver driver = driver();
+                TestCluster cluster = cluster(driver, settings, mode)) {
+            cluster.train(worker -> train(worker, updates));
+            awaitHalf(half);
+            TamperedPath.watch(pushStream(cluster.plan()));
+            TamperedPath.cut(true);
+            goOn.countDown();
+            Thread.sleep(cutMs);
+            TamperedPath.cut(false);
+            cluster.awaitSuccess();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 1, FAIL", "true, 7, FAIL", "true, 40, WAIT"})
+    void whatIsDamagedIsAskedForAgain(boolean sealed, int datagrams, DeathPolicy onDeath) throws Exception {
+        Updates updates = new Updates(22, SHAPES);
+        ClusterSettings settings = terms(sealed).onDeath(onDeath).build();
+        try (TestDriver driver = driver();
+                TestCluster cluster = cluster(driver, settings, SendingMode.INVOKER)) {
+            cluster.train(worker -> train(worker, updates));
+            awaitHalf(half);
+            TamperedPath.watch(pushStream(cluster.plan()));
+            TamperedPath.corrupt(datagrams);
+            goOn.countDown();
+            cluster.awaitSuccess();
+            assertEquals(0, TamperedPath.toCorrupt());
+            long rejected = cluster.reports().get(VICTIM).framesRejected();
+            assertTrue(rejected >= datagrams, rejected + " are counted");
+        }
+    }
+
+    /** Each takes the place of a frame, and of a length that leaves the stream no way on. */
+    @ParameterizedTest
+    @CsvSource({"FAIL, INVOKER, 96", "WAIT, DEDICATED, 512"})
+    void aStreamWithForgedDatagramsIsGivenUp(DeathPolicy onDeath, SendingMode mode, int payload) throws Exception {
+        Updates updates = new Updates(23, SHAPES);
+        ClusterSettings settings = terms(true).onDeath(onDeath).build();
+        try (TestDriver driver = driver();
+                TestCluster cluster = cluster(driver, settings, mode)) {
+            cluster.train(worker -> train(worker, updates));
+            TamperedPath.watch(pushStream(cluster.plan()));
+            awaitHalf(half);
+            Endpoint endpoint =
+                    Endpoint.parse(cluster.plan().nodes().get(VICTIM).endpoint());
+            for (TamperedPath.Position position : TamperedPath.next().values()) {
+                TamperedPath.forge(endpoint, position, 3, payload);
+            }
+            Thread.sleep(100);
+            goOn.countDown();
+            cluster.awaitSuccess();
+            long rejected = cluster.reports().get(VICTIM).framesRejected();
+            assertTrue(rejected >= 9, rejected + " are counted");
+        }
+    }
+}

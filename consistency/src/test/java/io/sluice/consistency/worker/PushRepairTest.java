@@ -1,0 +1,328 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.ValueType;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.codecs.seal.FrameSeal;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.clock.BulkSynchronous;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.clock.TotallyAsynchronous;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.outbox.Budget;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
+import io.sluice.tree.Place;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that loses frames, or all that comes by a link from some moment on, gets each frame once and in order. */
+@Timeout(60)
+class PushRepairTest {
+    private static final int TABLES = 3;
+    private static final int ELEMENTS = 16;
+    private static final int LONGEST = 256;
+    private static final int SERVER = 0;
+    private static final PushLog.Round ROUND = new PushLog.Round(4_096, 32);
+
+    private static TestDriver driver;
+    private static int streams = 9_000;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    /** A worker that pushes rounds of some tables, and a server that loses what comes. */
+    private static final class Rig implements AutoCloseable {
+        final Transport transport = driver.connect();
+        final int stream = streams++;
+        final NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
+        final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
+        final FrameWriter writer;
+        final PushLog log;
+        final PushRepair repair;
+        final ClockLedger[] sent = new ClockLedger[TABLES];
+        final ClockLedger[] received = new ClockLedger[TABLES];
+        final boolean[] gaps = new boolean[TABLES];
+        final Inbox inbox;
+        Link link;
+        Pacing pacing;
+        SplittableRandom losing = new SplittableRandom(1);
+        double loss;
+        int poisoned = -1;
+        int announced;
+        int reopened;
+        int came;
+        long framesBefore;
+        String gone = "";
+        long nowNs = 1;
+
+        Rig(PushLog log) {
+            this.log = log;
+            ClusterSettings settings = TestCluster.terms().build();
+            List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
+                    .mapToObj(node -> new Place(node, "h", "h:" + node))
+                    .toList();
+            writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 2, null, FrameSeal.checksumOnly());
+            repair = new PushRepair(
+                    log.frames(),
+                    SERVER,
+                    writer,
+                    TABLES,
+                    what -> gone = what,
+                    transport.counters().node("worker 0").tally(CounterType.NODE_PUSHES_REPEATED));
+            Arrays.setAll(sent, _ -> new ClockLedger(0));
+            Arrays.setAll(received, _ -> new ClockLedger(0));
+            FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+            inbox = transport.openIpcInbox("test", stream, validator, this::onFrame);
+            open();
+        }
+
+        private void open() {
+            link = transport.openLink("test", transport.channels().ipc(), stream);
+            pacing = budget.pace(link, LONGEST, null);
+            Deadline.await("the link is connected", link::isConnected);
+        }
+
+        private Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
+            if (session == poisoned || losing.nextDouble() < loss) {
+                return Action.CONTINUE;
+            }
+            MessageHeaderDecoder header = new MessageHeaderDecoder();
+            came++;
+            if (ResendDecoder.TEMPLATE_ID == template) {
+                announced++;
+            } else if (MarkDecoder.TEMPLATE_ID == template) {
+                MarkDecoder mark = new MarkDecoder().wrapAndApplyHeader(buffer, offset, header);
+                ClockLedger ledger = received[mark.table()];
+                boolean ahead = mark.clock() > ledger.round()
+                        || mark.clock() == ledger.round() && mark.frames() > ledger.frames();
+                gaps[mark.table()] |= ahead;
+                if (!ahead && mark.clock() == ledger.round()) {
+                    assertTrue(ledger.agrees(mark.frames(), mark.digest()), "what came is what was sent");
+                    ledger.open(ledger.round() + 1);
+                    gaps[mark.table()] = false;
+                }
+            } else {
+                DataDecoder data = new DataDecoder().wrapAndApplyHeader(buffer, offset, header);
+                ClockLedger ledger = received[data.table()];
+                if (ledger.isNext(data.clock(), data.sequence())) {
+                    ledger.enter(data.envelope().checksum());
+                    gaps[data.table()] = false;
+                } else {
+                    gaps[data.table()] |= !ledger.isPast(data.clock(), data.sequence());
+                }
+            }
+            return Action.CONTINUE;
+        }
+
+        /** Pushes a frame, or closes a round. */
+        void push(int table, boolean closes) {
+            int length;
+            if (closes) {
+                length = writer.mark(frame.buffer(), table, sent[table]);
+                sent[table].open(sent[table].round() + 1);
+            } else {
+                Block block = new Block()
+                        .wrap(frame)
+                        .set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
+                length = writer.data(frame, block, table, sent[table].frames(), sent[table]);
+            }
+            assertFalse(repair.isRepeating(), "what is sent again comes first");
+            Deadline.await("the link takes a frame", () -> pacing.offer(frame.buffer(), 0, length));
+            log.record(frame.buffer(), length);
+        }
+
+        void ask(int table) {
+            ClockLedger ledger = received[table];
+            if (repair.ask(table, ledger.round(), ledger.frames(), link.isConnected(), nowNs)) {
+                framesBefore += link.frames();
+                link.close();
+                open();
+                repair.reopened(nowNs);
+                reopened++;
+            }
+        }
+
+        /** Sends again what was asked for, and receives all that has been sent by any link. */
+        void run() {
+            Deadline.await("all is sent again", () -> !repair.isRepeating(), () -> repair.work(pacing, 16, nowNs));
+            long all = framesBefore + link.frames();
+            Deadline.await("all has come", () -> inbox.frames() == all, () -> inbox.poll(1_000));
+        }
+
+        boolean hasAll(int table) {
+            return received[table].round() == sent[table].round() && received[table].frames() == sent[table].frames();
+        }
+
+        boolean hasAll() {
+            return IntStream.range(0, TABLES).allMatch(this::hasAll);
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+
+    private static PushLog bsp(int bound) {
+        return PushLog.untilTaken(new BulkSynchronous(), bound, LONGEST, TABLES, -1, ROUND);
+    }
+
+    @Test
+    void whatIsLostComesAgainOnceAndInOrder() {
+        Property.holds(40, random -> {
+            try (Rig rig = new Rig(bsp(1 << 20))) {
+                rig.losing = random.split();
+                for (int round = 0; round < 12; round++) {
+                    rig.loss = random.nextInt(3) == 0 ? 0 : 0.2;
+                    rig.poisoned = random.nextInt(4) == 0 ? rig.link.sessionId() : rig.poisoned;
+                    for (int i = random.nextInt(20); i > 0; i--) {
+                        rig.push(random.nextInt(TABLES), false);
+                    }
+                    for (int table = 0; table < TABLES; table++) {
+                        rig.push(table, true);
+                    }
+                    rig.run();
+                    for (int tries = 0; !rig.hasAll(); tries++) { // a server's silence, or the gap that it sees
+                        assertTrue(tries < 200, "the server still lacks something");
+                        rig.nowNs += PushRepair.LONGEST_NS / 2;
+                        for (int table = 0; table < TABLES; table++) {
+                            if (rig.gaps[table] || !rig.hasAll(table)) {
+                                rig.ask(table);
+                            }
+                        }
+                        rig.run();
+                    }
+                }
+                assertEquals("", rig.gone);
+            }
+        });
+    }
+
+    @Test
+    void oneFrameIsRepeatedOnTheLinkThatThereIs() {
+        try (Rig rig = new Rig(bsp(1 << 20))) {
+            rig.push(0, false);
+            rig.run();
+            rig.loss = 1;
+            rig.push(0, false);
+            rig.run();
+            rig.loss = 0;
+            rig.push(0, true);
+            rig.run();
+            assertTrue(rig.gaps[0]);
+            rig.ask(0);
+            rig.ask(0); // again, as servers do until it comes
+            rig.run();
+            rig.ask(0); // on its way when that came
+            rig.run();
+            assertTrue(rig.hasAll());
+            assertEquals(0, rig.reopened);
+            assertEquals(4, rig.came);
+        }
+    }
+
+    @Test
+    void aLinkThatLeadsNowhereIsGivenUpAndTheNextBeginsBySayingSo() {
+        try (Rig rig = new Rig(bsp(1 << 20))) {
+            rig.poisoned = rig.link.sessionId();
+            rig.push(1, false);
+            rig.push(1, true);
+            rig.ask(1);
+            rig.run();
+            rig.nowNs += PushRepair.AGAIN_NS;
+            rig.ask(1);
+            assertEquals(0, rig.reopened, "it has time");
+            rig.nowNs++;
+            rig.ask(1);
+            assertEquals(1, rig.reopened);
+            rig.run();
+            assertTrue(rig.hasAll());
+            assertEquals(1, rig.announced);
+        }
+    }
+
+    @Test
+    void whatHasNotBeenPushedIsNotMissing() {
+        try (Rig rig = new Rig(bsp(1 << 20))) {
+            rig.push(0, false);
+            rig.run();
+            for (int table = 0; table < TABLES; table++) {
+                rig.ask(table);
+                rig.nowNs += PushRepair.LONGEST_NS;
+                rig.ask(table);
+            }
+            assertFalse(rig.repair.isRepeating());
+            assertEquals(0, rig.reopened);
+        }
+    }
+
+    @Test
+    void underBspTwoRoundsAreKept() {
+        try (Rig rig = new Rig(bsp(1 << 20))) {
+            int capacity = rig.log.frames().capacity();
+            for (int round = 0; round < 100; round++) {
+                for (int table = 0; table < TABLES; table++) {
+                    rig.push(table, false);
+                    rig.push(table, true);
+                }
+                rig.run();
+                long held = rig.log.frames().end() - rig.log.frames().first();
+                assertTrue(held <= 4 * TABLES, held + " frames are held");
+            }
+            assertEquals(capacity, rig.log.frames().capacity());
+            assertEquals(0, rig.log.frames().givenUp());
+        }
+    }
+
+    @Test
+    void whereVersionsTellNothingTheOldestGoesAndWhoNeedsItIsTold() {
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 12, LONGEST, TABLES, -1, ROUND);
+        try (Rig rig = new Rig(log)) {
+            rig.loss = 1;
+            for (int round = 0; round < 100; round++) {
+                rig.push(0, false);
+                rig.push(0, true);
+            }
+            rig.run();
+            rig.ask(0);
+            assertEquals(1 << 12, log.frames().capacity());
+            assertTrue(rig.gone.startsWith("misses frame 0 of clock 0 of table 0, and the 4096 bytes"), rig.gone);
+        }
+    }
+}
