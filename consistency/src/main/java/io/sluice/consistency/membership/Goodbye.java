@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -79,7 +80,7 @@ final class Goodbye {
             ControlNetwork network,
             NanoClock time) {
         long patienceNs = coordinator.isOfSeveral() ? Math.min(coordinator.waitNs(), TAKEOVER_NS) : PATIENCE_NS;
-        await(patienceNs, patienceNs, answered, threads, network, time);
+        await(name, coordinator, patienceNs, patienceNs, answered, threads, network, time);
         boolean late = !answered.getAsBoolean() && !network.isClosed();
         if (late) {
             network.report(name + " has failed, and " + coordinator.who() + " has not answered its report within "
@@ -107,7 +108,7 @@ final class Goodbye {
             ControlNetwork network,
             NanoClock time) {
         if (!decided) {
-            await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
+            await(name, coordinator, PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
             if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !network.isClosed()) {
                 network.report(name + " leaves, and its link has not taken that within "
                         + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others will miss it");
@@ -118,7 +119,8 @@ final class Goodbye {
         long shortNs = Math.min(waitNs, TAKEOVER_NS);
         long beginNs = time.nanoTime();
         BooleanSupplier vain = () -> null != failure.get();
-        await(jobIsOver.getAsBoolean() ? shortNs : waitNs, shortNs, vain, threads, network, time);
+        long longestNs = jobIsOver.getAsBoolean() ? shortNs : waitNs;
+        await(name, coordinator, longestNs, shortNs, vain, threads, network, time);
         if (over || jobIsOver.getAsBoolean() || vain.getAsBoolean() || network.isClosed()) {
             return;
         }
@@ -130,6 +132,8 @@ final class Goodbye {
     }
 
     private void await(
+            String name,
+            CoordinatorLine coordinator,
             long patienceNs,
             long interruptedNs,
             BooleanSupplier done,
@@ -137,12 +141,17 @@ final class Goodbye {
             ControlNetwork network,
             NanoClock time) {
         long beginNs = time.nanoTime();
+        Patience patience = new Patience(name + ", which leaves,", patienceNs, network::report, beginNs);
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!over
                 && !done.getAsBoolean()
                 && !network.isClosed()
                 && time.nanoTime() - beginNs < (interrupted ? interruptedNs : patienceNs)) {
             threads.invoke();
+            long nowNs = time.nanoTime();
+            if (patience.isTime(nowNs)) {
+                patience.tell("the answer of " + coordinator.who(), nowNs);
+            }
             LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();
         }

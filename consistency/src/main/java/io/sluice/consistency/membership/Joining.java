@@ -136,6 +136,18 @@ final class Joining implements FrameHandler {
         return plan;
     }
 
+    /** Whether the coordinator has been heard. */
+    boolean isAnswered() {
+        return answered;
+    }
+
+    /** What this node waits for, in words. */
+    String awaited() {
+        return answered
+                ? "the cluster of the coordinator at " + request.where() + " to be complete"
+                : "an answer of a coordinator at " + request.where();
+    }
+
     /** Asks as somebody of whom nothing is known yet. */
     private void begin(long nowNs) {
         question.identify(0, 0);
