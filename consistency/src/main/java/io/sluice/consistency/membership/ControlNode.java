@@ -51,7 +51,7 @@ public final class ControlNode implements AutoCloseable {
         try {
             secret = null == request.secret() ? null : new JoinSecret(request.secret());
             helm = new Helm(network, request.cluster(), handler, secret, port::reject);
-            joining = new Joining(port, helm, request, hostKey, handler, secret);
+            joining = new Joining(port, helm, request, hostKey, handler, secret, network.load());
             handler.readBy(joining);
         } catch (RuntimeException e) {
             CloseHelper.quietClose(port);

@@ -9,6 +9,7 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterRecord.Presence;
+import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;
 import java.util.List;
@@ -37,14 +38,14 @@ class CrewPollsTest {
             settings,
             record,
             messages,
-            new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), 0),
+            new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
             SystemNanoClock.INSTANCE);
     private final CrewPolls polls = new CrewPolls(
             settings,
             nodes,
             new Roster(settings),
             null,
-            new Returns(settings, nodes, 0),
+            new Returns(settings, nodes, 0, HostLoad.QUIET),
             messages,
             ControlNetwork.over(transport),
             this::decided);
