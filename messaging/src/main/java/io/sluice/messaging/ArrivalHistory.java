@@ -9,10 +9,11 @@ package io.sluice.messaging;
  * times (the accrual detector of Hayashibara et al. 2004, section 4, with phi = 8), and longer than twice the longest
  * of them, since pauses of a JVM or a machine are rare and long, and in no normal distribution (Satzger et al. 2007
  * take the gaps observed for the same reason). Twice the timeout is always implausible, so that a death is never
- * missed; and nothing less is of a peer of which fewer than 8 gaps are known.
+ * missed; and nothing less is of a peer of which fewer than 8 gaps are known. On a host that is overcommitted all of
+ * that is longer by its {@link HostLoad}.
  */
 public final class ArrivalHistory {
-    /** The most that can be allowed, in timeouts. */
+    /** The most that can be allowed, in timeouts, on a host that is not overcommitted. */
     public static final int CEILING = 2;
 
     /** A standard normal variable is above this once in 10^8 times: phi = 8. */
@@ -23,6 +24,7 @@ public final class ArrivalHistory {
     /** So few gaps tell nothing of what is usual: a JVM that has just started pauses longer than it will. */
     private static final int FEW = 8;
 
+    private final HostLoad load;
     private final long shortestGapNs;
     private final long timeoutNs;
     private final long[] gaps = new long[GAPS];
@@ -35,9 +37,11 @@ public final class ArrivalHistory {
      *
      * @param intervalNs between two signs of life as the peer means to send them.
      * @param timeoutNs of silence that is always allowed.
+     * @param load of the host of the listener, by which all that is allowed is longer.
      * @param nowNs the clock now.
      */
-    public ArrivalHistory(long intervalNs, long timeoutNs, long nowNs) {
+    public ArrivalHistory(long intervalNs, long timeoutNs, HostLoad load, long nowNs) {
+        this.load = load;
         this.shortestGapNs = intervalNs / 2;
         this.timeoutNs = timeoutNs;
         restart(nowNs);
@@ -96,13 +100,13 @@ public final class ArrivalHistory {
         return nowNs - lastHeardNs;
     }
 
-    /** How long it may be silent, in nanoseconds: one to {@link #CEILING} timeouts. */
+    /** How long it may be silent, in nanoseconds: one to {@link #CEILING} timeouts, times the load of the host. */
     public long allowedNs() {
-        return allowedNs;
+        return (long) (allowedNs * load.factor());
     }
 
     /** Whether it has been silent for longer than it may be. */
     public boolean isOverdue(long nowNs) {
-        return silenceNs(nowNs) > allowedNs;
+        return silenceNs(nowNs) > allowedNs && silenceNs(nowNs) > allowedNs();
     }
 }

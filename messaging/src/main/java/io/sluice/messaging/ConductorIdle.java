@@ -17,7 +17,10 @@ final class ConductorIdle implements IdleStrategy {
         sleep = new SleepingIdleStrategy(sleepNs);
     }
 
-    /** From now on does this as well: something short that does not throw, as Aeron's answers wait for it. */
+    /**
+     * From now on does this as well: something short, as Aeron's answers wait for it, that throws only to end the
+     * conductor.
+     */
     void alsoDo(Runnable work) {
         chore = work;
     }

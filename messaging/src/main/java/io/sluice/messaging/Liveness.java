@@ -17,6 +17,7 @@ public final class Liveness {
 
     private final long intervalNs;
     private final long timeoutNs;
+    private final HostLoad load;
     private final ArrivalHistory[] histories;
     private final boolean[] watched;
     private long nextDueNs;
@@ -27,18 +28,20 @@ public final class Liveness {
      * @param peers how many; they are named 0 to {@code peers} - 1.
      * @param intervalNs between two of our own signs of life, 1 ms to 1 minute.
      * @param timeoutNs of silence that every peer is allowed, at least twice the interval.
+     * @param load of this host, by which all that is allowed is longer.
      * @param nowNs the clock now; the first sign of life is due at once.
      * @throws MessagingException if a value is out of its range.
      */
-    public Liveness(int peers, long intervalNs, long timeoutNs, long nowNs) {
+    public Liveness(int peers, long intervalNs, long timeoutNs, HostLoad load, long nowNs) {
         Settings.inRange("peers", peers, 0, 1 << 20);
         Settings.inRange("intervalNs", intervalNs, TimeUnit.MILLISECONDS.toNanos(1), TimeUnit.MINUTES.toNanos(1));
         Settings.inRange("timeoutNs", timeoutNs, 2 * intervalNs, TimeUnit.HOURS.toNanos(1));
         this.intervalNs = intervalNs;
         this.timeoutNs = timeoutNs;
         this.histories = new ArrivalHistory[peers];
-        Arrays.setAll(histories, _ -> new ArrivalHistory(intervalNs, timeoutNs, nowNs));
+        Arrays.setAll(histories, _ -> new ArrivalHistory(intervalNs, timeoutNs, load, nowNs));
         this.watched = new boolean[peers];
+        this.load = load;
         this.nextDueNs = nowNs;
     }
 
@@ -80,6 +83,7 @@ public final class Liveness {
      * @return its number, or {@link #NONE}.
      */
     public int firstOverdue(long nowNs) {
+        load.factor(); // sampled now and then although nobody is late: what it was before counts
         for (int peer = 0; peer < watched.length; peer++) {
             if (watched[peer] && histories[peer].isOverdue(nowNs)) {
                 return peer;

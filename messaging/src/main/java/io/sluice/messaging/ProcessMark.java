@@ -21,6 +21,9 @@ record ProcessMark(String namespace, long pid, long startTicks) {
     /** In {@code /proc/PID/stat}, counted from the one behind the command, which is in parentheses. */
     private static final int START_FIELD = 20;
 
+    /** The state of a process of which only its number is left. */
+    private static final String ENDED = "Z";
+
     private static ProcessMark ofThisProcess() {
         long pid = ProcessHandle.current().pid();
         return new ProcessMark(currentNamespace(), pid, startTicks(pid));
@@ -47,7 +50,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         return !namespace.isEmpty() && namespace.equals(currentNamespace());
     }
 
-    /** Whether it still runs. */
+    /** Whether it still runs: one that has ended, and whose parent has not asked how, does not. */
     boolean isAlive() {
         return startTicks == startTicks(pid);
     }
@@ -60,10 +63,12 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         }
     }
 
+    /** When a process started; -1 if it does not run. */
     private static long startTicks(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[START_FIELD - 1]);
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return ENDED.equals(fields[0]) ? -1 : Long.parseLong(fields[START_FIELD - 1]);
         } catch (IOException e) {
             return -1;
         }

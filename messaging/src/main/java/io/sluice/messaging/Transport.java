@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.SleepingIdleStrategy;
+import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * A process's connection to the media driver of its host. It opens {@link Link}s and {@link Inbox}es, and closing it
@@ -51,10 +52,15 @@ public final class Transport implements AutoCloseable {
         this.failure = failure;
         this.errorLog = errorLog;
         this.counters = new Counters(aeron, context.directory, this::onError);
-        this.conductor = InvokedAgent.conductorOf(aeron, counters::publish);
         this.claims = new PortClaims(aeron, channels, context.directory);
         this.pulse = new DriverPulse(counters, aeron.context().epochClock());
-        conductorIdle.alsoDo(counters::publish);
+        DriverWatch watch = new DriverWatch(context.directory, pulse, SystemNanoClock.INSTANCE);
+        Runnable chores = () -> {
+            counters.publish();
+            watch.look();
+        };
+        this.conductor = InvokedAgent.conductorOf(aeron, chores);
+        conductorIdle.alsoDo(chores);
     }
 
     /**
@@ -367,7 +373,7 @@ public final class Transport implements AutoCloseable {
         private Path directory = Driver.Context.defaultDirectory();
         private Channels channels;
         private ErrorHandler errorHandler = error -> {};
-        private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(3));
+        private long driverTimeoutNs = Settings.duration("sluice.driver.timeout", TimeUnit.SECONDS.toNanos(10));
         private long conductorSleepNs = Settings.duration("sluice.conductor.sleep", TimeUnit.MILLISECONDS.toNanos(2));
         private boolean conductorInvoked;
         private boolean verifySharedMemory = Settings.flag("sluice.ipc.verify", false);
@@ -408,7 +414,10 @@ public final class Transport implements AutoCloseable {
             return this;
         }
 
-        /** Silence of the driver in nanoseconds after which it is taken for dead, 2 s to 5 min. */
+        /**
+         * Silence of the driver in nanoseconds after which it is taken for dead although its process runs, or cannot be
+         * seen; 2 s to 5 min. That its process has ended is noticed within 3 s.
+         */
         public Context driverTimeoutNs(long ns) {
             driverTimeoutNs = ns;
             return this;

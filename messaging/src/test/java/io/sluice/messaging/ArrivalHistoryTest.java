@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,7 +18,7 @@ class ArrivalHistoryTest {
     /** Close to the wrap of nanoTime, which may happen at any moment. */
     private long now = Long.MAX_VALUE - 1_000 * MS;
 
-    private final ArrivalHistory peer = new ArrivalHistory(INTERVAL, TIMEOUT, now);
+    private final ArrivalHistory peer = new ArrivalHistory(INTERVAL, TIMEOUT, HostLoad.QUIET, now);
 
     private void beatAfter(long gapNs) {
         now += gapNs;
@@ -79,6 +80,22 @@ class ArrivalHistoryTest {
         assertEquals(INTERVAL, peer.silenceNs(now));
         peer.heard(now);
         assertEquals(TIMEOUT, peer.allowedNs());
+    }
+
+    @Test
+    void whereThreadsWaitForProcessorsAllMayBeSilentForLonger() {
+        byte[] text = "9.1 8.2 7.3 20/812 4711".getBytes(StandardCharsets.US_ASCII);
+        HostLoad load = new HostLoad(
+                into -> {
+                    System.arraycopy(text, 0, into, 0, text.length);
+                    return text.length;
+                },
+                2,
+                () -> 0);
+        ArrivalHistory starved = new ArrivalHistory(INTERVAL, TIMEOUT, load, now);
+        assertEquals(5 * TIMEOUT, starved.allowedNs(), "two of them, times 2.5");
+        assertFalse(starved.isOverdue(now + 5 * TIMEOUT));
+        assertTrue(starved.isOverdue(now + 5 * TIMEOUT + 1));
     }
 
     @Test

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class DriverTest {
@@ -179,6 +181,28 @@ class DriverTest {
                         transport.failure().getMessage().startsWith("the media driver in " + directory + " is gone: "));
                 assertTrue(link.isClosed());
             }
+        }
+    }
+
+    /** Within less than Aeron's own timeout, for a process that has ended will not show life again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDriverWhoseProcessHasEndedIsReportedWithinThreeSeconds(boolean invoked) throws Exception {
+        Transport.Context context = new Transport.Context()
+                .directory(directory)
+                .conductorInvoked(invoked)
+                .driverTimeoutNs(TimeUnit.MINUTES.toNanos(5));
+        try (ChildProcess child = ChildProcess.driver(directory);
+                Transport transport = Transport.connect(context)) {
+            Link link = transport.openLink("peer", transport.channels().ipc(), 1);
+            child.kill();
+            long startNs = System.nanoTime();
+            Rig.until(() -> transport.isClosed() && link.isClosed(), transport::invoke);
+            long afterMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+            assertTrue(afterMs < 3_000, () -> "after " + afterMs + " ms");
+            String sentence = transport.failure().getMessage();
+            String gone = "the media driver in " + directory + " is gone: its process \\d+ has ended";
+            assertTrue(sentence.matches(gone), sentence);
         }
     }
 

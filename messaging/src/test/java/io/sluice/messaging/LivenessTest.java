@@ -15,7 +15,7 @@ class LivenessTest {
     /** Close to the wrap of nanoTime, which may happen at any moment. */
     private static final long START = Long.MAX_VALUE - 150 * MS;
 
-    private final Liveness liveness = new Liveness(3, 100 * MS, 300 * MS, START);
+    private final Liveness liveness = new Liveness(3, 100 * MS, 300 * MS, HostLoad.QUIET, START);
 
     /** Watches a peer that has been heard of so often, up to the start, that its pauses are known. */
     private void watch(int peer) {
@@ -82,10 +82,10 @@ class LivenessTest {
     @Test
     void refusesATimeoutThatOneLostSignWouldExceed() {
         MessagingException refusal =
-                assertThrows(MessagingException.class, () -> new Liveness(1, 100 * MS, 150 * MS, 0));
+                assertThrows(MessagingException.class, () -> new Liveness(1, 100 * MS, 150 * MS, HostLoad.QUIET, 0));
         assertEquals(
                 "timeoutNs=150000000 is outside the allowed range 200000000 to 3600000000000", refusal.getMessage());
-        assertThrows(MessagingException.class, () -> new Liveness(-1, 100 * MS, 300 * MS, 0));
-        assertThrows(MessagingException.class, () -> new Liveness(1, 0, 300 * MS, 0));
+        assertThrows(MessagingException.class, () -> new Liveness(-1, 100 * MS, 300 * MS, HostLoad.QUIET, 0));
+        assertThrows(MessagingException.class, () -> new Liveness(1, 0, 300 * MS, HostLoad.QUIET, 0));
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.MessagingException;
@@ -147,6 +148,11 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
     @Override
     public void onError(Throwable error) {
         transport.onError(error);
+    }
+
+    @Override
+    public HostLoad load() {
+        return HostLoad.here();
     }
 
     @Override

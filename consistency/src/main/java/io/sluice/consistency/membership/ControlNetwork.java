@@ -4,6 +4,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.Rejection;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Transport;
 import org.agrona.DirectBuffer;
@@ -123,6 +124,11 @@ public interface ControlNetwork {
      */
     default void report(String sentence) {
         onError(new MessagingException(sentence));
+    }
+
+    /** Of the host, by which peers may be silent for longer. */
+    default HostLoad load() {
+        return HostLoad.QUIET;
     }
 
     /** Works in the calling thread if this network has no thread of its own; returns the amount of work done. */

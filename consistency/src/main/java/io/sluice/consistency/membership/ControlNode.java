@@ -6,6 +6,7 @@ import io.sluice.codecs.SealRule;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotNews;
+import io.sluice.messaging.Patience;
 import java.util.function.IntConsumer;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
@@ -50,7 +51,7 @@ public final class ControlNode implements AutoCloseable {
         try {
             secret = null == request.secret() ? null : new JoinSecret(request.secret());
             helm = new Helm(network, request.cluster(), handler, secret, port::reject);
-            joining = new Joining(port, helm, request, hostKey, handler, secret);
+            joining = new Joining(port, helm, request, hostKey, handler, secret, network.load());
             handler.readBy(joining);
         } catch (RuntimeException e) {
             CloseHelper.quietClose(port);
@@ -104,10 +105,23 @@ public final class ControlNode implements AutoCloseable {
 
     /** Waits until this node is welcome. What works in the calling thread works meanwhile: perhaps the coordinator. */
     void await(AgentThreads threads, IdleStrategy idle) {
+        String name = "a " + request.role().word() + " that joins";
+        Patience asking = patience(name, Math.min(request.answerNs(), request.completeNs()));
+        Patience joined = patience(name, request.completeNs());
         while (!isWelcome()) {
             idle.idle(threads.invoke() + doWork());
             ClusterException.checkInterrupt("joining the cluster");
+            Patience patience = joining.isAnswered() ? joined : asking;
+            long nowNs = request.clock().nanoTime();
+            if (patience.isTime(nowNs)) {
+                patience.tell(joining.awaited(), nowNs);
+            }
         }
+    }
+
+    /** A wait of this node that begins now, as whoever waits is to be called. */
+    Patience patience(String name, long limitNs) {
+        return new Patience(name, limitNs, network::report, request.clock().nanoTime());
     }
 
     /** The cluster as this node was welcomed to it; null before. */

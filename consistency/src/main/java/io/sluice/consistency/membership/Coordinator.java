@@ -125,11 +125,12 @@ public final class Coordinator implements Agent {
                 settings.nodeIds().count(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
+                network.load(),
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
         this.nodes = new Members(settings, events, messages, liveness, clock);
-        this.returns = new Returns(settings, nodes, waitNs);
+        this.returns = new Returns(settings, nodes, waitNs, network.load());
         this.leading = new Leading(this.clusterId, leadership.term(), leadership.member());
         Entrance.Way way = new Entrance.Way(
                 network, roster, returns, nodes, messages, clock, this::reject, this::complete, this::onNewcomer);

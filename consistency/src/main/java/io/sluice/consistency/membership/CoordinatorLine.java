@@ -4,6 +4,7 @@ import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.messaging.ArrivalHistory;
+import io.sluice.messaging.HostLoad;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -14,6 +15,7 @@ import org.agrona.DirectBuffer;
  */
 final class CoordinatorLine implements AutoCloseable {
     private final Helm helm;
+    private final HostLoad load;
     private final ArrivalHistory history;
     private final Absence absence;
     private final long joinNonce;
@@ -36,10 +38,12 @@ final class CoordinatorLine implements AutoCloseable {
         this.helm = helm;
         this.joinNonce = joinNonce;
         this.waitNs = waitNs;
+        this.load = network.load();
         this.absence = new Absence(helm, waitNs, network);
         this.history = new ArrivalHistory(
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()),
+                network.load(),
                 nowNs);
     }
 
@@ -89,6 +93,7 @@ final class CoordinatorLine implements AutoCloseable {
 
     /** Why this node cannot go on without the coordinator; null if it is heard, or another is awaited. */
     ClusterException loss(long nowNs) {
+        load.factor(); // sampled now and then although nobody is late: what it was before counts
         if (!history.isOverdue(nowNs)) {
             return null;
         }

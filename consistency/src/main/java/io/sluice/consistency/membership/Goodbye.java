@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -85,7 +86,7 @@ final class Goodbye {
             ControlNetwork network,
             NanoClock time) {
         long patienceNs = coordinator.isOfSeveral() ? Math.min(coordinator.waitNs(), TAKEOVER_NS) : PATIENCE_NS;
-        await(patienceNs, patienceNs, answered, threads, network, time);
+        await(name, coordinator, patienceNs, patienceNs, answered, threads, network, time);
         boolean late = !answered.getAsBoolean() && !network.isClosed();
         if (late) {
             network.report(name + " has failed, and " + coordinator.who() + " has not answered its report within "
@@ -113,7 +114,7 @@ final class Goodbye {
             ControlNetwork network,
             NanoClock time) {
         if (!decided || !coordinator.isOfSeveral()) {
-            await(PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
+            await(name, coordinator, PATIENCE_NS, PATIENCE_NS, () -> false, threads, network, time);
             if (!over && !jobIsOver.getAsBoolean() && null == failure.get() && !network.isClosed()) {
                 network.report(name + " leaves, and " + coordinator.who() + " has not confirmed that within "
                         + TimeUnit.NANOSECONDS.toMillis(PATIENCE_NS) + " ms: others may miss it");
@@ -124,7 +125,8 @@ final class Goodbye {
         long shortNs = Math.min(waitNs, TAKEOVER_NS);
         long beginNs = time.nanoTime();
         BooleanSupplier vain = () -> null != failure.get();
-        await(jobIsOver.getAsBoolean() ? shortNs : waitNs, shortNs, vain, threads, network, time);
+        long longestNs = jobIsOver.getAsBoolean() ? shortNs : waitNs;
+        await(name, coordinator, longestNs, shortNs, vain, threads, network, time);
         if (over || jobIsOver.getAsBoolean() || vain.getAsBoolean() || network.isClosed()) {
             return;
         }
@@ -136,6 +138,8 @@ final class Goodbye {
     }
 
     private void await(
+            String name,
+            CoordinatorLine coordinator,
             long patienceNs,
             long interruptedNs,
             BooleanSupplier done,
@@ -143,12 +147,17 @@ final class Goodbye {
             ControlNetwork network,
             NanoClock time) {
         long beginNs = time.nanoTime();
+        Patience patience = new Patience(name + ", which leaves,", patienceNs, network::report, beginNs);
         boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
         while (!over
                 && !done.getAsBoolean()
                 && !network.isClosed()
                 && time.nanoTime() - beginNs < (interrupted ? interruptedNs : patienceNs)) {
             threads.invoke();
+            long nowNs = time.nanoTime();
+            if (patience.isTime(nowNs)) {
+                patience.tell("the answer of " + coordinator.who(), nowNs);
+            }
             LockSupport.parkNanos(PARK_NS);
             interrupted |= Thread.interrupted();
         }

@@ -238,7 +238,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
      *
      * @param membership of this node
      * @param role       of this node
-     * @param reporting  is told if the folder is not used
+     * @param reporting  is told if the folder is not used, or its disk is slow at the end
      * @return what keeps them, or null; to be closed before the memory that they are copied to
      * @throws ClusterException if the node was given no folder for them, or would have to delete what was committed
      */
@@ -255,10 +255,10 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
             throw membership.fail(
                     Failure.REFUSED, name + " was given no folder for the snapshots that this cluster takes");
         }
-        return Uninterrupted.call(() -> keepSnapshots(membership, role, name));
+        return Uninterrupted.call(() -> keepSnapshots(membership, role, name, reporting));
     }
 
-    private NodeSnapshots keepSnapshots(Membership membership, Role role, String name) {
+    private NodeSnapshots keepSnapshots(Membership membership, Role role, String name, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();
         SnapshotFolder folder = snapshotFolder(role, index);
         if (!plan.start().isRestored()) {
@@ -279,7 +279,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                 plan.settings().shape(),
                 retention,
                 new CountedSnapshots(membership.counters()),
-                clock);
+                clock,
+                reporting);
     }
 
     /** Checks what is set here, and reads the secret. */

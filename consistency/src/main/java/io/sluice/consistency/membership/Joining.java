@@ -13,6 +13,7 @@ import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.outbox.Budget;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
@@ -21,7 +22,7 @@ import org.agrona.DirectBuffer;
  * One attempt to join: the question, repeated until there is a sign of the coordinator, and the wait for the answer.
  */
 final class Joining implements FrameHandler {
-    /** Before the welcome says otherwise, the coordinator is allowed what anybody is who is new (decision 30). */
+    /** Before the welcome says otherwise, the coordinator is allowed what anybody is who is new: times the load. */
     private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** After that another of several may lead. */
@@ -37,6 +38,7 @@ final class Joining implements FrameHandler {
 
     private final ControlNetwork.Port inbox;
     private final Helm helm;
+    private final HostLoad load;
     private final JoinRequest request;
     private final String host;
     private final long nonce = JoinProof.newNonce();
@@ -72,7 +74,9 @@ final class Joining implements FrameHandler {
             JoinRequest request,
             String host,
             ControlHandler control,
-            JoinSecret secret) {
+            JoinSecret secret,
+            HostLoad load) {
+        this.load = load;
         this.control = control;
         this.secret = secret;
         this.host = host;
@@ -138,6 +142,18 @@ final class Joining implements FrameHandler {
         return plan;
     }
 
+    /** Whether the coordinator has been heard. */
+    boolean isAnswered() {
+        return answered;
+    }
+
+    /** What this node waits for, in words. */
+    String awaited() {
+        return answered
+                ? "the cluster of the coordinator at " + request.where() + " to be complete"
+                : "an answer of a coordinator at " + request.where();
+    }
+
     /** Asks as somebody of whom nothing is known yet. */
     private void begin(long nowNs) {
         question.identify(0, 0);
@@ -164,17 +180,18 @@ final class Joining implements FrameHandler {
                     "no coordinator answered at " + request.where() + " within "
                             + TimeUnit.NANOSECONDS.toSeconds(answerNs) + asked);
         }
-        if (answered && helm.isOfSeveral() && nowNs - heardNs > DOUBTFUL_SILENCE_NS) {
+        if (answered && helm.isOfSeveral() && nowNs - heardNs > DOUBTFUL_SILENCE_NS * load.factor()) {
             answered = false; // another will lead: ask all again
             unansweredNs = nowNs;
             helm.lose();
             begin(nowNs);
         }
-        if (answered && nowNs - heardNs > SILENCE_NS) {
+        long silenceNs = nowNs - heardNs;
+        if (answered && silenceNs > SILENCE_NS * load.factor()) {
             throw new ClusterException(
                     Failure.PEER_LOST,
                     "the coordinator at " + request.where() + " has been silent for "
-                            + TimeUnit.NANOSECONDS.toMillis(SILENCE_NS) + " ms and is lost");
+                            + TimeUnit.NANOSECONDS.toMillis(silenceNs) + " ms and is lost");
         }
         if (waitedNs > request.completeNs()) {
             throw new ClusterException(

@@ -4,6 +4,7 @@ import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.LinkClosedException;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
@@ -125,6 +126,16 @@ public final class Membership implements AutoCloseable {
      */
     public Endpoint endpoint() {
         return endpoint;
+    }
+
+    /**
+     * A wait of this node.
+     *
+     * @param limitNs how long it may last, in nanoseconds, or {@link Patience#UNLIMITED}
+     * @return begins now, for one thread
+     */
+    public Patience patience(long limitNs) {
+        return control.patience(plan().nameOf(node()), limitNs);
     }
 
     /**

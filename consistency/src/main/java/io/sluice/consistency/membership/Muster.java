@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-import java.util.concurrent.TimeUnit;
+import io.sluice.messaging.Patience;
 import java.util.function.Consumer;
 
 /**
@@ -8,36 +8,24 @@ import java.util.function.Consumer;
  * by the coordinator's thread.
  */
 final class Muster {
-    /** Processes that are started together join within less, but for a machine that is very busy. */
-    private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(10);
-
     private final Roster roster;
-    private final Consumer<String> told;
-    private long saidNs;
-    private String said = "";
+    private final Patience patience;
 
     /**
      * Begins to wait.
      *
      * @param roster of those who have joined
-     * @param told   hears one sentence, again only when others are missing than before
+     * @param told   hears the sentences
      * @param nowNs  monotonic time
      */
     Muster(Roster roster, Consumer<String> told, long nowNs) {
         this.roster = roster;
-        this.told = told;
-        this.saidNs = nowNs;
+        this.patience = new Patience("the cluster is not complete: it", Patience.UNLIMITED, told, nowNs);
     }
 
     void work(long nowNs) {
-        if (nowNs - saidNs < INTERVAL_NS) {
-            return;
-        }
-        saidNs = nowNs;
-        String missing = roster.missing();
-        if (!missing.equals(said)) {
-            said = missing;
-            told.accept("the cluster is not complete yet: it waits for " + missing + " to join");
+        if (patience.isTime(nowNs)) {
+            patience.tell(roster.missing() + " to join", nowNs);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.ArrivalHistory;
+import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ final class Returns {
 
     private final ClusterSettings settings;
     private final Members members;
+    private final HostLoad load;
     private final long patienceNs;
     private final long limitNs;
     private final List<Candidate> asking = new ArrayList<>();
@@ -42,8 +44,10 @@ final class Returns {
      * @param settings the terms
      * @param members  of the cluster
      * @param limitNs  for which a node may be away, in nanoseconds
+     * @param load     of the host, by which it takes longer until one is missed
      */
-    Returns(ClusterSettings settings, Members members, long limitNs) {
+    Returns(ClusterSettings settings, Members members, long limitNs, HostLoad load) {
+        this.load = load;
         this.settings = settings;
         this.members = members;
         this.limitNs = limitNs;
@@ -130,7 +134,7 @@ final class Returns {
             String refusal = there.isAway() ? refusalOf(node, candidate, run, committed) : null;
             if (there.hasLeft()) {
                 refusal = members.nameOf(node) + " has done its work and left";
-            } else if (!there.isAway() && nowNs - candidate.returnedNs > patienceNs) {
+            } else if (!there.isAway() && nowNs - candidate.returnedNs > patienceNs * load.factor()) {
                 refusal = members.nameOf(node) + " has joined already";
             }
             if (null != refusal) {

@@ -1,7 +1,9 @@
 package io.sluice.consistency.replica;
 
+import io.aeron.Aeron;
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
+import io.aeron.RethrowingErrorHandler;
 import io.aeron.archive.Archive;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.client.AeronArchive;
@@ -25,7 +27,8 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 /**
  * One member of an Aeron Cluster, with all that it needs in this process: a media driver of its own, the archive that
  * records the log, the consensus module, and the service whose state is replicated. Tuned for a few decisions a minute
- * on machines that have other things to do: everything sleeps for a millisecond when idle.
+ * on machines that have other things to do: everything sleeps for a millisecond when idle, and goes by
+ * {@link SteadyClock}.
  *
  * <p>What members say to each other is neither sealed nor proved: their ports belong in a network that nobody else
  * reaches.
@@ -48,11 +51,11 @@ final class Consensus implements AutoCloseable {
 
     private static final Supplier<IdleStrategy> IDLE = () -> new SleepingMillisIdleStrategy(1);
 
-    private final MediaDriver driver;
-    private final Archive archive;
-    private final ConsensusModule module;
-    private final ClusteredServiceContainer container;
-    private final Pruning pruning;
+    final MediaDriver driver;
+    final Archive archive;
+    final ConsensusModule module;
+    final ClusteredServiceContainer container;
+    final Pruning pruning;
 
     private Consensus(
             MediaDriver driver,
@@ -121,6 +124,7 @@ final class Consensus implements AutoCloseable {
                 .ipcTermBufferLength(limits.termLength())
                 .mtuLength(MTU)
                 .spiesSimulateConnection(true)
+                .epochClock(SteadyClock.INSTANCE)
                 .errorHandler(errors);
     }
 
@@ -135,6 +139,7 @@ final class Consensus implements AutoCloseable {
                 .segmentFileLength(limits.segmentLength())
                 .threadingMode(ArchiveThreadingMode.SHARED)
                 .idleStrategySupplier(IDLE)
+                .epochClock(SteadyClock.INSTANCE)
                 .errorHandler(errors);
     }
 
@@ -169,6 +174,8 @@ final class Consensus implements AutoCloseable {
                 .electionStatusIntervalNs(ELECTION_STATUS_NS)
                 .startupCanvassTimeoutNs(CANVASS_NS)
                 .idleStrategySupplier(IDLE)
+                .epochClock(SteadyClock.INSTANCE)
+                .clusterClock(SteadyClock.INSTANCE)
                 .errorHandler(errors);
     }
 
@@ -179,7 +186,23 @@ final class Consensus implements AutoCloseable {
                 .archiveContext(recordings.clone())
                 .clusterDir(folder.consensus().toFile())
                 .idleStrategySupplier(IDLE)
+                .epochClock(SteadyClock.INSTANCE)
                 .errorHandler(errors);
+    }
+
+    /**
+     * A client of the engine's media driver that the engine does not make itself.
+     *
+     * @param aeron  directory of the driver
+     * @param errors hears of what goes wrong
+     * @return until it is closed
+     */
+    static Aeron connect(String aeron, ErrorHandler errors) {
+        return Aeron.connect(new Aeron.Context()
+                .aeronDirectoryName(aeron)
+                .epochClock(SteadyClock.INSTANCE)
+                .errorHandler(errors)
+                .subscriberErrorHandler(RethrowingErrorHandler.INSTANCE));
     }
 
     /** As the engine wants it: for each its number, and where it takes ingress, consensus, log, catch-up, archive. */

@@ -3,6 +3,7 @@ package io.sluice.consistency.replica;
 import io.aeron.exceptions.AeronEvent;
 import io.aeron.exceptions.AeronException;
 import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -95,9 +96,8 @@ public final class CoordinatorMember implements AutoCloseable {
      */
     public void await() throws InterruptedException {
         int seen = 0;
-        Vacancy vacancy = new Vacancy(
+        Patience patience = new Patience(
                 "coordinator " + context.member(),
-                context.members().size() / 2 + 1,
                 Math.max(VACANT_NS, context.waitNs()),
                 sentence -> tell(context, new MessagingException(sentence)),
                 System.nanoTime());
@@ -111,13 +111,33 @@ public final class CoordinatorMember implements AutoCloseable {
             if (null != fault) {
                 throw new MessagingException(fault.getMessage(), fault); // then another may lead
             }
-            vacancy.look(record.isLed(), System.nanoTime());
+            awaitLeader(patience, System.nanoTime());
             if (transport.isClosed()) {
                 MessagingException cause = transport.failure();
                 throw null == cause ? new MessagingException("the media driver is gone") : cause;
             }
         }
         Thread.sleep(GOODBYE_MS);
+    }
+
+    /** Elections take less than is told of. */
+    private void awaitLeader(Patience patience, long nowNs) {
+        if (record.isLed()) {
+            patience.begin(nowNs);
+            return;
+        }
+        if (patience.isOver(nowNs)) {
+            throw new MessagingException("coordinator " + context.member() + " has waited in vain for "
+                    + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs)) + " s for " + leader());
+        }
+        if (patience.isTime(nowNs)) {
+            patience.tell(leader(), nowNs);
+        }
+    }
+
+    private String leader() {
+        return "a leader of the coordinators at " + context.members() + ", of which "
+                + (context.members().size() / 2 + 1) + " must be running and reach each other";
     }
 
     /** A disk that fills up is no reason to end. */

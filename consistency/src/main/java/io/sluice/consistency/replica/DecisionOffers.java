@@ -126,16 +126,22 @@ final class DecisionOffers implements EventSink, AutoCloseable {
 
     private void connect() {
         if (null == connecting) {
-            connecting = AeronCluster.asyncConnect(new AeronCluster.Context()
-                    .aeronDirectoryName(aeronDirectory)
-                    .ingressChannel(CommonContext.IPC_CHANNEL)
-                    .egressChannel(CommonContext.IPC_CHANNEL)
-                    .errorHandler(errors));
+            connecting = AeronCluster.asyncConnect(way());
         }
         session = connecting.poll();
         if (null != session) {
             connecting = null;
         }
+    }
+
+    /** To the engine, by a client that ends with the session. */
+    AeronCluster.Context way() {
+        return new AeronCluster.Context()
+                .aeron(Consensus.connect(aeronDirectory, errors))
+                .ownsAeronClient(true)
+                .ingressChannel(CommonContext.IPC_CHANNEL)
+                .egressChannel(CommonContext.IPC_CHANNEL)
+                .errorHandler(errors);
     }
 
     private void reconnect() {

@@ -35,7 +35,7 @@ final class Pruning {
     /** Deletes what is needed no more. What the engine is about to write is seen the next time. */
     void prune() {
         try (RecordingLog recordings = new RecordingLog(folder.consensus().toFile(), false);
-                AeronArchive client = AeronArchive.connect(archive.clone())) {
+                AeronArchive client = AeronArchive.connect(way())) {
             List<RecordingLog.Entry> snapshots = recordings.entries().stream()
                     .filter(entry -> entry.isValid && RecordingLog.ENTRY_TYPE_SNAPSHOT == entry.type)
                     .toList();
@@ -52,6 +52,13 @@ final class Pruning {
                 shorten(client, recordings.findLastTermRecordingId(), oldest);
             }
         }
+    }
+
+    /** To the archive, by a client that ends with it. */
+    AeronArchive.Context way() {
+        return archive.clone()
+                .aeron(Consensus.connect(archive.aeronDirectoryName(), archive.errorHandler()))
+                .ownsAeronClient(true);
     }
 
     private static void purge(AeronArchive client, long recording) {

@@ -93,6 +93,7 @@ public final class Server implements AutoCloseable {
                 reception,
                 shard,
                 new ServerArrival(membership, shard, intake::hasDeclared, context.progressNs(), context.clock()),
+                new RoundWait(membership, shard, intake::hasDeclared),
                 context.clock(),
                 transport.counters().agent("server"));
     }

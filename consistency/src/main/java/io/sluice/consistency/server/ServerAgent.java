@@ -18,6 +18,7 @@ final class ServerAgent implements Agent {
     private final Reception reception;
     private final Shard shard;
     private final ServerArrival arrival;
+    private final RoundWait wait;
     private final NanoClock clock;
     private final DutyCycle cycle;
 
@@ -26,9 +27,11 @@ final class ServerAgent implements Agent {
             Reception reception,
             Shard shard,
             ServerArrival arrival,
+            RoundWait wait,
             NanoClock clock,
             DutyCycle cycle) {
         this.arrival = arrival;
+        this.wait = wait;
         this.membership = membership;
         this.reception = reception;
         this.shard = shard;
@@ -43,6 +46,7 @@ final class ServerAgent implements Agent {
         membership.check();
         int work = reception.poll(POLL_LIMIT) + shard.work(nowNs) + arrival.work(nowNs);
         membership.progress(shard.version());
+        wait.look(nowNs);
         cycle.worked(work);
         return work;
     }

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.NanoClock;
 
@@ -393,6 +394,43 @@ final class Shard {
         }
         reached = owned.length > 0 ? version : reached;
         return reached;
+    }
+
+    /** What the round that is open here waits for, in words; empty if there is nothing to wait for. */
+    String awaited() {
+        long round = version() + 1;
+        for (TableShard table : owned) {
+            if (table.version() < round) {
+                return awaited(table, round);
+            }
+        }
+        if (plan.isOfNewcomer() && reached < 0) {
+            return "the coordinator to say from which clock on it owns slices";
+        }
+        return null == moves ? "" : moves.awaited();
+    }
+
+    private String awaited(TableShard table, long round) {
+        List<Integer> here = IntStream.range(0, excused.length)
+                .filter(worker -> !isGone(plan.workerNode(worker)))
+                .filter(worker -> membership.crews().history().has(worker, round))
+                .boxed()
+                .toList();
+        String late = here.stream()
+                .filter(worker -> table.ledger(worker).round() <= round)
+                .map(worker -> worker + (isAway(worker) ? " (away)" : ""))
+                .collect(Collectors.joining(", "));
+        String name = " of table " + table.spec().name();
+        if (here.isEmpty()) {
+            return "";
+        }
+        return late.isEmpty()
+                ? table.awaited()
+                : "the pushes of clock " + round + name + " by workers " + late + " to " + membership.endpoint();
+    }
+
+    private boolean isAway(int worker) {
+        return membership.attendance().seat(plan.workerNode(worker)).isAway();
     }
 
     ServerReport report(long framesRejected) {

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -209,6 +210,16 @@ final class SliceMoves {
             }
         }
         return sent;
+    }
+
+    /** Servers that have yet to take what they are handed, in words; empty if there are none. */
+    String awaited() {
+        String receivers = IntStream.range(0, emigrations.length)
+                .filter(other -> null != emigrations[other])
+                .mapToObj(other -> "server " + other + " at "
+                        + membership.attendance().seat(other).place().endpoint())
+                .collect(Collectors.joining(", "));
+        return receivers.isEmpty() ? "" : receivers + " to take the slices that they are handed";
     }
 
     /** What has moved so far, in the order of clocks. */

@@ -7,6 +7,7 @@ import io.sluice.consistency.clock.SliceClocks;
 import io.sluice.consistency.placement.TableSpec;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.IntPredicate;
 import org.agrona.DirectBuffer;
 
@@ -135,6 +136,19 @@ final class TableShard {
         awaited.clear(position);
         finaliseAll();
         closeRounds();
+    }
+
+    /** What the open round waits for where all workers have pushed it, in words. */
+    String awaited() {
+        String name = " of table " + spec.name();
+        if (!awaited.isEmpty()) {
+            List<Integer> slices =
+                    awaited.stream().mapToObj(position -> owned[position]).toList();
+            return "slices " + slices + name + ", which another server hands over";
+        }
+        return begun <= version
+                ? "the coordinator to say who takes part in clock " + (version + 1)
+                : "its links to take version " + (version + 1) + name;
     }
 
     TableSpec spec() {

@@ -1,11 +1,13 @@
 package io.sluice.consistency.snapshot;
 
+import io.sluice.messaging.Patience;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -16,12 +18,18 @@ import org.agrona.concurrent.NanoClock;
  * not change.
  */
 public final class NodeSnapshots implements AutoCloseable {
+    /** For which the end of a node waits for what is being written. */
+    private static final long CLOSING_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final long LOOK_MS = 100;
+
     private final SnapshotFolder folder;
     private final SnapshotNews news;
     private final long run;
     private final String node;
     private final String terms;
     private final NanoClock clock;
+    private final Consumer<String> report;
     private final SnapshotMeter meter;
     private final int increments;
     private final int commits;
@@ -52,6 +60,7 @@ public final class NodeSnapshots implements AutoCloseable {
      * @param retention what to keep
      * @param meter  hears what they cost
      * @param clock  measures that
+     * @param report is told if what is being written takes long at the end
      */
     public NodeSnapshots(
             SnapshotFolder folder,
@@ -61,13 +70,15 @@ public final class NodeSnapshots implements AutoCloseable {
             String terms,
             SnapshotRetention retention,
             SnapshotMeter meter,
-            NanoClock clock) {
+            NanoClock clock,
+            Consumer<String> report) {
         this.folder = folder;
         this.news = news;
         this.run = run;
         this.node = node;
         this.terms = terms;
         this.clock = clock;
+        this.report = report;
         this.meter = meter;
         this.increments = retention.increments();
         this.chain = new SnapshotChain(folder, increments);
@@ -194,7 +205,14 @@ public final class NodeSnapshots implements AutoCloseable {
         thread.shutdown();
         boolean interrupted = Thread.interrupted();
         try {
-            thread.awaitTermination(1, TimeUnit.MINUTES);
+            Patience patience = new Patience(node, CLOSING_NS, report, clock.nanoTime());
+            long nowNs = clock.nanoTime();
+            while (!thread.awaitTermination(LOOK_MS, TimeUnit.MILLISECONDS) && !patience.isOver(nowNs)) {
+                nowNs = clock.nanoTime();
+                if (patience.isTime(nowNs)) {
+                    patience.tell("its last snapshot to be written to " + folder, nowNs);
+                }
+            }
         } catch (InterruptedException e) {
             interrupted = true;
         }

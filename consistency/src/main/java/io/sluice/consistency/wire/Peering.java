@@ -170,6 +170,37 @@ public final class Peering {
         return streams.to(node, membership.attendance().grows() ? Math.max(0, life) : 0);
     }
 
+    /**
+     * The link on which a node sends to another, for a sentence.
+     *
+     * @param peer id of the receiver
+     * @return channel and stream
+     */
+    public String linkInWords(int peer) {
+        Attendance.Seat seat = membership.attendance().seat(peer);
+        return inWords(shares(seat.place()), seat.place().endpoint(), streamTo(peer, seat.epoch()));
+    }
+
+    /**
+     * The link by which broadcasts of a tree reach this node, for a sentence.
+     *
+     * @param tree of any server
+     * @return sender, channel and stream
+     */
+    public String deliveryInWords(BroadcastTree tree) {
+        int node = membership.node();
+        if (!tree.reaches(node)) {
+            return plan.nameOf(tree.root());
+        }
+        Hop hop = tree.delivery(node);
+        return plan.nameOf(hop.from()) + " by "
+                + inWords(hop.sharedMemory(), membership.endpoint().toString(), streams.broadcast());
+    }
+
+    private static String inWords(boolean shared, String endpoint, int stream) {
+        return (shared ? "aeron:ipc" : "aeron:udp?endpoint=" + endpoint) + " stream " + stream;
+    }
+
     private Link linkTo(int peer) {
         Attendance.Seat seat = membership.attendance().seat(peer);
         return open(

@@ -6,6 +6,7 @@ import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.messaging.Patience;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -102,15 +103,21 @@ final class Introductions {
             return;
         }
         IdleStrategy idle = links.idle();
-        long startNs = links.clock().nanoTime();
+        Patience patience = membership.patience(links.progressNs());
         while (!links.pushes().leadsTo(server, life)) {
             membership.check();
-            long waitedNs = links.clock().nanoTime() - startNs;
-            if (waitedNs > links.progressNs()) {
+            long nowNs = links.clock().nanoTime();
+            if (patience.isOver(nowNs)) {
                 throw membership.fail(
                         Failure.TIMEOUT,
                         "the link to server " + server + ", which has come, was not opened within "
-                                + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s");
+                                + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs)) + " s");
+            }
+            if (patience.isTime(nowNs)) {
+                patience.tell(
+                        "the link to server " + server + " to open: "
+                                + links.peering().linkInWords(server),
+                        nowNs);
             }
             ClusterException.checkInterrupt("opening a link to server " + server);
             idle.idle(links.invoke());

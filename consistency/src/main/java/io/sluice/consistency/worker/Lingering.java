@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -40,7 +41,7 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
      */
     void await(IntSupplier duty) {
         long version = membership.versionBroadcast();
-        long sinceNs = clock.nanoTime();
+        Patience patience = membership.patience(progressNs);
         try {
             while (membership.attendance().changes()
                     && !membership.isOver()
@@ -51,10 +52,13 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
                 if (version != membership.versionBroadcast()
                         || membership.attendance().isAwaiting()) { // for how long the coordinator knows
                     version = membership.versionBroadcast();
-                    sinceNs = nowNs;
-                } else if (nowNs - sinceNs > progressNs) {
+                    patience.extend(nowNs);
+                } else if (patience.isOver(nowNs)) {
                     transport.report(inVain(version));
                     return;
+                }
+                if (patience.isTime(nowNs)) {
+                    patience.tell(others() + " to be done, for they may need what this one keeps", nowNs);
                 }
                 idle.idle(duty.getAsInt());
             }
@@ -63,15 +67,18 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
         }
     }
 
-    private String inVain(long version) {
+    private String others() {
         ClusterPlan plan = membership.plan();
-        String others = IntStream.range(0, plan.settings().workers())
+        return IntStream.range(0, plan.settings().workers())
                 .filter(worker -> membership.clockAtLeaving(worker) == Long.MAX_VALUE)
                 .mapToObj(plan::workerNode)
                 .filter(node -> node != membership.node())
                 .map(plan::nameOf)
                 .collect(Collectors.joining(", "));
-        return plan.nameOf(membership.node()) + " is done and waits no longer for " + others
+    }
+
+    private String inVain(long version) {
+        return membership.plan().nameOf(membership.node()) + " is done and waits no longer for " + others()
                 + ": all nodes are alive, but nothing was broadcast behind clock " + version + " for "
                 + TimeUnit.NANOSECONDS.toSeconds(progressNs) + " s";
     }

@@ -10,6 +10,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.Patience;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -73,10 +74,11 @@ final class Newcomer {
         Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
             parameters.rejectBy(handed::reject);
-            await(this::unreached, this::mayAsk, handed);
+            await(this::unreached, () -> "its links to servers to open", this::mayAsk, handed);
             membership.crews().ask(true);
             await(
                     () -> "the coordinator did not tell from which clock on worker " + worker + " takes part",
+                    () -> "the coordinator to tell from which clock on it takes part",
                     this::isAgreed,
                     handed);
             long version = firstClock() - 1;
@@ -92,6 +94,8 @@ final class Newcomer {
             }
             await(
                     () -> "the parameters of clock " + version + " did not come from " + parameters.late(),
+                    () -> "the parameters of clock " + version + " from " + parameters.late() + " at "
+                            + membership.endpoint(),
                     () -> isThere(version),
                     handed);
             return version;
@@ -156,16 +160,19 @@ final class Newcomer {
     }
 
     /** What is broadcast meanwhile has to be read, or it would be in the way of others. */
-    private void await(Supplier<String> late, BooleanSupplier done, Reception handed) {
+    private void await(Supplier<String> late, Supplier<String> awaited, BooleanSupplier done, Reception handed) {
         IdleStrategy idle = links.idle();
-        long startNs = links.clock().nanoTime();
+        Patience patience = membership.patience(links.progressNs());
         while (!done.getAsBoolean()) {
             int work = links.poll(POLL_LIMIT) + handed.poll(POLL_LIMIT) + links.invoke();
             membership.check();
-            long waitedNs = links.clock().nanoTime() - startNs;
-            if (waitedNs > links.progressNs() && !done.getAsBoolean()) {
-                String sentence = late.get() + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
-                throw membership.fail(Failure.TIMEOUT, sentence);
+            long nowNs = links.clock().nanoTime();
+            if (patience.isOver(nowNs) && !done.getAsBoolean()) {
+                long waitedS = TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs));
+                throw membership.fail(Failure.TIMEOUT, late.get() + " within " + waitedS + " s");
+            }
+            if (patience.isTime(nowNs)) {
+                patience.tell(awaited.get(), nowNs);
             }
             ClusterException.checkInterrupt("joining a job that runs");
             idle.idle(work);

@@ -4,9 +4,11 @@ import io.sluice.codecs.Block;
 import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Outbox;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -25,7 +27,8 @@ final class PushChannel {
     private final Membership membership;
     private final NanoClock clock;
     private final IdleStrategy idle;
-    private final long deadlineNs;
+    private final Patience patience;
+    private final Supplier<String> link;
     private final WorkerStats stats;
     private final Tally merged;
 
@@ -36,7 +39,8 @@ final class PushChannel {
             Membership membership,
             NanoClock clock,
             IdleStrategy idle,
-            long deadlineNs,
+            Patience patience,
+            Supplier<String> link,
             WorkerStats stats,
             Tally merged) {
         this.server = server;
@@ -46,7 +50,8 @@ final class PushChannel {
         this.membership = membership;
         this.clock = clock;
         this.idle = idle;
-        this.deadlineNs = deadlineNs;
+        this.patience = patience;
+        this.link = link;
         this.stats = stats;
         this.merged = merged;
     }
@@ -159,12 +164,14 @@ final class PushChannel {
             return;
         }
         long startNs = clock.nanoTime();
-        long sinceNs = startNs;
+        patience.begin(startNs);
         idle.reset();
         while (backlog > 0) {
-            sinceNs = pause(sinceNs);
+            pause();
             int left = outbox.backlog();
-            sinceNs = left < backlog ? clock.nanoTime() : sinceNs;
+            if (left < backlog) {
+                patience.extend(clock.nanoTime());
+            }
             backlog = left;
         }
         stats.onWait(clock.nanoTime() - startNs);
@@ -174,29 +181,35 @@ final class PushChannel {
         Outbox outbox = queue.outbox();
         long startNs = clock.nanoTime();
         idle.reset();
-        long sinceNs = startNs;
+        patience.begin(startNs);
         int slot;
         do {
-            sinceNs = pause(sinceNs);
+            pause();
             slot = small ? outbox.claimSmall() : outbox.claim();
         } while (Outbox.NONE == slot);
         stats.onWait(clock.nanoTime() - startNs);
         return slot;
     }
 
-    /** Returns since when a wait counts: while a node is awaited, for whatever it holds up, none does. */
-    private long pause(long sinceNs) {
+    /** While a node is away, no wait counts, for whatever that holds up. */
+    private void pause() {
         membership.check();
-        long countedNs = membership.attendance().isAwaiting() ? clock.nanoTime() : sinceNs;
-        long waitedNs = clock.nanoTime() - countedNs;
-        if (waitedNs > deadlineNs) {
+        long nowNs = clock.nanoTime();
+        if (membership.attendance().isAwaiting()) {
+            patience.extend(nowNs);
+        }
+        if (patience.isOver(nowNs)) {
             throw membership.fail(
                     Failure.TIMEOUT,
-                    "server " + server + " has taken no push for " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
+                    "server " + server + " has taken no push for "
+                            + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
                             + " s although all nodes are alive; a worker before this one may not have pushed");
+        }
+        if (patience.isTime(nowNs)) {
+            patience.tell(
+                    "server " + server + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
         }
         ClusterException.checkInterrupt(doing);
         idle.idle(sending.invoke());
-        return countedNs;
     }
 }

@@ -80,7 +80,8 @@ final class PushWays implements AutoCloseable {
                         membership,
                         context.clock(),
                         context.newIdleStrategy(),
-                        context.progressNs(),
+                        membership.patience(context.progressNs()),
+                        () -> peering.linkInWords(server),
                         stats,
                         settings.queues() ? senders[server].merged() : null)); // else nothing waits to be merged with
     }

@@ -18,6 +18,7 @@ import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.RelayReception;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
@@ -275,21 +276,25 @@ final class Relaying implements AutoCloseable {
      */
     void finish(long version, long deadline, IdleStrategy idle) {
         last = version;
-        long startNs = clock.nanoTime();
+        Patience patience = membership.patience(deadline);
         long sent = children.sent();
         try {
             while (!done
                     && !membership.isOver()
-                    && clock.nanoTime() - startNs < deadline
+                    && !patience.isOver(clock.nanoTime())
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
                 idle.idle();
+                long nowNs = clock.nanoTime();
                 if (sent != children.sent() || membership.attendance().isAwaiting()) {
                     sent = children.sent();
-                    startNs = clock.nanoTime();
+                    patience.extend(nowNs);
+                }
+                if (patience.isTime(nowNs)) {
+                    patience.tell("its children to take version " + version + " from its relay", nowNs);
                 }
             }
-            if (!done && clock.nanoTime() - startNs >= deadline) {
+            if (!done && patience.isOver(clock.nanoTime())) {
                 errorHandler.onError(new MessagingException(membership.plan().nameOf(membership.node())
                         + " is done and waits no longer for what its children lack: all nodes are alive, but nothing"
                         + " could be passed on for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));

@@ -7,12 +7,18 @@ import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What of one table has come in by each tree that carries slices of it: the ledger, and the version that its last mark
  * closed. Replies to pulls come one way from each server.
  */
 final class TableIntake {
+    /** Of trees, and of slices of each, in a sentence. */
+    private static final int MOST_NAMED = 8;
+
     private final Ways ways;
     private final boolean[] owners;
     private final ClockLedger[] ledgers;
@@ -168,6 +174,40 @@ final class TableIntake {
             version = Math.min(version, each);
         }
         return version;
+    }
+
+    /**
+     * What is missing of a version, in words.
+     *
+     * @param table    whose intake this is
+     * @param version  that is awaited
+     * @param pulled   whether answers to a pull are awaited
+     * @param delivery by tree, the link by which its frames come, in words
+     * @return of each tree that is behind its slices, its server, its link, and what of the next version has come
+     */
+    String missing(Table table, long version, boolean pulled, IntFunction<String> delivery) {
+        return IntStream.range(0, versions.length)
+                .filter(tree -> pulled ? !answered[tree] : versions[tree] < version)
+                .limit(MOST_NAMED)
+                .mapToObj(tree -> "slices " + slices(table, tree) + " of server " + ways.root(tree) + " from "
+                        + delivery.apply(tree) + (pulled ? "" : come(ledgers[tree])))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String come(ClockLedger ledger) {
+        return ", of which " + ledger.frames() + " frames of version " + ledger.round() + " have come";
+    }
+
+    private String slices(Table table, int tree) {
+        int id = table.spec().id();
+        List<String> carried = IntStream.range(0, table.spec().slices())
+                .filter(slice -> ways.tree(table.owner(slice), id, slice) == tree)
+                .limit(MOST_NAMED + 1L)
+                .mapToObj(String::valueOf)
+                .toList();
+        return carried.size() > MOST_NAMED
+                ? String.join(", ", carried.subList(0, MOST_NAMED)) + " and more"
+                : String.join(", ", carried);
     }
 
     /** The server that is furthest behind. */

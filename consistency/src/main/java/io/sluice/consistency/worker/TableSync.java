@@ -9,6 +9,7 @@ import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.Patience;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
@@ -27,6 +28,7 @@ final class TableSync {
     private final WorkerStats stats;
     private final NanoClock clock;
     private final IdleStrategy idle;
+    private final Patience patience;
     private final FrameWriter writer;
     private final boolean pulled;
     private final int backups;
@@ -38,6 +40,7 @@ final class TableSync {
         this.stats = stats;
         this.clock = links.clock();
         this.idle = links.idle();
+        this.patience = membership.patience(links.progressNs());
         this.writer = links.writer();
         ClusterPlan plan = membership.plan();
         this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
@@ -60,14 +63,13 @@ final class TableSync {
         }
         idle.reset();
         links.listen();
-        long sinceNs = startNs;
+        patience.begin(startNs);
         while (!isThere(table, version)) {
             int work = links.poll(POLL_LIMIT) + links.invoke() + links.repair();
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
-                sinceNs = membership.attendance().isAwaiting() ? clock.nanoTime() : sinceNs;
-                checkDeadline(table, version, clock.nanoTime() - sinceNs);
+                look(table, version, clock.nanoTime());
                 ClusterException.checkInterrupt("waiting for parameters");
             }
             idle.idle(work);
@@ -104,14 +106,22 @@ final class TableSync {
         }
     }
 
-    private void checkDeadline(Table table, long version, long waitedNs) {
-        if (waitedNs > links.progressNs()) {
+    private void look(Table table, long version, long nowNs) {
+        if (membership.attendance().isAwaiting()) {
+            patience.extend(nowNs);
+        }
+        if (patience.isOver(nowNs)) {
             int slowest = table.intake().slowest();
             throw membership.fail(
                     Failure.TIMEOUT,
                     "version " + version + " of table " + table.spec().name() + " did not come within "
-                            + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s although all nodes are alive; server "
+                            + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
+                            + " s although all nodes are alive; server "
                             + slowest + " is at version " + table.version());
+        }
+        if (patience.isTime(nowNs)) {
+            String missing = table.intake().missing(table, version, pulled, links::delivery);
+            patience.tell("version " + version + " of table " + table.spec().name() + ": " + missing, nowNs);
         }
     }
 

@@ -6,6 +6,7 @@ import io.sluice.consistency.membership.CrewChanges;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.messaging.Patience;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -136,7 +137,7 @@ public final class WorkerCrew {
     private void awaitAgreement(long clock) {
         await(
                 "it was not agreed who takes part in clock " + clock,
-                "waiting for the crew of clock " + clock,
+                "the coordinator to say who takes part in clock " + clock,
                 () -> changes.mayBegin(clock));
     }
 
@@ -148,24 +149,27 @@ public final class WorkerCrew {
         if (isNewcomer()) {
             await(
                     "the coordinator has told of no version that was broadcast",
-                    "waiting for news of the crew",
+                    "the coordinator to tell of a version that was broadcast",
                     () -> membership.versionBroadcast() >= 0);
         }
     }
 
-    private void await(String late, String doing, BooleanSupplier done) {
+    private void await(String late, String awaited, BooleanSupplier done) {
         IdleStrategy idle = links.idle();
-        long startNs = links.clock().nanoTime();
+        Patience patience = membership.patience(links.progressNs());
         while (!done.getAsBoolean()) {
             membership.check();
-            long waitedNs = links.clock().nanoTime() - startNs;
-            if (waitedNs > links.progressNs()) {
+            long nowNs = links.clock().nanoTime();
+            if (patience.isOver(nowNs)) {
                 throw membership.fail(
                         Failure.TIMEOUT,
-                        late + " within " + TimeUnit.NANOSECONDS.toSeconds(waitedNs)
+                        late + " within " + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
                                 + " s although all nodes are alive");
             }
-            ClusterException.checkInterrupt(doing);
+            if (patience.isTime(nowNs)) {
+                patience.tell(awaited, nowNs);
+            }
+            ClusterException.checkInterrupt("waiting for " + awaited);
             idle.idle(links.invoke());
         }
     }

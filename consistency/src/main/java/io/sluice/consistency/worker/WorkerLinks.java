@@ -291,6 +291,13 @@ final class WorkerLinks implements AutoCloseable {
                 transport.counters().agent("sync"));
     }
 
+    /** The link by which frames of a tree come, in words. */
+    String delivery(int tree) {
+        return null == trees
+                ? "server " + tree + " to " + membership.endpoint()
+                : peering.deliveryInWords(trees.trees().get(tree));
+    }
+
     NanoClock clock() {
         return context.clock();
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;
 import java.util.List;
@@ -31,10 +32,10 @@ class CrewPollsTest {
             settings,
             log,
             messages,
-            new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), 0),
+            new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
             SystemNanoClock.INSTANCE);
     private final CrewPolls polls = new CrewPolls(
-            settings, nodes, new Roster(settings), null, new Returns(settings, nodes, 0), this::decided);
+            settings, nodes, new Roster(settings), null, new Returns(settings, nodes, 0, HostLoad.QUIET), this::decided);
 
     CrewPollsTest() {
         List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();

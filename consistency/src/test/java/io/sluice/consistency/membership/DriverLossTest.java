@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Without the media driver nobody hears of anybody: each node has to notice for itself. */
 @Timeout(60)
 class DriverLossTest {
-    /** Aeron's own driver timeout of 3 s, goodbyes that nobody takes, and a busy machine. */
+    /** The 3 s in which a dead driver is noticed, goodbyes that nobody takes, and a busy machine. */
     private static final long WITHIN_MS = 8_000;
 
     @Test

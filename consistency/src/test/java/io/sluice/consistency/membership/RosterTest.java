@@ -80,7 +80,7 @@ class RosterTest {
     }
 
     @Test
-    void whoIsMissingIsToldWhenOthersAre() {
+    void whoIsMissingIsToldNowAndThen() {
         List<String> told = new ArrayList<>();
         Muster muster = new Muster(roster, told::add, 0);
         for (long second = 0; second < 60; second++) {
@@ -90,8 +90,14 @@ class RosterTest {
                 roster.add(Candidate.absent(Role.SERVER, 1));
             }
         }
-        String before = "the cluster is not complete yet: it waits for ";
         assertEquals(
-                List.of(before + "servers 0, 1 and workers 0, 1, 2 to join", before + "workers 0, 1, 2 to join"), told);
+                List.of(
+                        "the cluster is not complete: it has waited for 10 s for servers 0, 1 and workers 0, 1, 2 to"
+                                + " join; no limit is set",
+                        "the cluster is not complete: it has waited for 20 s for servers 0, 1 and workers 0, 1, 2 to"
+                                + " join; no limit is set",
+                        "the cluster is not complete: it has waited for 40 s for workers 0, 1, 2 to join; no limit is"
+                                + " set"),
+                told);
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.messaging.ArrivalHistory;
+import io.sluice.messaging.HostLoad;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -25,8 +26,8 @@ class SurvivorsTest {
     private static final int LIVENESS_MS = 1_000;
     private static final Pattern SILENCE =
             Pattern.compile("silent for (\\d+) ms, where (\\d+) ms are allowed, and is lost");
-    /** On a machine so busy that heartbeats come late, nodes are allowed longer silences. */
-    private static final long WITHIN_MS = ArrivalHistory.CEILING * LIVENESS_MS + 1_000;
+    /** On a machine so busy that heartbeats come late, or threads wait for processors, longer silences are allowed. */
+    private static final long LONGEST_MS = (long) ArrivalHistory.CEILING * HostLoad.MOST * LIVENESS_MS;
 
     private final CountDownLatch training = new CountDownLatch(1);
     private TestDriver driver;
@@ -105,7 +106,7 @@ class SurvivorsTest {
             assertTrue(failure.getMessage().startsWith(sentence), node + ": " + failure.getMessage());
             requireLonger(failure.getMessage());
             long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - killedNs);
-            assertTrue(afterMs <= WITHIN_MS, node + " took " + afterMs + " ms");
+            assertTrue(afterMs <= LONGEST_MS + 1_000, node + " took " + afterMs + " ms");
         }
     }
 
@@ -114,7 +115,7 @@ class SurvivorsTest {
         Matcher silence = SILENCE.matcher(said);
         assertTrue(silence.find(), said);
         long allowedMs = Long.parseLong(silence.group(2));
-        assertTrue(allowedMs >= LIVENESS_MS && allowedMs <= ArrivalHistory.CEILING * LIVENESS_MS, said);
+        assertTrue(allowedMs >= LIVENESS_MS && allowedMs <= LONGEST_MS, said);
         assertTrue(Long.parseLong(silence.group(1)) >= allowedMs, said);
     }
 }

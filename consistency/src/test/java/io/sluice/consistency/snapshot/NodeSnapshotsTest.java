@@ -206,7 +206,7 @@ class NodeSnapshotsTest {
 
     private NodeSnapshots snapshots(SnapshotFolder folder, String node, SnapshotRetention retention) {
         return new NodeSnapshots(
-                folder, news, 7, node, "terms", retention, SnapshotMeter.NONE, SystemNanoClock.INSTANCE);
+                folder, news, 7, node, "terms", retention, SnapshotMeter.NONE, SystemNanoClock.INSTANCE, _ -> {});
     }
 
     private static List<Long> held(SnapshotFolder folder) {

@@ -1,6 +1,7 @@
 package io.sluice.perf.chaos;
 
 import io.sluice.consistency.membership.Role;
+import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,7 +106,7 @@ final class Places {
     /** After so long the coordinator has missed it. */
     private boolean isFreeAgain(int node) {
         return stages[node] == Stage.KEPT
-                && clock.nanoTime() - sinceNs[node] > TimeUnit.MILLISECONDS.toNanos(terms.limitMs());
+                && clock.nanoTime() - sinceNs[node] > TimeUnit.MILLISECONDS.toNanos(terms.limitMs(HostLoad.here()));
     }
 
     /** A node is started in an empty place. */

@@ -1,6 +1,7 @@
 package io.sluice.perf.chaos;
 
 import io.sluice.messaging.ArrivalHistory;
+import io.sluice.messaging.HostLoad;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +126,12 @@ record Terms(
         return !FLAT.equals(tree) && (hosts > 1 || !"ipc".equals(transport));
     }
 
-    /** Time in milliseconds within which survivors must go on, or say why not. */
+    /** Time in milliseconds within which survivors must go on, or say why not, while this host is as loaded as now. */
+    long limitMs(HostLoad load) {
+        return (long) (limitMs() + (load.factor() - 1) * ArrivalHistory.CEILING * livenessMs);
+    }
+
+    /** The same on a host that is not overcommitted. */
     long limitMs() {
         return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
     }

@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import io.sluice.messaging.HostLoad;
 import io.sluice.perf.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.List;
@@ -166,7 +167,7 @@ final class Trial {
     /** All that run come on again, or somebody has died: in the time that they have for it. */
     private void settle() throws InterruptedException {
         long startNs = System.nanoTime();
-        Patience patience = new Patience(cluster.terms().limitMs(), SystemNanoClock.INSTANCE);
+        Patience patience = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
         while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
             if (patience.isOver()) {
                 hang(cluster.living());
@@ -187,7 +188,7 @@ final class Trial {
                 return false;
             }
             brokenNs = System.nanoTime();
-            broken = new Patience(cluster.terms().limitMs(), SystemNanoClock.INSTANCE);
+            broken = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
             lost = true;
             cutMs = 0;
             awaitEnd(cluster.stranded());

@@ -3,11 +3,10 @@ package io.sluice.perf.link;
 import io.sluice.perf.race.Contestant;
 import io.sluice.perf.race.Tally;
 
-/** A contestant whose thread binds itself to a core before its first pass. */
+/** A contestant whose thread binds itself to a core before the first pass. */
 final class BoundContestant implements Contestant {
     private final Contestant contestant;
     private final int core;
-    private boolean bound;
 
     /**
      * Makes one.
@@ -20,11 +19,13 @@ final class BoundContestant implements Contestant {
     }
 
     @Override
+    public void attach() {
+        CoreAffinity.bind(core);
+        contestant.attach();
+    }
+
+    @Override
     public void pass(Tally tally) {
-        if (!bound) {
-            CoreAffinity.bind(core);
-            bound = true;
-        }
         contestant.pass(tally);
     }
 

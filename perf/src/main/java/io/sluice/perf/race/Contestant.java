@@ -10,6 +10,12 @@ public interface Contestant extends AutoCloseable {
      */
     void pass(Tally tally);
 
+    /**
+     * Does whatever the thread of the passes does only once, such as its first call of a native function: called by that
+     * thread before the first pass of any, which it might hold up behind a compilation. By default there is nothing.
+     */
+    default void attach() {}
+
     /** Gives back what it holds of the machine; called once, after the last pass. By default there is nothing. */
     @Override
     default void close() {}

@@ -40,6 +40,10 @@ final class Crew implements AutoCloseable {
                     .name(entrant.name() + " " + member)
                     .start(() -> serve(member));
         }
+        attach(0);
+        if (others.length > 0) {
+            await(begin);
+        }
     }
 
     /**
@@ -68,7 +72,18 @@ final class Crew implements AutoCloseable {
         return total.turn(count, nanos, beginMs);
     }
 
+    private void attach(int member) {
+        try {
+            THREADS.getCurrentThreadAllocatedBytes();
+            contestants[member].attach();
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
     private void serve(int member) {
+        attach(member);
+        await(begin); // all are attached
         while (await(begin)) {
             attempt(member, passes);
             await(end);

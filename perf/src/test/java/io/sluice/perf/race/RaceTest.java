@@ -9,6 +9,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,8 +91,69 @@ final class RaceTest {
     }
 
     @Test
+    void allThreadsAttachBeforeTheFirstPass() throws IOException {
+        List<String> order = new CopyOnWriteArrayList<>();
+        new Race(1, ONE_PASS, false).run(List.of(new Attaching(order)), progress);
+        assertEquals(Set.of("attach 0", "attach 1"), Set.copyOf(order.subList(0, 2)));
+        assertTrue(order.size() > 2, order::toString);
+        assertEquals(Set.of("pass 0", "pass 1"), Set.copyOf(order.subList(2, order.size())));
+    }
+
+    @Test
     void noRoundsAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> new Race(0, ONE_PASS, false));
+    }
+
+    /** Two threads that write down what they do, the second of which takes its time to attach. */
+    private record Attaching(List<String> order) implements Entrant {
+        @Override
+        public String name() {
+            return "attaching";
+        }
+
+        @Override
+        public long elements() {
+            return 1;
+        }
+
+        @Override
+        public int threads() {
+            return 2;
+        }
+
+        @Override
+        public long memory() {
+            return 0;
+        }
+
+        @Override
+        public List<String> jvmOptions() {
+            return List.of();
+        }
+
+        @Override
+        public Contestant prepare(int thread) {
+            return new Contestant() {
+                private Thread attached;
+
+                @Override
+                public void attach() {
+                    if (1 == thread) {
+                        LockSupport.parkNanos(50_000_000);
+                    }
+                    attached = Thread.currentThread();
+                    order.add("attach " + thread);
+                }
+
+                @Override
+                public void pass(Tally tally) {
+                    order.add("pass " + thread);
+                    if (Thread.currentThread() != attached) {
+                        throw new IllegalStateException("another thread has attached");
+                    }
+                }
+            };
+        }
     }
 
     /** Two threads of which one fails in its first pass. */

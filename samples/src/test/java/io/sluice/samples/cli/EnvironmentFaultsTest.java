@@ -100,7 +100,7 @@ class EnvironmentFaultsTest {
                 assertEquals(ExitCode.UNAVAILABLE, other.exitCode(), other::toString);
                 assertTrue(line.contains("the snapshot folder " + snapshots), line);
                 assertEquals(ExitCode.CLUSTER, server.exitCode(), server::toString);
-                String waits = "the cluster is not complete yet: it waits for server 1 and worker 0 to join";
+                String waits = " s for server 1 and worker 0 to join";
                 assertTrue(server.err().contains(waits), server::toString);
             }
         }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "stops a process")
 class StandingDriverTest {
-    /** Aeron's driver timeout of 3 s, goodbyes that nobody takes, the end of a JVM, and a busy machine. */
-    private static final Duration WITHIN = Duration.ofSeconds(10);
+    /** Aeron's driver timeout of 10 s, goodbyes that nobody takes, the end of a JVM, and a busy machine. */
+    private static final Duration WITHIN = Duration.ofSeconds(20);
 
     /** As it is noticed, and as the reason why the node ends. */
     private static final int MOST_LINES = 2;

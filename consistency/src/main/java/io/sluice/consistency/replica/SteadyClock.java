@@ -1,0 +1,40 @@
+package io.sluice.consistency.replica;
+
+import io.aeron.cluster.service.ClusterClock;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * The time of day when this process began to coordinate, in milliseconds of the epoch, and from then on only what has
+ * passed since. The engine's parts tell by it whether the others live and whether a leader is silent: Aeron compares
+ * times of day, so a system clock that is set forward by seconds would look like the death of all of them. All parts
+ * and clients of one process have to go by the same. Any thread may ask.
+ */
+final class SteadyClock implements EpochClock, ClusterClock {
+    static final SteadyClock INSTANCE = new SteadyClock(SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final NanoClock clock;
+    private final long startMs;
+    private final long startNs;
+
+    /**
+     * Begins now.
+     *
+     * @param timeOfDay read once
+     * @param clock     monotonic
+     */
+    SteadyClock(EpochClock timeOfDay, NanoClock clock) {
+        this.clock = clock;
+        this.startMs = timeOfDay.time();
+        this.startNs = clock.nanoTime();
+    }
+
+    @Override
+    public long time() {
+        return startMs + (clock.nanoTime() - startNs) / NS_PER_MS;
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.messaging;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.util.function.ToIntFunction;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * By how much a host is overcommitted: how many times as long as on a quiet one a peer may be silent, for its threads
+ * wait for processors. Linux tells how many threads are runnable, which is read once a second; elsewhere every host
+ * counts as quiet. The factor rises at once, and falls by a quarter of the difference a second, so that one sample
+ * between two bursts ends nobody.
+ *
+ * <p>Any thread may ask. Allocates nothing after construction.
+ */
+public final class HostLoad {
+    /** Of a host that is never overcommitted. */
+    public static final HostLoad QUIET = new HostLoad(_ -> 0, 1, () -> 0);
+
+    /** The most by which silence may be longer. */
+    public static final int MOST = 4;
+
+    /** Runnable threads for each processor up to which heartbeats come in time. */
+    private static final int USUAL = 4;
+
+    private static final long INTERVAL_NS = 1_000_000_000;
+    private static final double FALL = 0.25;
+    private static final int LONGEST = 128;
+    private static final HostLoad HERE = new HostLoad(
+            newReader("/proc/loadavg"), Runtime.getRuntime().availableProcessors(), SystemNanoClock.INSTANCE);
+
+    private final ToIntFunction<byte[]> file;
+    private final double usual;
+    private final NanoClock clock;
+    private final byte[] text = new byte[LONGEST];
+    private volatile long sampledNs;
+    private volatile double factor = 1;
+
+    /**
+     * Takes the first sample when it is due.
+     *
+     * @param file       copies the text of {@code /proc/loadavg} and returns its length; 0 if there is none.
+     * @param processors of this host.
+     * @param clock      monotonic.
+     */
+    HostLoad(ToIntFunction<byte[]> file, int processors, NanoClock clock) {
+        this.file = file;
+        this.usual = (double) USUAL * processors;
+        this.clock = clock;
+        this.sampledNs = clock.nanoTime() - INTERVAL_NS;
+    }
+
+    /** That of this host. */
+    public static HostLoad here() {
+        return HERE;
+    }
+
+    /** A file that stays open, as an interrupt would close a channel. */
+    private static ToIntFunction<byte[]> newReader(String path) {
+        try {
+            RandomAccessFile file = new RandomAccessFile(path, "r");
+            return into -> {
+                try {
+                    file.seek(0);
+                    return file.read(into);
+                } catch (IOException e) {
+                    return 0;
+                }
+            };
+        } catch (IOException e) {
+            return _ -> 0;
+        }
+    }
+
+    /** How many times as long silence may last: 1 to {@link #MOST}. */
+    public double factor() {
+        if (clock.nanoTime() - sampledNs >= INTERVAL_NS) {
+            sample();
+        }
+        return factor;
+    }
+
+    private synchronized void sample() {
+        long nowNs = clock.nanoTime();
+        long seconds = (nowNs - sampledNs) / INTERVAL_NS;
+        if (seconds > 0) { // else another thread has
+            double sampled = Math.clamp(runnable(file.applyAsInt(text)) / usual, 1, MOST);
+            factor = Math.max(sampled, sampled + (factor - sampled) * Math.pow(1 - FALL, seconds));
+            sampledNs = nowNs;
+        }
+    }
+
+    /** As in {@code 6.61 8.43 8.07 11/154 18067}: the number before the slash; 0 where there is none. */
+    private int runnable(int length) {
+        int slash = 0;
+        while (slash < length && text[slash] != '/') {
+            slash++;
+        }
+        int runnable = 0;
+        int unit = 1;
+        for (int at = slash - 1; slash < length && at >= 0 && text[at] >= '0' && text[at] <= '9'; at--) {
+            runnable += unit * (text[at] - '0');
+            unit *= 10;
+        }
+        return runnable;
+    }
+}

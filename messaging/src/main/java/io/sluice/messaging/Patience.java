@@ -1,0 +1,103 @@
+package io.sluice.messaging;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One wait of a thread: says what is awaited once that has lasted for {@value #TOLD_S} s, and again in intervals that
+ * grow from {@value #TOLD_S} s to a minute; and knows when to wait no longer. Only arithmetic on times in nanoseconds
+ * that the caller takes from one monotonic clock. Single-threaded; may be used for one wait after another. Allocates
+ * nothing before there is something to say.
+ *
+ * <pre>{@code
+ * patience.begin(clock.nanoTime());
+ * while (!isThere()) {
+ *     long nowNs = clock.nanoTime();
+ *     if (patience.isOver(nowNs)) {
+ *         throw late(patience.waitedNs(nowNs));
+ *     }
+ *     if (patience.isTime(nowNs)) {
+ *         patience.tell("version 7 of server 1", nowNs);
+ *     }
+ *     idle.idle();
+ * }
+ * }</pre>
+ */
+public final class Patience {
+    /** For a wait that only the end of the job ends. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    private static final int TOLD_S = 10;
+    private static final long TOLD_NS = TimeUnit.SECONDS.toNanos(TOLD_S);
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final String who;
+    private final long limitNs;
+    private final Consumer<String> report;
+    private long beganNs;
+    private long countedNs;
+    private long nextNs;
+
+    /**
+     * Begins a wait.
+     *
+     * @param who     waits; the beginning of a sentence.
+     * @param limitNs how long it may last in nanoseconds, or {@link #UNLIMITED}.
+     * @param report  hears the sentences.
+     * @param nowNs   the clock now.
+     */
+    public Patience(String who, long limitNs, Consumer<String> report, long nowNs) {
+        this.who = who;
+        this.limitNs = limitNs;
+        this.report = report;
+        begin(nowNs);
+    }
+
+    /** Begins another wait. */
+    public void begin(long nowNs) {
+        beganNs = nowNs;
+        countedNs = nowNs;
+        nextNs = TOLD_NS;
+    }
+
+    /** Counts the limit from now on, for there is progress, or a node that is away holds things up. */
+    public void extend(long nowNs) {
+        countedNs = nowNs;
+    }
+
+    /** How much of the limit is used up, in nanoseconds. */
+    public long waitedNs(long nowNs) {
+        return nowNs - countedNs;
+    }
+
+    /** Whether the wait lasts for longer than it may. */
+    public boolean isOver(long nowNs) {
+        return nowNs - countedNs > limitNs;
+    }
+
+    /** Whether something is to be said: then {@link #tell} is to follow. */
+    public boolean isTime(long nowNs) {
+        return nowNs - beganNs >= nextNs;
+    }
+
+    /**
+     * Says what is awaited.
+     *
+     * @param awaited the thing, the node and the link, in words; empty to say nothing now.
+     * @param nowNs   the clock now.
+     */
+    public void tell(String awaited, long nowNs) {
+        long forNs = nowNs - beganNs;
+        nextNs = forNs + Math.clamp(forNs, TOLD_NS, LONGEST_NS);
+        if (!awaited.isEmpty()) {
+            String rest = UNLIMITED == limitNs
+                    ? "; no limit is set"
+                    : "; at most " + seconds(Math.max(0, limitNs - waitedNs(nowNs))) + " s more";
+            report.accept(who + " has waited for " + seconds(forNs) + " s for " + awaited + rest);
+        }
+    }
+
+    private static long seconds(long ns) {
+        return TimeUnit.NANOSECONDS.toSeconds(ns);
+    }
+}
