@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterState.Presence;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -292,16 +292,15 @@ public final class ClusterState {
         turns.add(new Turn(place, false));
         Event.Seat seat = newcomer.seat();
         long passed = nodeIds().isServer(place) ? AHEAD : 0;
-        members.set(
-                place, new Member(seat, seat.host(), epoch(), Presence.NEWCOMER, 0, StartPoint.FRESH, passed));
+        members.set(place, new Member(seat, seat.host(), epoch(), Presence.NEWCOMER, 0, StartPoint.FRESH, passed));
         return true;
     }
 
     /** Whether the node that joined with a nonce has a place already. */
     private boolean isPresent(long nonce) {
         return members.stream()
-                .anyMatch(member ->
-                        member.presence().isPresent() && member.seat().nonce() == nonce);
+                .anyMatch(
+                        member -> member.presence().isPresent() && member.seat().nonce() == nonce);
     }
 
     private boolean propose(Event.Proposed wish) {
@@ -330,8 +329,7 @@ public final class ClusterState {
         Member member = members.get(node);
         Place place = new Place(node, member.seat().host(), member.seat().endpoint());
         NodeIds ids = nodeIds();
-        CrewChange change =
-                new CrewChange(agreed.clock(), ids.role(node), ids.index(node), proposal.joins(), place);
+        CrewChange change = new CrewChange(agreed.clock(), ids.role(node), ids.index(node), proposal.joins(), place);
         if (!crews.fits(change)) {
             return false;
         }
@@ -393,7 +391,9 @@ public final class ClusterState {
         for (int node = 0; node < members.size(); node++) {
             boolean isFree = presence(node).leadsTo(Presence.VACANT) && !takesPart(node);
             if (isFree && (nodeIds().isServer(node) || goneSince(node) <= passed)) {
-                members.set(node, members.get(node).as(Presence.VACANT, members.get(node).clock()));
+                members.set(
+                        node,
+                        members.get(node).as(Presence.VACANT, members.get(node).clock()));
             }
         }
         if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.GOING == presence(node))) {
@@ -489,9 +489,7 @@ public final class ClusterState {
     List<Place> places() {
         return IntStream.range(0, members.size())
                 .mapToObj(node -> new Place(
-                        node,
-                        members.get(node).home(),
-                        members.get(node).seat().endpoint()))
+                        node, members.get(node).home(), members.get(node).seat().endpoint()))
                 .toList();
     }
 

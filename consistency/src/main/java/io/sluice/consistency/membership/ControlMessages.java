@@ -3,8 +3,8 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.ChallengeEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
-import io.sluice.codecs.sbe.EventEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
+import io.sluice.codecs.sbe.EventEncoder;
 import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeadEncoder;
@@ -188,12 +188,7 @@ final class ControlMessages {
      * @param passed  clock of the last change that a server is past
      */
     int heartbeat(
-            long clock,
-            boolean pressed,
-            long applied,
-            CrewChanges.Wish wish,
-            CrewChanges.Answer answer,
-            long passed) {
+            long clock, boolean pressed, long applied, CrewChanges.Wish wish, CrewChanges.Answer answer, long passed) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
         heartbeat.clock(clock).pressed((short) (pressed ? 1 : 0));

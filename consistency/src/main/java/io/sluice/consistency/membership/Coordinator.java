@@ -16,8 +16,8 @@ import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.KeySchedule;
-import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
@@ -134,8 +134,7 @@ public final class Coordinator implements Agent {
         this.leading = new Leading(this.clusterId, leadership.term(), leadership.member());
         Entrance.Way way = new Entrance.Way(
                 network, roster, returns, nodes, messages, clock, this::reject, this::complete, this::onNewcomer);
-        this.entrance =
-                new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading);
+        this.entrance = new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading);
         this.opener = entrance.newOpener();
         nodes.openWith(opener);
         this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, network, clock, sink);

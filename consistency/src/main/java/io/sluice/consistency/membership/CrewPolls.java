@@ -24,12 +24,7 @@ final class CrewPolls {
     private final EventSink sink;
 
     CrewPolls(
-            ClusterSettings settings,
-            Members nodes,
-            Roster roster,
-            Entrance entrance,
-            Returns queue,
-            EventSink sink) {
+            ClusterSettings settings, Members nodes, Roster roster, Entrance entrance, Returns queue, EventSink sink) {
         this.settings = settings;
         this.ids = settings.nodeIds();
         this.nodes = nodes;
@@ -186,7 +181,8 @@ final class CrewPolls {
         }
         return !joins
                 || workers.stream()
-                        .noneMatch(worker -> nodes.get(ids.of(Role.WORKER, worker)).isLost());
+                        .noneMatch(
+                                worker -> nodes.get(ids.of(Role.WORKER, worker)).isLost());
     }
 
     private boolean isAnsweredByAll(Proposal open) {

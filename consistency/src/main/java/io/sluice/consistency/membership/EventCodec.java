@@ -263,12 +263,7 @@ public final class EventCodec {
 
     private static Event.Job job(DataInputStream in) throws IOException {
         return new Event.Job(
-                in.readLong(),
-                in.readUTF(),
-                in.readUTF(),
-                in.readInt(),
-                DeathPolicy.valueOf(in.readUTF()),
-                start(in));
+                in.readLong(), in.readUTF(), in.readUTF(), in.readInt(), DeathPolicy.valueOf(in.readUTF()), start(in));
     }
 
     private static void write(DataOutputStream out, Event.Seat seat) throws IOException {

@@ -28,12 +28,7 @@ final class Members {
 
     private Candidate[] nodes = new Candidate[0];
 
-    Members(
-            ClusterSettings settings,
-            EventLog events,
-            ControlMessages messages,
-            Liveness liveness,
-            NanoClock clock) {
+    Members(ClusterSettings settings, EventLog events, ControlMessages messages, Liveness liveness, NanoClock clock) {
         this.events = events;
         this.settings = settings;
         this.ids = settings.nodeIds();
@@ -108,7 +103,9 @@ final class Members {
         if (!settings.isElastic() || node >= nodes.length) {
             return false;
         }
-        return ids.isServer(node) ? nodes[node].isNewcomer() : state().member(node).epoch() > 0;
+        return ids.isServer(node)
+                ? nodes[node].isNewcomer()
+                : state().member(node).epoch() > 0;
     }
 
     boolean isAnyAway() {
@@ -233,7 +230,8 @@ final class Members {
      */
     void tellAgain(int node, int ofEpoch) {
         Candidate candidate = nodes[node];
-        boolean isIt = null != candidate.verdict && ofEpoch >= state().member(node).epoch();
+        boolean isIt =
+                null != candidate.verdict && ofEpoch >= state().member(node).epoch();
         if (isIt && candidate.isTold() && clock.nanoTime() - candidate.verdictNs > AGAIN_NS) {
             sayVerdict(node);
         }

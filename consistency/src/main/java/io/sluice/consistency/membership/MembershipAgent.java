@@ -483,7 +483,11 @@ final class MembershipAgent implements Agent, FrameHandler {
             case Event.Rejoined back -> {
                 Event.Seat seat = back.seat();
                 attendance.back(
-                        back.before().node(), after.epoch(), seat.nonce(), back.start().clock(), seat.endpoint());
+                        back.before().node(),
+                        after.epoch(),
+                        seat.nonce(),
+                        back.start().clock(),
+                        seat.endpoint());
             }
             case Event.Arrived newcomer -> {
                 Event.Seat seat = newcomer.seat();

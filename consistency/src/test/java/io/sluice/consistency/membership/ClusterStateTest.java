@@ -79,7 +79,12 @@ class ClusterStateTest {
                 switch (random.nextInt(4)) {
                     case 0 -> new Event.Arrived(place, seat(random));
                     case 1 -> new Event.Proposed(node, random.nextBoolean());
-                    case 2 -> new Event.Agreed(null == state.proposal() ? clock : state.proposal().number(), later);
+                    case 2 ->
+                        new Event.Agreed(
+                                null == state.proposal()
+                                        ? clock
+                                        : state.proposal().number(),
+                                later);
                     default -> new Event.Passed(node, later);
                 };
         };
@@ -196,7 +201,8 @@ class ClusterStateTest {
             Member was = before.member(node);
             Member now = after.member(node);
             assertTrue(now.epoch() >= was.epoch() && now.epoch() <= after.epoch());
-            assertTrue(now.epoch() == was.epoch() || was.presence() == Presence.VACANT || was.presence() == Presence.AWAY);
+            assertTrue(
+                    now.epoch() == was.epoch() || was.presence() == Presence.VACANT || was.presence() == Presence.AWAY);
             boolean here = now.presence() == Presence.HERE;
             assertTrue(!here || after.takesPart(node), () -> "a node that is here takes part: " + after);
             boolean apart = now.presence() == Presence.NEWCOMER || now.presence() == Presence.GOING;
@@ -292,7 +298,8 @@ class ClusterStateTest {
         byte[] agreed = HexFormat.of().parseHex("0308" + "0000000000000012" + "000000000000000d");
         assertEquals(new Event.Agreed(18, 13), EventCodec.event(agreed));
         assertEquals(
-                HexFormat.of().formatHex(agreed), HexFormat.of().formatHex(EventCodec.encode(new Event.Agreed(18, 13))));
+                HexFormat.of().formatHex(agreed),
+                HexFormat.of().formatHex(EventCodec.encode(new Event.Agreed(18, 13))));
         List<Event.Seat> seats = List.of(
                 new Event.Seat(0x1112131415161718L, "a:1", "h"),
                 new Event.Seat(0, "", ""),

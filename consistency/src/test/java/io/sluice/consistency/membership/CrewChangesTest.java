@@ -14,8 +14,8 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
-import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.DriverView;
+import io.sluice.messaging.counters.CounterType;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,8 +44,8 @@ class CrewChangesTest {
         List<Event.Seat> seats = IntStream.range(0, settings.nodeIds().count())
                 .mapToObj(node -> node < NEWCOMER ? seat(10 + node) : new Event.Seat(0, "", ""))
                 .toList();
-        begun.apply(new Event.Completed(
-                new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
+        begun.apply(
+                new Event.Completed(new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
         begun.apply(new Event.Arrived(NEWCOMER, seat(99)));
         return begun;
     }
@@ -125,8 +125,7 @@ class CrewChangesTest {
     void aServerIsNoNewcomerAnyMoreOnceItOwnsSlices() {
         EventLog job = new EventLog();
         List<Event.Seat> seats = List.of(seat(1), new Event.Seat(0, "", ""), seat(3), seat(4));
-        job.apply(new Event.Completed(
-                new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
+        job.apply(new Event.Completed(new Event.Job(7, "", "", SERVERS, DeathPolicy.SHRINK, StartPoint.FRESH), seats));
         job.apply(new Event.Arrived(1, seat(2)));
         ClusterSettings terms = TestCluster.terms()
                 .servers(1)
@@ -257,7 +256,8 @@ class CrewChangesTest {
         assertTrue(hears(ofServer, new Event.Saved(5, -1, -1)));
         assertEquals(new CrewChanges.Refusal(NEWCOMER, 99, "it has other tables"), ofServer.refusal());
         assertTrue(hears(
-                ofServer, new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.REFUSED, "it has other tables")));
+                ofServer,
+                new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.REFUSED, "it has other tables")));
         assertNull(ofServer.refusal());
     }
 

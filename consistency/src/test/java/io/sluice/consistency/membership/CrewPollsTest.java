@@ -35,12 +35,16 @@ class CrewPollsTest {
             new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
             SystemNanoClock.INSTANCE);
     private final CrewPolls polls = new CrewPolls(
-            settings, nodes, new Roster(settings), null, new Returns(settings, nodes, 0, HostLoad.QUIET), this::decided);
+            settings,
+            nodes,
+            new Roster(settings),
+            null,
+            new Returns(settings, nodes, 0, HostLoad.QUIET),
+            this::decided);
 
     CrewPollsTest() {
         List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
-        log.apply(new Event.Completed(
-                new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
+        log.apply(new Event.Completed(new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
         nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(Candidate[]::new));
         nodes.follow();
     }

@@ -138,7 +138,9 @@ class FaultReportTest {
         try {
             worker.leave(3);
             Deadline.await("the report is decided", () -> null != record.state().failure());
-            assertEquals(new Event.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT), record.state().failure());
+            assertEquals(
+                    new Event.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT),
+                    record.state().failure());
             ClusterException[] heard = new ClusterException[1];
             Deadline.await("the server hears of it", () -> {
                 try {

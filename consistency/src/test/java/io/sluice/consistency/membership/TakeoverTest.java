@@ -50,9 +50,10 @@ class TakeoverTest {
         EventLog record = new EventLog();
         List<Event.Seat> seats = List.of(
                 seat(11, TestDriver.freeEndpoint()), seat(NONCE, endpoint), seat(13, TestDriver.freeEndpoint()));
-        assertTrue(record.apply(
-                new Event.Completed(new Event.Job(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1)), seats)));
-        assertTrue(record.apply(new Event.Lost(new Incarnation(WORKER, 0), 3, Failure.PEER_LOST, "worker 0 was silent")));
+        assertTrue(record.apply(new Event.Completed(
+                new Event.Job(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1)), seats)));
+        assertTrue(
+                record.apply(new Event.Lost(new Incarnation(WORKER, 0), 3, Failure.PEER_LOST, "worker 0 was silent")));
         return record;
     }
 
@@ -123,8 +124,8 @@ class TakeoverTest {
         List<Event.Seat> seats = IntStream.range(0, 3)
                 .mapToObj(node -> seat(11 + node, TestDriver.freeEndpoint()))
                 .toList();
-        assertTrue(record.apply(
-                new Event.Completed(new Event.Job(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1)), seats)));
+        assertTrue(record.apply(new Event.Completed(
+                new Event.Job(7, "", "", 1, settings.onDeath(), new StartPoint(1, -1, -1)), seats)));
         List<Event> decisions = new ArrayList<>();
         TestDriver driver = TestDriver.inChild();
         try (driver;

@@ -217,7 +217,8 @@ class ReplicatedRecordTest {
         }
         List<Event.Seat> seats = List.of(new Event.Seat(1, "a:1", "a"), new Event.Seat(2, "b:1", "b"));
         leader().given
-                .add(new Event.Completed(new Event.Job(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats));
+                .add(new Event.Completed(
+                        new Event.Job(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats));
         decide(FEW);
         for (int member = 0; member < MEMBERS; member++) {
             assertTrue(hasBeginningOfLog(member));
@@ -264,7 +265,8 @@ class ReplicatedRecordTest {
         decide(SMALL.decisions());
         start(away);
         awaitAll();
-        assertEquals(leader().record.state().toString(), members[away].record.state().toString());
+        assertEquals(
+                leader().record.state().toString(), members[away].record.state().toString());
     }
 
     @Test
@@ -306,7 +308,8 @@ class ReplicatedRecordTest {
     private static ReplicatedRecord following() {
         ReplicatedRecord record = new ReplicatedRecord(0, new Following(), SMALL);
         List<Event.Seat> seats = List.of(new Event.Seat(1, "a:1", "a"), new Event.Seat(2, "b:1", "b"));
-        Event begun = new Event.Completed(new Event.Job(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats);
+        Event begun = new Event.Completed(
+                new Event.Job(7, "terms", "batch=32", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats);
         give(record, 4, 0, EventCodec.encode(begun));
         return record;
     }
@@ -373,7 +376,8 @@ class ReplicatedRecordTest {
         assertTrue(takenIn <= FEW + 1 + SMALL.decisions(), () -> "it took in " + takenIn + " of " + decided);
         assertTrue(decided > FEW + 1 + SMALL.decisions());
         assertNull(members[member].record.fault());
-        assertEquals(leader.record.state().toString(), members[member].record.state().toString());
+        assertEquals(
+                leader.record.state().toString(), members[member].record.state().toString());
     }
 
     private void assertBounded(int member) {

@@ -138,8 +138,17 @@ class ElasticTreesTest {
             ServerReport report = cluster.reports().getFirst();
             assertEquals(0, report.framesResent(), "all came by trees");
             assertEquals(0, relayed.get("third") + relayed.get("fourth"), "they are leaves");
-            long byRelay = relayed.get("worker 0");
-            assertTrue(4 * byRelay > 3 * report.bytesBroadcast(), () -> "two each: " + byRelay + ", " + report);
+            long two = all.get(1).since();
+            long three = all.getLast().since();
+            double passedOn = two + (three - two) + 2.0 * (last - three);
+            double sent = two + 2.0 * (three - two) + 2.0 * (last - three);
+            double ratio = (double) relayed.get("worker 0") / report.bytesBroadcast();
+            assertEquals(
+                    passedOn / sent,
+                    ratio,
+                    0.02,
+                    () -> "one child each, then two of the server, then two each: " + all + " to clock " + last + ", "
+                            + report);
         }
     }
 

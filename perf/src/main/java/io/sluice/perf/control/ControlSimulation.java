@@ -1,8 +1,8 @@
 package io.sluice.perf.control;
 
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.EventLog;
@@ -435,8 +435,7 @@ final class ControlSimulation {
 
     private void judgeTheEnd() {
         judge(training.judge());
-        if (null != state().failure()
-                && Failure.PEER_LEFT == state().failure().failure()) {
+        if (null != state().failure() && Failure.PEER_LEFT == state().failure().failure()) {
             judge("a node that failed counts as one that left: "
                     + state().failure().message());
         }

@@ -70,6 +70,7 @@ record Scenario(
                         : "")
                 + (coordinators > 1 ? ", " + coordinators + " coordinators" : "")
                 + (snapshotClocks > 0 ? ", a snapshot every " + snapshotClocks + " clocks" : "")
-                + (secret ? ", with a secret" : "") + (lossy ? ", over a lossy network" : "") + ", " + rounds + " clocks, " + faults + " faults";
+                + (secret ? ", with a secret" : "") + (lossy ? ", over a lossy network" : "") + ", " + rounds
+                + " clocks, " + faults + " faults";
     }
 }

@@ -84,7 +84,10 @@ final class SimulatedCoordinators {
 
         private void run(SimulatedNetwork.Host life) {
             long nowNs = world.network().nowNs();
-            if (!alive || host != life || nowNs < pausedUntilNs || events.state().isClosed()) {
+            if (!alive
+                    || host != life
+                    || nowNs < pausedUntilNs
+                    || events.state().isClosed()) {
                 return;
             }
             world.counted();
@@ -98,7 +101,11 @@ final class SimulatedCoordinators {
                     takeIn(log.get(applied++));
                 }
             }
-            if (!leads() && leader == this && !vacant && applied == log.size() && !events.state().isClosed()) {
+            if (!leads()
+                    && leader == this
+                    && !vacant
+                    && applied == log.size()
+                    && !events.state().isClosed()) {
                 lead();
             }
             if (leads()) {

@@ -40,8 +40,7 @@ class ElasticJobTest {
     /** A worker with children by the plan of rotated:2 for two servers and four workers. */
     private static final int RELAY = 0;
 
-    private static final List<Object> TERMS =
-            List.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit");
+    private static final List<Object> TERMS = List.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit");
 
     private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
     private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
