@@ -348,7 +348,7 @@ final class Joining implements FrameHandler {
             String order = welcome.order();
             String tree = welcome.tree();
             ClusterSettings settings = settings(welcome, consistency, filter, order, tree, welcome.topology());
-            byte[] bytes = new byte[(int) welcome.stateLength()];
+            byte[] bytes = new byte[welcome.stateLength()];
             welcome.getState(bytes, 0, bytes.length);
             ClusterState sound = EventCodec.state(bytes);
             boolean isMember = sound.isComplete()

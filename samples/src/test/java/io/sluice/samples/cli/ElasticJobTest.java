@@ -205,7 +205,7 @@ class ElasticJobTest {
         assertEquals(2, crews(first.out()).getLast().size());
     }
 
-    /** The coordinator that leads is killed between two changes; another agrees on the second with the nodes. Same bits. */
+    /** The leading coordinator is killed between two changes; the next one agrees with the nodes on the second. Same bits. */
     @Test
     void theCrewChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
         int port = Math.min(ByHandTest.freePort(), 60_000);
