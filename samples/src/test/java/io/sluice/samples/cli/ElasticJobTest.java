@@ -205,7 +205,7 @@ class ElasticJobTest {
         assertEquals(2, crews(first.out()).getLast().size());
     }
 
-    /** The leading coordinator is killed between two changes; the next one agrees with the nodes on the second. Same bits. */
+    /** The leading coordinator is killed between two changes; the next one has the nodes agree on the second. */
     @Test
     void theCrewChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
         int port = Math.min(ByHandTest.freePort(), 60_000);
