@@ -24,6 +24,9 @@ class FrameValidatorTest {
     private static final GoldenFrame DECLARATION = GoldenFrame.named("DECLARATION");
     private static final GoldenFrame JOIN = GoldenFrame.named("JOIN");
     private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
+
+    /** Bytes of the state at its end. */
+    private static final int WELCOME_STATE = 312;
     private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");
 
     private static final String JOIN_OF_VERSION_2 = "3f000a00c51402008877665544332211a302ebe403000000020001ffffffff08"
@@ -257,19 +260,22 @@ class FrameValidatorTest {
     }
 
     @Test
-    void textAndGroupLengthsStayWithinTheFrame() {
+    void lengthsOfTextsAndStatesStayWithinTheFrame() {
         int nameLength = Frame.HEADER_LENGTH + DeclarationDecoder.BLOCK_LENGTH;
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 6));
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 8));
         assertEquals(Rejection.BAD_LENGTH, afterShort(DECLARATION, nameLength, 65535));
         assertEquals(Rejection.BAD_LENGTH, afterShort(JOIN, Frame.HEADER_LENGTH + JoinDecoder.BLOCK_LENGTH, 15));
         assertEquals(Rejection.BAD_LENGTH, afterShort(ERROR, Frame.HEADER_LENGTH + 32, 65535));
-        int group = Frame.HEADER_LENGTH + WelcomeDecoder.BLOCK_LENGTH;
-        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group, 3));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 1));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 3));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 2, 65535));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, group + 18, 4));
+        int texts = Frame.HEADER_LENGTH + WelcomeDecoder.BLOCK_LENGTH;
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, texts, 4));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, texts, 6));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, texts, 65535));
+        int state = WELCOME.bytes().length - WELCOME_STATE - Integer.BYTES;
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, state, WELCOME_STATE - 1));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, state, WELCOME_STATE + 1));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, state + Short.BYTES, 1));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(WELCOME, state + Short.BYTES, 65535));
     }
 
     /** Makes the frame of a block as long as if its block had that many bytes, whatever they are. */
