@@ -27,6 +27,7 @@ class FrameValidatorTest {
 
     /** Bytes of the state at its end. */
     private static final int WELCOME_STATE = 312;
+
     private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");
 
     private static final String JOIN_OF_VERSION_2 = "3f000a00c51402008877665544332211a302ebe403000000020001ffffffff08"
