@@ -11,8 +11,8 @@ public interface Contestant extends AutoCloseable {
     void pass(Tally tally);
 
     /**
-     * Does whatever the thread of the passes does only once, such as its first call of a native function: called by that
-     * thread before the first pass of any, which it might hold up behind a compilation. By default there is nothing.
+     * Does what the thread of the passes does only once, such as its first call of a native function. That thread calls
+     * it before the first pass of any contestant, which it might hold up behind a compilation. By default does nothing.
      */
     default void attach() {}
 
