@@ -77,6 +77,7 @@ final class Announcements {
 
     private void onLost(Event.Lost lost) {
         int node = lost.node().node();
+        liveness.unwatch(node);
         String reached = "; it had reached clock " + lost.clock();
         if (DeathPolicy.WAIT == events.state().job().onDeath()) {
             readmission.await(node, lost.reason());

@@ -313,12 +313,13 @@ public final class ClusterState {
 
     /** A node that is dead cannot be asked: the others agree from which clock on they do without it. */
     private boolean mayChange(Incarnation node, boolean joins) {
+        if (isEnding() || !isCurrent(node)) {
+            return false;
+        }
         Presence now = presence(node.node());
-        return !isEnding()
-                && isCurrent(node)
-                && (joins
-                        ? Presence.NEWCOMER == now
-                        : takesPart(node.node()) && (Presence.HERE == now || Presence.LOST == now));
+        return joins
+                ? Presence.NEWCOMER == now
+                : takesPart(node.node()) && (Presence.HERE == now || Presence.LOST == now);
     }
 
     private boolean agree(Event.Agreed agreed) {

@@ -230,7 +230,7 @@ final class ControlMessages {
         return finish(error.encodedLength());
     }
 
-    private static String shortened(String text) {
+    static String shortened(String text) {
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }
 

@@ -175,12 +175,12 @@ public final class Coordinator implements Agent {
             muster.work(nowNs);
         } else if (state().isComplete() && !verdicts.areFinal()) {
             verdicts.buryTheDead(nowNs);
-            String overdue = readmission.work(nowNs);
-            if (null != overdue) {
-                verdicts.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
-            }
             orderSnapshot(nowNs);
-            if (0 == undecided) {
+            if (0 == undecided) { // what depends on the state waits for it
+                String overdue = readmission.work(nowNs);
+                if (null != overdue) {
+                    verdicts.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
+                }
                 crews.work(nowNs);
             }
         }
@@ -293,7 +293,11 @@ public final class Coordinator implements Agent {
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 require(verdicts.onError(
-                        node, Failure.coded(error.code()), error.nonce(), error.subject(), error.message()));
+                        node,
+                        Failure.coded(error.code()),
+                        error.nonce(),
+                        error.subject(),
+                        ControlMessages.shortened(error.message())));
             }
             default -> inbox.reject(Rejection.UNEXPECTED);
         }
@@ -316,6 +320,7 @@ public final class Coordinator implements Agent {
     private void complete() {
         if (!assembly.complete()) {
             verdicts.nothingBegins();
+            entrance.refuseAll("the nodes of the job cannot work together");
         }
     }
 

@@ -240,10 +240,7 @@ public final class CrewChanges {
             boolean isOwnGoing = !open.joins() && open.node().node() == node && !ids.isServer(node);
             answer = new Answer(open.number(), isOwnGoing ? heldFrom + 1 : heldFrom);
         }
-        Refusal refusal = refusals.peek();
-        if (null != refusal && isKnown(refusal, state)) {
-            refusals.remove();
-        }
+        refusals.removeIf(refusal -> isKnown(refusal, state));
         return true;
     }
 

@@ -21,6 +21,9 @@ import org.agrona.concurrent.NanoClock;
 final class Entrance {
     private static final int MAX_REFUSALS = 16;
 
+    /** Characters of an endpoint, and of the name of a host. */
+    private static final int LONGEST_NAME = 255;
+
     /** Links that may be opened at once to addresses that have proved nothing, and the pace of more. */
     private static final int MOST_LINKS = 64;
 
@@ -143,7 +146,7 @@ final class Entrance {
 
     /** The sender of a join with a link on which it can be answered; null if there may be none now. */
     private Candidate greeted(int role, int index, long nonce, Claims claims, String endpoint, String host) {
-        if (!mayOpenLink()) {
+        if (endpoint.length() > LONGEST_NAME || host.length() > LONGEST_NAME || !mayOpenLink()) {
             return null;
         }
         Candidate candidate = Candidate.reachedBy(way.network, role, index, nonce, claims, endpoint, host);

@@ -344,19 +344,35 @@ public final class EventCodec {
         }
         Event.Job job = job(in);
         List<Member> members = list(in, EventCodec::member);
+        require(job.servers() > 0 && job.servers() < members.size(), job.servers() + " servers", members.size());
         List<Turn> turns = list(in, stream -> new Turn(stream.readInt(), stream.readBoolean()));
+        for (Turn turn : turns) {
+            require(turn.node() >= 0 && turn.node() < members.size(), "node " + turn.node(), members.size());
+        }
+        CrewHistory crews = crews(in);
+        Proposal proposal = in.readBoolean() ? new Proposal(in.readLong(), incarnation(in), in.readBoolean()) : null;
+        if (null != proposal) {
+            int node = proposal.node().node();
+            require(node >= 0 && node < members.size(), "node " + node, members.size());
+        }
         return ClusterState.of(
                 number,
                 job,
                 members,
                 turns,
-                crews(in),
-                in.readBoolean() ? new Proposal(in.readLong(), incarnation(in), in.readBoolean()) : null,
+                crews,
+                proposal,
                 saved(in),
                 in.readBoolean() ? failed(in) : null,
                 in.readBoolean(),
                 in.readLong(),
                 in.readBoolean());
+    }
+
+    private static void require(boolean sound, String what, int places) {
+        if (!sound) {
+            throw new IllegalArgumentException("a state of " + places + " places has " + what);
+        }
     }
 
     private static void write(DataOutputStream out, Member member) throws IOException {

@@ -354,7 +354,9 @@ final class Joining implements FrameHandler {
             boolean isMember = sound.isComplete()
                     && node < sound.members().size()
                     && sound.member(node).seat().nonce() == nonce;
-            if (!isMember || clusterId != sound.job().clusterId()) {
+            if (!isMember
+                    || clusterId != sound.job().clusterId()
+                    || settings.serverPlaces() != sound.job().servers()) {
                 throw new IllegalArgumentException("its state is not of a cluster in which this is node " + node);
             }
             if (settings.seal() && null == secret) {

@@ -66,10 +66,6 @@ final class Members {
         return nodes[node];
     }
 
-    Candidate[] all() {
-        return nodes;
-    }
-
     ClusterState state() {
         return events.state();
     }
@@ -152,7 +148,7 @@ final class Members {
      * Whether a node asks to join although it was let in: the welcome was lost, or sent by a coordinator before this.
      */
     boolean awaitsWelcome(Candidate candidate) {
-        return nodes.length > 0
+        return candidate.isMember
                 && candidate.presence.isPresent()
                 && Candidate.UNKNOWN == candidate.applied
                 && candidate.isTold()

@@ -127,6 +127,8 @@ final class MembershipAgent implements Agent, FrameHandler {
                 departures.lost(plan.workerIndex(begun.node()), turn + 1 - plan.epoch());
             }
         }
+        Event.Saved saved = state.saved();
+        snapshots.told(saved.ordered(), saved.committed(), saved.previous());
         over = state.isOver();
         failWith(state.failure());
     }
@@ -474,6 +476,11 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /** Other threads that see a new epoch see what began it, so the epoch is written last. */
     private void take(Event event, ClusterState after) {
+        if (event instanceof Event.Arrived newcomer) { // before it can be sent to
+            Event.Seat seat = newcomer.seat();
+            attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
+            departures.arrived(plan.workerIndex(newcomer.place()));
+        }
         if (!crews.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
@@ -488,11 +495,6 @@ final class MembershipAgent implements Agent, FrameHandler {
                         seat.nonce(),
                         back.start().clock(),
                         seat.endpoint());
-            }
-            case Event.Arrived newcomer -> {
-                Event.Seat seat = newcomer.seat();
-                attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
-                departures.arrived(plan.workerIndex(newcomer.place()));
             }
             case Event.Left left -> onLeft(left, after);
             case Event.Saved saved -> {

@@ -56,13 +56,13 @@ final class Verdicts {
         boolean itself = node == subject;
         boolean refused = Failure.REFUSED == failure && nodes.isArrival(subject);
         boolean hasSay = itself || refused && settings.nodeIds().isServer(node);
-        if (!hasSay || nonce != nodes.get(subject).nonce) {
+        if (!hasSay
+                || nonce != nodes.get(subject).nonce
+                || !nodes.get(subject).presence.isPresent()) {
             return false;
         }
         if (refused) {
-            if (nodes.get(subject).isHere()) {
-                lose(subject, failure, message);
-            }
+            lose(subject, failure, message);
         } else if (Failure.PEER_FAILED == failure && survives(node)) {
             lose(node, Failure.PEER_LOST, message);
         } else {

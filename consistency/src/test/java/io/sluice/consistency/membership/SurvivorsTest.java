@@ -26,8 +26,6 @@ class SurvivorsTest {
     private static final int LIVENESS_MS = 1_000;
     private static final Pattern SILENCE =
             Pattern.compile("silent for (\\d+) ms, where (\\d+) ms are allowed, and is lost");
-    /** On a machine so busy that heartbeats come late, or threads wait for processors, longer silences are allowed. */
-    private static final long LONGEST_MS = (long) ArrivalHistory.CEILING * HostLoad.MOST * LIVENESS_MS;
 
     private final CountDownLatch training = new CountDownLatch(1);
     private TestDriver driver;
@@ -93,6 +91,11 @@ class SurvivorsTest {
         }
     }
 
+    /** Where heartbeats come late longer silences are allowed, and longer ones where threads wait for processors. */
+    private static long longestMs() {
+        return (long) (ArrivalHistory.CEILING * Math.ceil(HostLoad.here().factor()) * LIVENESS_MS);
+    }
+
     private static long kill(ChildNode child) {
         long killedNs = System.nanoTime();
         child.kill();
@@ -106,7 +109,7 @@ class SurvivorsTest {
             assertTrue(failure.getMessage().startsWith(sentence), node + ": " + failure.getMessage());
             requireLonger(failure.getMessage());
             long afterMs = TimeUnit.NANOSECONDS.toMillis(cluster.endedNs(node) - killedNs);
-            assertTrue(afterMs <= LONGEST_MS + 1_000, node + " took " + afterMs + " ms");
+            assertTrue(afterMs <= longestMs() + 1_500, node + " took " + afterMs + " ms");
         }
     }
 
@@ -115,7 +118,7 @@ class SurvivorsTest {
         Matcher silence = SILENCE.matcher(said);
         assertTrue(silence.find(), said);
         long allowedMs = Long.parseLong(silence.group(2));
-        assertTrue(allowedMs >= LIVENESS_MS && allowedMs <= LONGEST_MS, said);
+        assertTrue(allowedMs >= LIVENESS_MS && allowedMs <= longestMs(), said);
         assertTrue(Long.parseLong(silence.group(1)) >= allowedMs, said);
     }
 }

@@ -414,6 +414,10 @@ final class ControlSimulation {
     /** A process has ended: whoever runs the job starts it again if the others wait for it. */
     void ended(SimulatedNode node) {
         boolean waits = DeathPolicy.WAIT == scenario.settings().onDeath() && !node.coordinates();
+        boolean refused = null != node.reason && node.reason.endsWith("has joined already");
+        if (waits && calm && refused && state().isComplete()) {
+            judge(node.name() + " is not let in after all faults, though it was started in place of a dead process");
+        }
         if (waits
                 && null != node.reason
                 && node.index() >= 0
