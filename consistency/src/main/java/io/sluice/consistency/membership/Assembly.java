@@ -7,6 +7,12 @@ import org.agrona.concurrent.NanoClock;
 
 /** What a coordinator does when all nodes have come: finds out where they begin. Used by its thread. */
 final class Assembly {
+    /** Of an eighth of a control stream's log, with room for changes of the crew. */
+    private static final int MOST_BYTES = 96 << 10;
+
+    /** Of a place in a state, besides its names. */
+    private static final int FIXED_BYTES = 64;
+
     private final ClusterSettings settings;
     private final long clusterId;
     private final Roster roster;
@@ -45,6 +51,7 @@ final class Assembly {
      */
     boolean complete() {
         Candidate[] all = roster.assign();
+        List<Event.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
         List<String> names = IntStream.range(0, all.length)
                 .mapToObj(settings.nodeIds()::nameOf)
                 .toList();
@@ -52,6 +59,7 @@ final class Assembly {
         try {
             start = snapshots.begin(all, names, clock.nanoTime());
             new ClusterPlan(clusterId, 0, settings, Roster.places(all), start).requireTrees();
+            requireRoom(seats);
         } catch (IllegalArgumentException e) {
             roster.refuseAll(messages, e.getMessage());
             return false;
@@ -60,7 +68,6 @@ final class Assembly {
             network.report(snapshots.anew());
         }
         announcements.expect(all);
-        List<Event.Seat> seats = Arrays.stream(all).map(Candidate::seat).toList();
         Event.Job job = new Event.Job(
                 clusterId,
                 snapshots.terms(settings),
@@ -70,5 +77,16 @@ final class Assembly {
                 start);
         sink.append(new Event.Completed(job, seats));
         return true;
+    }
+
+    /** A welcome holds all places, and is one message of a control stream. */
+    private static void requireRoom(List<Event.Seat> seats) {
+        int characters = seats.stream()
+                .mapToInt(seat -> seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
+                .sum();
+        if (characters > MOST_BYTES) {
+            throw new IllegalArgumentException("the state of " + seats.size() + " places takes " + characters
+                    + " bytes, expected at most " + MOST_BYTES + ": use fewer places, or shorter names of hosts");
+        }
     }
 }
