@@ -173,7 +173,7 @@ final class CrewPolls {
         return !ids.isServer(node) || !settings.growsTrees() && (joins || 0 != node);
     }
 
-    /** The last worker cannot go before another has come; and a server that arrives does not know which workers are lost. */
+    /** The last worker cannot go before another has come; and a server that arrives does not know which are lost. */
     private boolean isPossible(int node, boolean joins) {
         List<Integer> workers = nodes.state().crews().last().workers();
         if (!ids.isServer(node)) {
