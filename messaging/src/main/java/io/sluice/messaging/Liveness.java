@@ -83,7 +83,7 @@ public final class Liveness {
      * @return its number, or {@link #NONE}.
      */
     public int firstOverdue(long nowNs) {
-        load.factor(); // sampled now and then although nobody is late: what it was before counts
+        load.factor(); // sampled also while no node is late: the load of the last seconds counts
         for (int peer = 0; peer < watched.length; peer++) {
             if (watched[peer] && histories[peer].isOverdue(nowNs)) {
                 return peer;

@@ -119,7 +119,7 @@ public final class ControlNode implements AutoCloseable {
         }
     }
 
-    /** A wait of this node that begins now, as whoever waits is to be called. */
+    /** A wait that begins now; reports name the node by the given name. */
     Patience patience(String name, long limitNs) {
         return new Patience(name, limitNs, network::report, request.clock().nanoTime());
     }

@@ -93,7 +93,7 @@ final class CoordinatorLine implements AutoCloseable {
 
     /** Why this node cannot go on without the coordinator; null if it is heard, or another is awaited. */
     ClusterException loss(long nowNs) {
-        load.factor(); // sampled now and then although nobody is late: what it was before counts
+        load.factor(); // sampled also while no frame is late: the load of the last seconds counts
         if (!history.isOverdue(nowNs)) {
             return null;
         }

@@ -111,7 +111,7 @@ public final class EventCodec {
             for (long number = Math.max(0, state.number() - EventLog.KEPT) + 1; number <= state.number(); number++) {
                 Event event = log.event(number);
                 if (null == event || event instanceof Event.Completed) {
-                    continue; // the first: a node is told of it by its welcome
+                    continue; // the first: a welcome holds it already
                 }
                 kept.add(event);
             }

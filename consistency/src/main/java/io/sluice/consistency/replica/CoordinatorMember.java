@@ -120,7 +120,7 @@ public final class CoordinatorMember implements AutoCloseable {
         Thread.sleep(GOODBYE_MS);
     }
 
-    /** Elections take less than is told of. */
+    /** Elections end before the first report is due. */
     private void awaitLeader(Patience patience, long nowNs) {
         if (record.isLed()) {
             patience.begin(nowNs);

@@ -49,7 +49,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
                     Failure.REFUSED,
                     "coordinator " + context.member() + " has other terms (" + terms
                             + ") than those under which the job began ("
-                            + state.job().terms() + "), and leads nobody: give all coordinators the same");
+                            + state.job().terms() + "), and cannot lead: give all coordinators the same");
         }
         cycle = transport.counters().agent("coordinator");
         offers = new DecisionOffers(aeronDirectory, term, SystemNanoClock.INSTANCE, context.errorHandler());

@@ -21,7 +21,7 @@ final class RoundWait {
      *
      * @param membership  of the server
      * @param shard       of the server
-     * @param hasDeclared whether a worker has told of all tables
+     * @param hasDeclared whether a worker has declared all tables
      */
     RoundWait(Membership membership, Shard shard, IntPredicate hasDeclared) {
         this.membership = membership;

@@ -27,7 +27,7 @@ final class ServerArrival {
      *
      * @param membership  of the server
      * @param shard       of the server, which is built when the first has told
-     * @param hasDeclared whether a worker has told of all tables
+     * @param hasDeclared whether a worker has declared all tables
      * @param patienceNs  for which to wait, in nanoseconds
      * @param clock       by which that passes
      */
