@@ -2,9 +2,9 @@ package io.sluice.consistency;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;

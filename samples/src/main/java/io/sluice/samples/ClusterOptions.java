@@ -1,14 +1,14 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.Choice;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.DeathPolicy;
-import io.sluice.consistency.membership.PlacementKind;
-import io.sluice.consistency.membership.Protocol;
-import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyFile;
 import java.io.IOException;

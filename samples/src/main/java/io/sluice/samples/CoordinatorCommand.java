@@ -1,9 +1,9 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.replica.CoordinatorMember;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.messaging.MessagingException;
 import java.io.IOException;
 import java.nio.file.Path;

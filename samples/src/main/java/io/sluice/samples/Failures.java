@@ -1,9 +1,9 @@
 package io.sluice.samples;
 
 import io.sluice.codecs.MissingLibraryException;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.snapshot.SnapshotException;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.launch.ChildFailedException;

@@ -1,6 +1,6 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.TransportKind;
 import picocli.CommandLine.Option;
 
 /** Datagram loss at will, as an option of the commands that run a media driver. */

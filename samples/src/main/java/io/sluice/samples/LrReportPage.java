@@ -1,7 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.Loss;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.Protocol;
 import java.io.PrintWriter;
 import java.util.List;
 

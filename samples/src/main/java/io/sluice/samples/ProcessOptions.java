@@ -1,7 +1,7 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.SecretContext;
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
 import java.nio.file.Path;

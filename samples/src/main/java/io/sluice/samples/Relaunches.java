@@ -1,7 +1,7 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.samples.launch.ChildFailedException;
 import io.sluice.samples.launch.ChildFailedException.Kind;
 import io.sluice.samples.launch.LocalCluster;

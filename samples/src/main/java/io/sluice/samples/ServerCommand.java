@@ -1,11 +1,11 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.Choice;
 import io.sluice.consistency.membership.Loss;
-import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.samples.launch.EventLines;
 import io.sluice.samples.launch.NodeEvent;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.snapshot.SnapshotException;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.ConnectTimeoutException;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.DataFormatException;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.CompressionKind;
-import io.sluice.consistency.membership.DeathPolicy;
-import io.sluice.consistency.membership.PlacementKind;
-import io.sluice.consistency.membership.Protocol;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.CompressionKind;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.samples.lr.LrSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.InvokedAgent;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.Uninterrupted;

@@ -1,6 +1,8 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.messaging.Liveness;
 
 /**

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.ClusterSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.tree.Place;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;

@@ -2,6 +2,8 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;

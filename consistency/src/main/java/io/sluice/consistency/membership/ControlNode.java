@@ -6,6 +6,8 @@ import io.sluice.codecs.SealRule;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.snapshot.SnapshotNews;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Patience;
 import java.util.function.IntConsumer;
 import org.agrona.CloseHelper;

@@ -3,6 +3,8 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.HostLoad;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 
 /**

@@ -2,6 +2,8 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.NodeIds;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicIntegerArray;

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,6 +2,10 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.NodeIds;
+import io.sluice.consistency.terms.Role;
 import java.util.List;
 import java.util.function.Predicate;
 

@@ -1,5 +1,7 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Failure;
 import java.util.List;
 
 /**

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

@@ -2,6 +2,7 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import java.util.List;
 import java.util.stream.Collectors;

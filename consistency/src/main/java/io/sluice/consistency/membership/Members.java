@@ -1,6 +1,11 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.Liveness;
 import io.sluice.tree.Place;
 import java.util.Arrays;

@@ -9,6 +9,8 @@ import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.MessagingException;

@@ -1,6 +1,11 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.feedback.ConfiguredFeedback;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.IdleKind;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.SpinLimit;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.DeathPolicy;
 import java.util.function.IntConsumer;
 
 /**

@@ -2,6 +2,9 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;

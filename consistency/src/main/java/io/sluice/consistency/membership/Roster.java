@@ -1,6 +1,11 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.NodeIds;
+import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.topology.TopologyText;

@@ -5,6 +5,7 @@ import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.terms.ClusterSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

@@ -1,6 +1,9 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Liveness;
 
 /**

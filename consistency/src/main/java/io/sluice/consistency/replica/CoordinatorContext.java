@@ -1,11 +1,11 @@
 package io.sluice.consistency.replica;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.SecretContext;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;

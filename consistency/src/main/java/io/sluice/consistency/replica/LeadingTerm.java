@@ -1,13 +1,13 @@
 package io.sluice.consistency.replica;
 
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ControlNetwork;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Event;
 import io.sluice.consistency.membership.EventLog;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Leadership;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.DutyCycle;
 import java.util.concurrent.ThreadLocalRandom;

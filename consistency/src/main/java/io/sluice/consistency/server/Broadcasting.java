@@ -1,8 +1,8 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.LiveTrees;

@@ -1,9 +1,9 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.Block;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.NotFiniteException;
 

@@ -1,8 +1,8 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;

@@ -1,7 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.feedback.LinkFeedback;
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.policy.FilterPolicy;
 import io.sluice.messaging.outbox.LinkWatch;

@@ -1,13 +1,13 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.membership.Choice;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.membership.SnapshotOrders;
-import io.sluice.consistency.membership.ThreadingMode;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
 import java.util.Objects;

@@ -2,14 +2,14 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.filter.SliceFilter;

@@ -1,10 +1,10 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.ClusterSettings;
 
 /**
  * A server's part in the coming and going of workers (decision 33) and servers (decision 37): each of its tables begins

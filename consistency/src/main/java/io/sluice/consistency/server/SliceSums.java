@@ -2,8 +2,8 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.consistency.clock.SliceClocks;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.NotFiniteException;
 import java.util.Arrays;

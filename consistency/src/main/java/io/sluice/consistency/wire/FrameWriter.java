@@ -18,8 +18,8 @@ import io.sluice.codecs.sbe.ResendEncoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 

@@ -2,8 +2,8 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.SignificantSlices;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.SliceFilter;

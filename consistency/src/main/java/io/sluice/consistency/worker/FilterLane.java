@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.consistency.membership.ClusterException;
+import io.sluice.consistency.terms.ClusterException;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 

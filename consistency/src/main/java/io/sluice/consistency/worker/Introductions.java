@@ -1,10 +1,10 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Attendance;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Patience;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;

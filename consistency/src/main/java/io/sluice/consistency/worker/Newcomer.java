@@ -1,12 +1,12 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.DataFrameDecoder;
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewHistory;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;

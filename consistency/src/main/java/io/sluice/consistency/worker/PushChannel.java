@@ -1,9 +1,9 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Outbox;

@@ -1,10 +1,10 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.outbox.Pacing;

@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.LinkClosedException;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -48,7 +48,7 @@ final class Sending implements AutoCloseable {
      * Sends if that is for the trainer's calls to do.
      *
      * @return frames sent, and requests taken in
-     * @throws io.sluice.consistency.membership.ClusterException if a link is closed
+     * @throws io.sluice.consistency.terms.ClusterException if a link is closed
      */
     int invoke() {
         if (!isInvoked()) {

@@ -53,7 +53,7 @@ public final class Table {
      * has come in.
      *
      * @return the parameters; they hold still until the next {@code sync} of any table
-     * @throws io.sluice.consistency.membership.ClusterException if the cluster fails while waiting
+     * @throws io.sluice.consistency.terms.ClusterException if the cluster fails while waiting
      * @throws IllegalStateException if the worker has not been started
      */
     public FloatView sync() {

@@ -1,12 +1,12 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;

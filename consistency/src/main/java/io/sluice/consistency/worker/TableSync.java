@@ -1,11 +1,11 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.DataFrameDecoder;
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;

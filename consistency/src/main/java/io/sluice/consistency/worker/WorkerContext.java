@@ -1,9 +1,9 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.Choice;
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.NodeContext;
-import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
 import java.util.concurrent.TimeUnit;
 

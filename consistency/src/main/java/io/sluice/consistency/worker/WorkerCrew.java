@@ -1,11 +1,11 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChanges;
 import io.sluice.consistency.membership.CrewHistory;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Patience;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -10,6 +10,7 @@ import io.sluice.codecs.seal.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;

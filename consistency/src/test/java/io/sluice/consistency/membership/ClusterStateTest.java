@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

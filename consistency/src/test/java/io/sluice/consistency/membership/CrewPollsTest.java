@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Liveness;
 import io.sluice.messaging.Transport;

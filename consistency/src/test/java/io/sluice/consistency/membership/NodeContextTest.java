@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.messaging.MessagingException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

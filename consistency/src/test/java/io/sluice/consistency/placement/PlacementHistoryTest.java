@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
-import io.sluice.consistency.membership.PlacementKind;
+import io.sluice.consistency.terms.PlacementKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -8,7 +8,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.worker.AskingReceiver;
 import io.sluice.messaging.Endpoint;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
-import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 import java.util.List;
 import org.junit.jupiter.api.Test;

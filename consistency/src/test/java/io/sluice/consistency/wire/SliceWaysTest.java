@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
-import io.sluice.consistency.membership.PlacementKind;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Ways;
 import java.util.ArrayList;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.Failure;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -23,7 +23,7 @@ import io.sluice.consistency.clock.BulkSynchronous;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.clock.TotallyAsynchronous;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;

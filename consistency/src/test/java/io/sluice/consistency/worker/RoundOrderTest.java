@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.SendingMode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

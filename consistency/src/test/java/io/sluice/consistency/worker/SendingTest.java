@@ -7,7 +7,7 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.SendingMode;
+import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;

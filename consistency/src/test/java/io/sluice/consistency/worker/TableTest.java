@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;

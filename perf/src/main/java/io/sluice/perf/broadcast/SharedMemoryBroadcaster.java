@@ -1,7 +1,7 @@
 package io.sluice.perf.broadcast;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.OneHost;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.sluice.perf.broadcast;
 
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.perf.cluster.LabCluster;
 import java.io.IOException;
 import java.util.ArrayList;

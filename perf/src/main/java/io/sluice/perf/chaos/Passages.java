@@ -1,6 +1,6 @@
 package io.sluice.perf.chaos;
 
-import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.MessagingException;
 import io.sluice.perf.chaos.Disturbance.Kind;

@@ -1,6 +1,6 @@
 package io.sluice.perf.chaos;
 
-import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.sluice.perf.cluster;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;

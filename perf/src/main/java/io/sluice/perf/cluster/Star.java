@@ -1,8 +1,8 @@
 package io.sluice.perf.cluster;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
 import io.sluice.perf.lab.LabPlan;
 import java.time.Duration;

@@ -1,17 +1,17 @@
 package io.sluice.perf.control;
 
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Coordinator;
-import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.membership.EventLog;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.Leadership;
-import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import io.sluice.perf.control.SimulatedCoordinators.Member;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.sluice.perf.control;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.DeathPolicy;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.TransportKind;
 import java.util.Random;
 
 /**

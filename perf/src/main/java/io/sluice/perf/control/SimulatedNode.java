@@ -1,15 +1,15 @@
 package io.sluice.perf.control;
 
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.ClusterException;
 import io.sluice.consistency.membership.ControlNode;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
-import io.sluice.consistency.membership.Failure;
 import io.sluice.consistency.membership.JoinRequest;
-import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import java.util.List;
 import org.agrona.concurrent.NanoClock;

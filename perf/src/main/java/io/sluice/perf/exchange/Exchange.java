@@ -1,8 +1,8 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.Protocol;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import java.nio.file.Path;

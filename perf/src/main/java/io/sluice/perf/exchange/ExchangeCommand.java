@@ -1,7 +1,7 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.consistency.membership.Choice;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;

@@ -2,7 +2,7 @@ package io.sluice.perf.exchange;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.race.Quartiles;
 import java.util.List;

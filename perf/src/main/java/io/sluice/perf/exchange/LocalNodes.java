@@ -1,9 +1,9 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.Routes;

@@ -1,7 +1,7 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.perf.cluster.LabCluster;
 import java.io.IOException;
 import java.util.ArrayList;

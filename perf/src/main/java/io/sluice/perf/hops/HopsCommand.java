@@ -3,7 +3,7 @@ package io.sluice.perf.hops;
 import static io.sluice.perf.report.TextTable.cell;
 
 import io.sluice.codecs.Frame;
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.perf.ExitCode;
 import io.sluice.perf.cluster.LabCluster;
 import io.sluice.perf.cluster.Star;

@@ -1,7 +1,7 @@
 package io.sluice.perf.layers;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 
 /**
  * The terms of one turn's cluster, as they are passed on to the node that coordinates it.

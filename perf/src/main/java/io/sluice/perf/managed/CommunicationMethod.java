@@ -1,6 +1,6 @@
 package io.sluice.perf.managed;
 
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.Protocol;
 import java.util.List;
 
 /**

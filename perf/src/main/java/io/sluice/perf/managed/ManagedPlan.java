@@ -1,7 +1,7 @@
 package io.sluice.perf.managed;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -1,7 +1,7 @@
 package io.sluice.perf.managed;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Transport;

@@ -1,7 +1,7 @@
 package io.sluice.perf.repair;
 
 import io.sluice.codecs.Frame;
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;

@@ -1,7 +1,7 @@
 package io.sluice.perf.shared;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.TransportKind;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;

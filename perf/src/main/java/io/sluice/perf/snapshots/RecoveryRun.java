@@ -1,11 +1,11 @@
 package io.sluice.perf.snapshots;
 
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.DeathPolicy;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;

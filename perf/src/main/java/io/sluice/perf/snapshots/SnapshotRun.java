@@ -1,7 +1,7 @@
 package io.sluice.perf.snapshots;
 
-import io.sluice.consistency.membership.ClusterSettings;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;

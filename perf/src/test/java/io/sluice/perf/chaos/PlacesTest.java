@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.Role;
+import io.sluice.consistency.terms.Role;
 import io.sluice.perf.chaos.Disturbance.Kind;
 import java.util.List;
 import java.util.OptionalInt;

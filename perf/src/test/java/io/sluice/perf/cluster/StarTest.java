@@ -3,7 +3,7 @@ package io.sluice.perf.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

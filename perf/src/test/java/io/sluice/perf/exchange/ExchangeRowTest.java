@@ -2,7 +2,7 @@ package io.sluice.perf.exchange;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.consistency.membership.Protocol;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.Star;
 import java.util.List;

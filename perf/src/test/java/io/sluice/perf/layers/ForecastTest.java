@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.perf.nodes.NodeLoop;
 import java.util.List;
 import org.junit.jupiter.api.Test;

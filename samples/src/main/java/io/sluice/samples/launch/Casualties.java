@@ -1,6 +1,6 @@
 package io.sluice.samples.launch;
 
-import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.terms.DeathPolicy;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashSet;

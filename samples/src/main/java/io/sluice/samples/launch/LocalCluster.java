@@ -1,12 +1,12 @@
 package io.sluice.samples.launch;
 
-import io.sluice.consistency.membership.ClusterException;
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.Failure;
-import io.sluice.consistency.membership.Role;
-import io.sluice.consistency.membership.SpinLimit;
-import io.sluice.consistency.membership.TransportKind;
 import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.SpinLimit;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Channels;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.DeathPolicy;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.samples.launch.ChildFailedException.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

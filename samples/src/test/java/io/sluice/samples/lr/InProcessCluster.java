@@ -1,11 +1,11 @@
 package io.sluice.samples.lr;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.ClusterSettingsBuilder;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;

@@ -3,10 +3,10 @@ package io.sluice.samples.lr;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.membership.ClusterSettings;
-import io.sluice.consistency.membership.ClusterSettingsBuilder;
-import io.sluice.consistency.membership.Protocol;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
 import io.sluice.samples.lr.InProcessCluster.Outcome;

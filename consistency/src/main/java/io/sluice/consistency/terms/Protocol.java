@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 /** What travels between workers and servers. */
 public enum Protocol implements Choice {

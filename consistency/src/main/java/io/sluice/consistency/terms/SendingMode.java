@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 /** On which thread of a worker frames that wait for their link are sent; named as Aeron's threading modes are. */
 public enum SendingMode implements Choice {

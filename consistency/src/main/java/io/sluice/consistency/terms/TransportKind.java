@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 /** How peers reach one another. */
 public enum TransportKind implements Choice {

@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 /**
  * In which threads the agents of a node work: the one that serves, the one that keeps heartbeats, and the coordinator

@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Driver;

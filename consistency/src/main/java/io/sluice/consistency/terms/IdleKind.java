@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 import io.sluice.messaging.Settings;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -35,7 +35,7 @@ public enum IdleKind implements Choice {
      * @return the kind; to back off if the property is not set
      * @throws IllegalArgumentException if it is set to something else
      */
-    static IdleKind configured(String property) {
+    public static IdleKind configured(String property) {
         return Choice.named(IdleKind.class, property, Settings.text(property, BACKOFF.word()));
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 import io.sluice.messaging.Settings;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -13,7 +13,7 @@ import org.agrona.concurrent.NoOpIdleStrategy;
  * spin.
  */
 public final class SpinLimit {
-    /** Property with which to spin all the same: see {@link NodeContext#spinBeyondCores(boolean)}. */
+    /** Property with which to spin all the same: see {@code spinBeyondCores} of a node's context. */
     public static final String INSIST_PROPERTY = "sluice.idle.beyond.cores";
 
     private SpinLimit() {}

@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 /**
  * What becomes of the cluster when a worker dies: falls silent for the liveness time, or reports a fault of its own.

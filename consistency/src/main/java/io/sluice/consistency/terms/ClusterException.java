@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 import io.sluice.messaging.MessagingException;
 

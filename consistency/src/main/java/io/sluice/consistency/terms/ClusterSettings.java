@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.Frame;
@@ -232,8 +232,12 @@ public record ClusterSettings(
         return Math.max(workers, places);
     }
 
-    /** How the nodes of these terms are numbered. */
-    NodeIds nodeIds() {
+    /**
+     * How the nodes of these terms are numbered.
+     *
+     * @return the numbers of all places
+     */
+    public NodeIds nodeIds() {
         return new NodeIds(serverPlaces, workerPlaces());
     }
 

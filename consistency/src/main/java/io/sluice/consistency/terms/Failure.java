@@ -1,4 +1,4 @@
-package io.sluice.consistency.membership;
+package io.sluice.consistency.terms;
 
 /** Why a node cannot be, or no longer is, part of the cluster. The ordinal travels in error messages. */
 public enum Failure {
@@ -36,7 +36,7 @@ public enum Failure {
      * @param code what was sent
      * @return the failure; {@link #PEER_FAILED} for a code this version does not know
      */
-    static Failure coded(int code) {
+    public static Failure coded(int code) {
         return code >= 0 && code < VALUES.length ? VALUES[code] : PEER_FAILED;
     }
 }
