@@ -216,6 +216,15 @@ public final class ControlNode implements AutoCloseable {
         return null != agent && agent.hasLeft();
     }
 
+    /**
+     * Whether this node was taken for dead before its leaving was decided.
+     *
+     * @return true once the coordinator has said so
+     */
+    public boolean isDismissed() {
+        return null != agent && agent.isDismissed();
+    }
+
     MembershipAgent agent() {
         return agent;
     }

@@ -109,6 +109,11 @@ final class Members {
                 : state().member(node).epoch() > 0;
     }
 
+    /** Whether a node was heard within the last two heartbeats. */
+    boolean isHeard(int node, long nowNs) {
+        return liveness.silenceNs(node, nowNs) < 2 * liveness.intervalNs();
+    }
+
     boolean isAnyAway() {
         return Arrays.stream(nodes).anyMatch(Candidate::isAway);
     }

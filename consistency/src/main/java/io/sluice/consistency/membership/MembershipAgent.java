@@ -64,6 +64,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Whether this node ends because it does not hear the coordinator, which may hear it all the same. */
     private volatile boolean coordinatorLost;
 
+    /** Whether this node was taken for dead, or turned away: it is no member any more. */
+    private volatile boolean dismissed;
+
     /** What the coordinator was told last: what differs from it is reported at once. */
     private boolean pressTold;
 
@@ -244,7 +247,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         return goodbye.isOver() || coordinatorLost;
     }
 
-    /** Leaves, and waits until that is done. A node that does not hear the coordinator has nothing to wait for. */
+    /**
+     * Leaves, and waits until that is done. A node that does not hear the coordinator has nothing to wait for.
+     *
+     * @throws ClusterException if the others took this node for dead meanwhile, or nothing was decided in time
+     */
     void leave(long reached, AgentThreads threads) {
         String name = plan.nameOf(node);
         beginLeaving(reached);
@@ -255,6 +262,14 @@ final class MembershipAgent implements Agent, FrameHandler {
             return;
         }
         goodbye.await(() -> over, name, coordinator, failure, threads, network, clock);
+        if (isDismissed()) {
+            throw failure.get();
+        }
+    }
+
+    /** Whether this node was taken for dead before its leaving was decided: others may wait for it to be back. */
+    boolean isDismissed() {
+        return dismissed && !hasLeft();
     }
 
     @Override
@@ -445,6 +460,7 @@ final class MembershipAgent implements Agent, FrameHandler {
                 ControlIds.COORDINATOR == subject || subject < plan.nodes().size();
         if (require(error.nonce() == joinNonce && known)) {
             setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
+            dismissed |= subject == node;
             reportDue = false; // the coordinator has decided what becomes of this node
         }
     }
@@ -519,6 +535,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         int gone = lost.node().node();
         if (gone == node) {
             setFailure(new ClusterException(lost.failure(), lost.reason()));
+            dismissed = true;
             reportDue = false;
         } else if (attendance.changes()) {
             attendance.gone(gone);

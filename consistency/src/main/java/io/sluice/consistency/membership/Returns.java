@@ -137,7 +137,9 @@ final class Returns {
             String refusal = there.isAway() ? refusalOf(node, candidate, run, committed) : null;
             if (there.hasLeft()) {
                 refusal = members.nameOf(node) + " has done its work and left";
-            } else if (!there.isAway() && nowNs - candidate.returnedNs > patienceNs * load.factor()) {
+            } else if (!there.isAway()
+                    && nowNs - candidate.returnedNs > patienceNs * load.factor()
+                    && members.isHeard(node, nowNs)) { // else it may be dead, and its last frames came late
                 refusal = members.nameOf(node) + " has joined already";
             }
             if (null != refusal) {

@@ -80,6 +80,11 @@ final class Verdicts {
         if (dead < 0) {
             return;
         }
+        if (events.state().isOver()) { // its work is done, and no node needs it: it need not be heard to leave
+            liveness.unwatch(dead);
+            sink.append(new Event.Left(events.state().incarnation(dead), nodes.get(dead).clock));
+            return;
+        }
         String name = nodes.nameOf(dead);
         String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
         if (survives(dead)) {

@@ -19,6 +19,9 @@ record SluiceProgram(String classPath) {
     private static final String MAIN = "io.sluice.samples.Sluice";
     private static final int HEAP_MB = 256;
 
+    /** A stalled media driver counts as dead to its clients after that long, which the longest pauses exceed. */
+    private static final String DRIVER_TIMEOUT = "-Dsluice.driver.timeout=3s";
+
     /**
      * Finds it: on this JVM's own class path, or in the checkout to which this class belongs, where the launcher builds
      * it if need be.
@@ -64,7 +67,7 @@ record SluiceProgram(String classPath) {
     /** A command line that runs one of its commands. */
     List<String> command(List<String> arguments) {
         List<String> command = JvmFlags.node(HEAP_MB);
-        command.addAll(List.of("-cp", classPath, MAIN));
+        command.addAll(List.of(DRIVER_TIMEOUT, "-cp", classPath, MAIN));
         command.addAll(arguments);
         return command;
     }

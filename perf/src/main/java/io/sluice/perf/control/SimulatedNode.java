@@ -1,6 +1,7 @@
 package io.sluice.perf.control;
 
 import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ControlNode;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Crew;
@@ -188,6 +189,10 @@ final class SimulatedNode {
                 snapshot();
             }
         }
+        if (State.LEAVING == state && null == reason && control.isDismissed()) {
+            end(control.failure().getMessage());
+            return;
+        }
         boolean late = State.LEAVING == state && nowNs - leavingSinceNs > world.goodbyeNs();
         if (late && !control.hasLeft() && null == reason) {
             world.missedGoodbye(this, leavingSinceNs);
@@ -313,7 +318,9 @@ final class SimulatedNode {
                 found = change;
             }
         }
-        return asked ? found : null;
+        boolean isOfBefore =
+                Presence.NEWCOMER == control.state().member(control.node()).presence();
+        return asked && !isOfBefore ? found : null;
     }
 
     /** A newcomer takes part from an agreed clock on, once it has what was before. */
