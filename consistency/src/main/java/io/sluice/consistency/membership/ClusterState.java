@@ -26,7 +26,7 @@ public final class ClusterState {
 
     /** What a place is taken by. */
     public enum Presence {
-        /** Nothing: a node may arrive. */
+        /** Nothing so far. */
         VACANT,
         /** A node that has arrived while the job runs, and takes no part yet. */
         NEWCOMER,
@@ -57,8 +57,8 @@ public final class ClusterState {
 
         private boolean leadsTo(Presence next) {
             return switch (next) {
-                case VACANT -> this == GONE || this == LOST;
-                case NEWCOMER -> this == VACANT;
+                case VACANT -> false;
+                case NEWCOMER -> this == VACANT || this == GONE || this == LOST; // once its place is free
                 case HERE -> this == NEWCOMER || this == AWAY;
                 case GOING, LEFT -> this == HERE;
                 case RELEASED -> this == NEWCOMER || this == GOING;
@@ -288,7 +288,7 @@ public final class ClusterState {
         if (null != failure
                 || place < 0
                 || place >= members.size()
-                || Presence.VACANT != presence(place)
+                || !isFree(place)
                 || isPresent(newcomer.seat().nonce())) {
             return false;
         }
@@ -383,22 +383,13 @@ public final class ClusterState {
         return true;
     }
 
-    /** What follows from the state by itself: proposals that are void, places that are free, servers that may leave. */
+    /** What follows from the state by itself: proposals that are void, servers that may leave. */
     private void settle() {
         if (null == job) {
             return;
         }
         if (null != proposal && !mayChange(proposal.node(), proposal.joins())) {
             proposal = null;
-        }
-        long passed = passedByAllBut(-1);
-        for (int node = 0; node < members.size(); node++) {
-            boolean isFree = presence(node).leadsTo(Presence.VACANT) && !takesPart(node);
-            if (isFree && (nodeIds().isServer(node) || goneSince(node) <= passed)) {
-                members.set(
-                        node,
-                        members.get(node).as(Presence.VACANT, members.get(node).clock()));
-            }
         }
         if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.GOING == presence(node))) {
             return; // it may have yet to read its last version, of whichever server
@@ -408,6 +399,42 @@ public final class ClusterState {
                 members.set(server, members.get(server).as(Presence.RELEASED, 0));
             }
         }
+    }
+
+    /**
+     * Whether a node may arrive at a place: no node has had it, or its last node has gone or was lost, the others have
+     * agreed to go on without that one, and all servers are past that change.
+     *
+     * @param node id of the place
+     * @return whether it is free
+     */
+    public boolean isFree(int node) {
+        return switch (presence(node)) {
+            case VACANT -> true;
+            case GONE, LOST -> !takesPart(node) && (nodeIds().isServer(node) || goneSince(node) <= passedByAllBut(-1));
+            case NEWCOMER, HERE, GOING, RELEASED, LEFT, AWAY -> false;
+        };
+    }
+
+    /**
+     * Whether the others go on without a worker that died, and no other has arrived at its place.
+     *
+     * @param worker index of its place
+     * @return false also where it is awaited
+     */
+    public boolean isLost(int worker) {
+        return Presence.LOST == presence(job.servers() + worker);
+    }
+
+    /**
+     * The clock that a worker had reached when it left.
+     *
+     * @param worker index of its place
+     * @return its last clock; {@link Long#MAX_VALUE} of a worker that has not left
+     */
+    public long clockAtLeaving(int worker) {
+        Member member = members.get(job.servers() + worker);
+        return member.presence().hasLeft() ? member.clock() : Long.MAX_VALUE;
     }
 
     private Presence presence(int node) {
@@ -489,8 +516,13 @@ public final class ClusterState {
         return members.get(node);
     }
 
-    /** The node that has a place, or had it last. */
-    Incarnation incarnation(int node) {
+    /**
+     * The node that has a place, or had it last.
+     *
+     * @param node id of the place
+     * @return that node, as distinct from those before it
+     */
+    public Incarnation incarnation(int node) {
         return new Incarnation(node, members.get(node).epoch());
     }
 

@@ -7,7 +7,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 
 /**
  * The coordinator's part in changes of the crew (decision 33) and of who owns slices (decision 37): gives places to
@@ -47,26 +47,26 @@ final class CrewPolls {
             queue.ask(candidate, candidate.askedNs); // it is being decided which nodes the cluster begins with
             return;
         }
-        int node = placeFor(candidate, Candidate::isVacant);
+        int node = placeFor(candidate, nodes.state()::isFree);
         if (nodes.state().isEnding()) {
             entrance.refuse(candidate, "the job is ending: a worker has done all its work");
         } else if (node >= 0 && !queue.isAdmitting()) {
             candidate.index = ids.index(node);
             queue.admitting(candidate);
             sink.append(new Event.Arrived(node, candidate.seat()));
-        } else if (node >= 0 || placeFor(candidate, Candidate::isGoing) >= 0) {
+        } else if (node >= 0 || placeFor(candidate, other -> nodes.get(other).isGoing()) >= 0) {
             queue.ask(candidate, candidate.askedNs);
         } else {
             entrance.refuse(candidate, roster.takenFor(candidate.role, candidate.index));
         }
     }
 
-    private int placeFor(Candidate candidate, Predicate<Candidate> isFree) {
+    private int placeFor(Candidate candidate, IntPredicate isFree) {
         int first = candidate.index < 0 ? 0 : candidate.index;
         int last = candidate.index < 0 ? ids.places(candidate.role) - 1 : candidate.index;
         for (int index = first; index <= last; index++) {
             int node = ids.of(candidate.role, index);
-            if (isFree.test(nodes.get(node))) {
+            if (isFree.test(node)) {
                 return node;
             }
         }
@@ -115,8 +115,10 @@ final class CrewPolls {
         }
         queue.forgetSilent(nowNs);
         for (Candidate candidate : List.copyOf(queue.asking())) {
-            boolean isFree = placeFor(candidate, Candidate::isVacant) >= 0;
-            boolean waits = !isFree && placeFor(candidate, Candidate::isGoing) >= 0 || isFree && queue.isAdmitting();
+            boolean isFree = placeFor(candidate, nodes.state()::isFree) >= 0;
+            boolean waits =
+                    !isFree && placeFor(candidate, other -> nodes.get(other).isGoing()) >= 0
+                            || isFree && queue.isAdmitting();
             if (nodes.state().isEnding() || !waits) {
                 queue.asking().remove(candidate);
                 arrive(candidate);

@@ -255,7 +255,7 @@ final class Members {
      * may stay for nodes that rejoin.
      */
     boolean hears(Candidate node) {
-        return node.presence.isPresent() || node.hasLeft() || node.isVacant() && null == node.verdict;
+        return node.presence.isPresent() || node.hasLeft();
     }
 
     /** Whether all nodes have been sent all events. A node that has left may have ended, unless others may need it. */

@@ -160,6 +160,16 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
+     * What has happened in the cluster, as far as this node knows. One volatile read. A thread that acts on it keeps
+     * the state that it has read, and looks for a newer one between rounds.
+     *
+     * @return behind all events that this node has applied
+     */
+    public ClusterState state() {
+        return agent.state();
+    }
+
+    /**
      * Who takes part from which clock on, and this node's part in agreeing on that.
      *
      * @return for the life of this membership
