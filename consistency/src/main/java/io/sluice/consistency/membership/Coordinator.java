@@ -174,7 +174,7 @@ public final class Coordinator implements Agent {
         }
         work += roster.flush() + nodes.sendEvents() + entrance.work(nowNs) + returns.flush();
         if (!roster.isAssigned()) {
-            roster.forgetSilent(nowNs, liveness.timeoutNs());
+            entrance.replaceSilent(nowNs, liveness.timeoutNs());
             muster.work(nowNs);
         } else if (state().isComplete() && !verdicts.areFinal()) {
             verdicts.buryTheDead(nowNs);
@@ -321,7 +321,9 @@ public final class Coordinator implements Agent {
     }
 
     private void complete() {
-        if (!assembly.complete()) {
+        if (assembly.complete()) {
+            entrance.refuseWaiting();
+        } else {
             verdicts.nothingBegins();
             entrance.refuseAll("the nodes of the job cannot work together");
         }

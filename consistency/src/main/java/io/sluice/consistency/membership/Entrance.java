@@ -245,9 +245,50 @@ final class Entrance {
             way.newcomer.accept(candidate);
         } else {
             candidate.askedNs = way.clock.nanoTime();
-            way.roster.add(candidate);
-            if (way.roster.isComplete()) {
-                way.complete.run();
+            if (way.roster.hasPlace(candidate)) {
+                add(candidate);
+            } else {
+                way.returns.ask(candidate, candidate.askedNs);
+            }
+        }
+    }
+
+    private void add(Candidate candidate) {
+        way.roster.add(candidate);
+        if (way.roster.isComplete()) {
+            way.complete.run();
+        }
+    }
+
+    /** Before all have joined: gives places of candidates that are silent to others, which wait for them. */
+    void replaceSilent(long nowNs, long patienceNs) {
+        way.roster.forgetSilent(nowNs, patienceNs);
+        if (way.returns.asking().isEmpty()) {
+            return;
+        }
+        way.returns.forgetSilent(nowNs);
+        for (Candidate candidate : List.copyOf(way.returns.asking())) {
+            if (way.roster.isAssigned()) {
+                return;
+            }
+            boolean free = way.roster.hasPlace(candidate);
+            if (free || way.roster.isTaken(candidate)) {
+                way.returns.asking().remove(candidate);
+                if (free) {
+                    add(candidate);
+                } else {
+                    refuse(candidate, way.roster.takenFor(candidate.role, candidate.index));
+                }
+            }
+        }
+    }
+
+    /** All have joined: a node that still waits for a place that is taken has nothing more to wait for. */
+    void refuseWaiting() {
+        if (!way.roster.awaitsReturns() && !way.roster.takesNewcomers()) {
+            for (Candidate candidate : List.copyOf(way.returns.asking())) {
+                way.returns.asking().remove(candidate);
+                refuse(candidate, way.roster.takenFor(candidate.role, candidate.index));
             }
         }
     }

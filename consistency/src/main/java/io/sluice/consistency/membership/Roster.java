@@ -12,6 +12,7 @@ import io.sluice.tree.topology.TopologyText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -19,6 +20,9 @@ import java.util.stream.IntStream;
 final class Roster {
     /** Where more are missing, it is said how many, not who. */
     private static final int MOST_NAMED = 8;
+
+    /** Longer than a candidate waits before it asks again. What comes later was not sent by a dead node. */
+    private static final long ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ClusterSettings settings;
     private final NodeIds ids;
@@ -186,14 +190,32 @@ final class Roster {
         List<Candidate> here = candidates.stream()
                 .filter(each -> each.role == role && keepsPlace(each))
                 .toList();
+        if (!assigned) {
+            return null; // a place that is taken may be that of a dead node: see isTaken()
+        }
         if (index >= 0 && here.stream().anyMatch(each -> each.index == index)) {
             return takenFor(role, index);
         }
-        int taken = here.size();
-        if (taken >= places) {
-            return assigned ? takenFor(role, -1) : "all " + places + " " + role.word() + "s have joined already";
-        }
-        return null;
+        return here.size() >= places ? takenFor(role, -1) : null;
+    }
+
+    /** Whether a node can join before all have: no candidate has the place that it asks for, or all places. */
+    boolean hasPlace(Candidate candidate) {
+        return holders(candidate).isEmpty();
+    }
+
+    /** Whether all that have a place which a node asks for have asked again since: so they are alive. */
+    boolean isTaken(Candidate candidate) {
+        return holders(candidate).stream().allMatch(each -> each.askedNs - candidate.returnedNs > ALIVE_NS);
+    }
+
+    private List<Candidate> holders(Candidate candidate) {
+        List<Candidate> here =
+                candidates.stream().filter(each -> each.role == candidate.role).toList();
+        List<Candidate> same = here.stream()
+                .filter(each -> each.index >= 0 && each.index == candidate.index)
+                .toList();
+        return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
     }
 
     /** Whether the place is neither free nor, where nodes come and go, will be before long. */
@@ -209,6 +231,9 @@ final class Roster {
         if (Role.SERVER == role && settings.growsTrees()) {
             return "all " + places(role) + " servers have joined already: none can come while the job runs where"
                     + " broadcasts go by --tree " + settings.tree();
+        }
+        if (!assigned) {
+            return "all " + places(role) + " " + role.word() + "s have joined already";
         }
         String option = Role.SERVER == role ? "--max-servers" : "--max-workers";
         return "all " + places(role) + " " + role.word()

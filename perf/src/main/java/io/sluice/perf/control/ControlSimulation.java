@@ -8,7 +8,6 @@ import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
-import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
@@ -457,12 +456,11 @@ final class ControlSimulation {
 
     /** What a node reports is known to the cluster in the end: it has failed, or goes on without the node. */
     private void judgeReport(SimulatedNode node) {
-        ClusterSettings settings = scenario.settings();
-        int id = Role.SERVER == node.role ? node.index() : settings.serverPlaces() + node.index();
         ClusterState state = state();
+        int id = node.incarnation.node();
         if (null == state.failure()
                 && !state.isOver()
-                && state.isComplete()
+                && node.incarnation.equals(state.incarnation(id))
                 && state.member(id).presence() == ClusterState.Presence.LEFT) {
             judge("a report is lost: " + node.name() + " said '" + node.reported + "', and is known to have left");
         }

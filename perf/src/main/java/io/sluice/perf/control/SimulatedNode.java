@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.JoinRequest;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
@@ -52,6 +53,9 @@ final class SimulatedNode {
 
     /** The failure that this node was made to report; null for none. */
     String reported;
+
+    /** Null before it is welcome. */
+    Incarnation incarnation;
 
     boolean killed;
     private int index;
@@ -210,6 +214,7 @@ final class SimulatedNode {
         control.begin(_ -> {});
         index = Role.WORKER == role ? control.plan().workerIndex(control.node()) : control.node();
         state = State.MEMBER;
+        incarnation = control.state().incarnation(control.node());
         long from = Math.max(0, control.plan().start().clock());
         begun = from;
         since = from;
