@@ -83,7 +83,7 @@ final class PushIntake implements FrameHandler {
             return Action.ABORT;
         }
         if (isServer) {
-            return shard.immigration().onFrame(node, buffer, offset, length, templateId, reject);
+            return shard.receiver().onFrame(buffer, offset, length, templateId, session);
         }
         if (shard.isExcused(worker)) {
             return drop(Rejection.STALE_EPOCH); // the others have gone on without it: it must not change sums any more

@@ -83,7 +83,7 @@ public final class Server implements AutoCloseable {
             resources.push(snapshots);
         }
         PushSources sources = new PushSources(membership);
-        this.shard = new Shard(membership, peering, context, sources, snapshots);
+        this.shard = new Shard(membership, peering, context, sources, snapshots, this::reject);
         DataFrameDecoder decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
         PushIntake intake = new PushIntake(plan, decoder, shard, sources, this::reject, this::breach);

@@ -1,7 +1,9 @@
 package io.sluice.consistency.server;
 
+import io.sluice.codecs.Rejection;
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Loss;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
@@ -12,6 +14,8 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.StateReceiver;
+import io.sluice.consistency.wire.StateSender;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.feedback.SettableFeedback;
@@ -22,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,6 +46,7 @@ final class Shard {
     private final NodeBudget budget;
     private final long reorderBytes;
     private final ServerContext context;
+    private final Consumer<Rejection> reject;
 
     /** Null where no snapshots are taken. */
     private final NodeSnapshots saving;
@@ -69,9 +75,17 @@ final class Shard {
     private ShardCrew crew;
 
     private SliceMoves moves;
-    private Immigration immigration;
+    private StateSender sender;
+    private StateReceiver receiver;
 
-    Shard(Membership membership, Peering peering, ServerContext context, PushSources sources, NodeSnapshots saving) {
+    Shard(
+            Membership membership,
+            Peering peering,
+            ServerContext context,
+            PushSources sources,
+            NodeSnapshots saving,
+            Consumer<Rejection> reject) {
+        this.reject = reject;
         this.sources = sources;
         this.membership = membership;
         this.plan = membership.plan();
@@ -195,12 +209,11 @@ final class Shard {
     private void followCrews(List<TableSpec> specs, TableShards shards) {
         FrameWriter own =
                 new FrameWriter(plan, server, null, membership.sealing().newSeal());
-        DenseLines lines =
-                new DenseLines(peering, budget, own, clock, plan.settings().sliceElements());
-        moves = new SliceMoves(membership, specs, shards, tables, lines, worker -> excused[worker], this::serveTables);
-        immigration = new Immigration(membership, moves, tables, kernels);
-        Handovers handovers = new Handovers(lines, tables, plan);
-        crew = new ShardCrew(membership, outgoing.broadcasting(), handovers, moves, stats, tables);
+        int nodes = plan.nodes().size();
+        sender = new StateSender(peering, budget, own, plan.settings().sliceElements(), clock, nodes);
+        moves = new SliceMoves(membership, specs, shards, tables, sender, worker -> excused[worker], this::serveTables);
+        receiver = new StateReceiver(membership, specs, 2, kernels, moves, reject);
+        crew = new ShardCrew(membership, outgoing.broadcasting(), sender, moves, stats, tables);
         serveTables();
     }
 
@@ -220,8 +233,8 @@ final class Shard {
     }
 
     /** Takes in what other servers hand over; null where they do not. */
-    Immigration immigration() {
-        return immigration;
+    StateReceiver receiver() {
+        return receiver;
     }
 
     /** A worker asks for parameters; false if it is not served. */
@@ -250,8 +263,8 @@ final class Shard {
     /** Another process has a server's place now. */
     private void onServerArrival(int other) {
         if (null != moves) {
-            moves.forgetLivesBefore(other);
-            immigration.forget(other);
+            sender.forgetBefore(new Incarnation(other, membership.attendance().life(other)));
+            receiver.forget(other);
         }
     }
 

@@ -3,8 +3,14 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.wire.StateSender;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A server's part in the coming and going of workers (decision 33) and servers (decision 37): each of its tables begins
@@ -16,7 +22,8 @@ final class ShardCrew {
 
     private final Membership membership;
     private final Broadcasting broadcasting;
-    private final Handovers handovers;
+    private final StateSender sender;
+    private final List<Request> requests = new ArrayList<>();
     private final SliceMoves moves;
     private final ShardStats stats;
 
@@ -32,12 +39,20 @@ final class ShardCrew {
     /** The clock of the last change that is. */
     private long passedClock;
 
+    /** A worker that joins asks for the parameters of a version. */
+    private record Request(int worker, TableShard table, long version) {
+        /** It is the version before the round that needs the worker, so nothing changes before all is sent. */
+        boolean isReady() {
+            return table.version() == version && table.begins(version + 1);
+        }
+    }
+
     /**
      * Begins with the workers of the first crew, as to the others, that were excused.
      *
      * @param membership   of this server
      * @param broadcasting sends to those who take part
-     * @param handovers    for those who come
+     * @param sender       hands state to nodes that join
      * @param moves        of slices between servers
      * @param stats        of this server
      * @param all          tables
@@ -45,13 +60,13 @@ final class ShardCrew {
     ShardCrew(
             Membership membership,
             Broadcasting broadcasting,
-            Handovers handovers,
+            StateSender sender,
             SliceMoves moves,
             ShardStats stats,
             TableShard[] all) {
         this.membership = membership;
         this.broadcasting = broadcasting;
-        this.handovers = handovers;
+        this.sender = sender;
         this.stats = stats;
         this.moves = moves;
         this.tables = all;
@@ -171,13 +186,37 @@ final class ShardCrew {
         if (version < table.version()) {
             return false;
         }
-        handovers.ask(worker, table.spec().id(), version);
+        sender.open(incarnation(worker));
+        requests.removeIf(request -> request.worker == worker && request.table == table);
+        requests.add(new Request(worker, table, version));
         return true;
+    }
+
+    private int handOver() {
+        int work = 0;
+        for (int i = requests.size() - 1; i >= 0; i--) {
+            Request request = requests.get(i);
+            if (request.isReady()) {
+                TablePart part = request.table.part();
+                int[] all = IntStream.range(0, part.slices().length).toArray();
+                MemorySegment parameters = part.parameters().store().segment();
+                sender.send(
+                        incarnation(request.worker), part.load(request.table.spec(), request.version, all, parameters));
+                requests.remove(i);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    private Incarnation incarnation(int worker) {
+        return new Incarnation(membership.plan().workerNode(worker), lifeOf(worker));
     }
 
     /** Another has come in a worker's place: nothing more is sent to the one before. */
     void forgetLivesBefore(int worker) {
-        handovers.forget(worker); // nothing that the other has asked for has been taken so far
+        requests.removeIf(request -> request.worker == worker); // the other's are still to be taken
+        sender.forgetBefore(incarnation(worker));
         if (sentTo[worker] != lifeOf(worker)) {
             broadcasting.sendTo(worker, false);
         }
@@ -186,12 +225,14 @@ final class ShardCrew {
     /** Sends nothing more to a worker that is gone. */
     void forget(int worker) {
         broadcasting.sendTo(worker, false);
-        handovers.forget(worker);
+        requests.removeIf(request -> request.worker == worker);
+        sender.forget(membership.plan().workerNode(worker));
     }
 
     /** Hands over what there is room for; returns the number of frames, and of messages. */
     int work(long nowNs) {
         broadcasting.follow();
-        return moves.work(nowNs) + handovers.work(nowNs) + tellWhatIsPassed();
+        moves.follow();
+        return handOver() + sender.work(nowNs) + tellWhatIsPassed();
     }
 }

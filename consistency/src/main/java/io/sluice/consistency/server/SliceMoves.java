@@ -2,14 +2,17 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.LivePlacement;
+import io.sluice.consistency.wire.StateReceiver;
+import io.sluice.consistency.wire.StateSender;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -19,23 +22,18 @@ import java.util.stream.IntStream;
  * it begins the round from which on that is agreed: those that stay keep what is in their sums, those that go are
  * handed over as they are, and of those that come all is awaited. Used by the server's thread.
  */
-final class SliceMoves {
-    private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
-
+final class SliceMoves implements StateReceiver.Destination {
     private final Membership membership;
     private final int server;
     private final List<TableSpec> specs;
     private final LivePlacement placements;
     private final TableShards shards;
     private final TableShard[] tables;
-    private final DenseLines lines;
+    private final StateSender sender;
     private final IntPredicate isExcused;
 
     /** Told when a table begins to have slices here, or has none any more. */
     private final Runnable changed;
-
-    /** By server; null where nothing is sent. */
-    private final Emigration[] emigrations;
 
     private final List<SliceMove> done = new ArrayList<>();
     private CrewHistory followed;
@@ -45,7 +43,7 @@ final class SliceMoves {
             List<TableSpec> specs,
             TableShards shards,
             TableShard[] tables,
-            DenseLines lines,
+            StateSender sender,
             IntPredicate isExcused,
             Runnable changed) {
         this.membership = membership;
@@ -54,10 +52,9 @@ final class SliceMoves {
         this.placements = new LivePlacement(membership, specs);
         this.shards = shards;
         this.tables = tables;
-        this.lines = lines;
+        this.sender = sender;
         this.isExcused = isExcused;
         this.changed = changed;
-        this.emigrations = new Emigration[membership.plan().settings().serverPlaces()];
         this.followed = membership.plan().isOfNewcomer() ? membership.crews().history() : null;
     }
 
@@ -87,26 +84,13 @@ final class SliceMoves {
         }
     }
 
-    /** Another server has a place now: nothing is left to be sent to the one before. */
-    void forgetLivesBefore(int other) {
-        if (null != emigrations[other]
-                && !emigrations[other].leadsTo(membership.attendance().life(other))) {
-            close(other);
-        }
-    }
-
-    private void close(int other) {
-        emigrations[other].close();
-        emigrations[other] = null;
-    }
-
     /** What is agreed on, as far as tables have been told of it. */
     CrewHistory followed() {
         follow();
         return followed;
     }
 
-    /** Whether it is not known yet who owns what in a round; to be asked before {@link #gains} or {@link #comes}. */
+    /** Whether it is not known yet who owns what in a round; to be asked before {@link #gains}. */
     boolean isUndecided(long round) {
         return membership.crews().isHeld(round);
     }
@@ -116,13 +100,49 @@ final class SliceMoves {
         return slice < table.spec().slices() && isOwner(server, table.spec().id(), slice, round);
     }
 
-    /** Whether another server has to hand over a slice which is here from a round on. */
-    boolean comes(int table, int slice, int from, long round) {
-        boolean exists = slice < specs.get(table).slices() && round > 1;
-        return exists
+    /**
+     * A slice is taken once the round has begun here from which on it is owned here. Pushes for it wait until it is in,
+     * so each float is added in the order in which it always is.
+     */
+    @Override
+    public StateReceiver.Admission admit(int from, TableSpec spec, int slice, long version) {
+        long round = version + 1;
+        boolean undecided = isUndecided(round); // asked first, or the answer might come in between
+        boolean moves = round > 1
                 && from != server
-                && isOwner(server, table, slice, round)
-                && isOwner(from, table, slice, round - 1);
+                && isOwner(server, spec.id(), slice, round)
+                && isOwner(from, spec.id(), slice, version);
+        if (!moves) {
+            return undecided ? StateReceiver.Admission.LATER : StateReceiver.Admission.DROP;
+        }
+        TableShard table = tables[spec.id()];
+        if (table.version() < version || !table.begins(round)) {
+            return StateReceiver.Admission.LATER;
+        }
+        int position = table.position(slice);
+        return position >= 0 && table.awaits(position) ? StateReceiver.Admission.TAKE : StateReceiver.Admission.DROP;
+    }
+
+    @Override
+    public MemorySegment store(TableSpec spec, int index) {
+        return tables[spec.id()].part().stores()[index];
+    }
+
+    @Override
+    public long offset(TableSpec spec, int slice) {
+        TableShard table = tables[spec.id()];
+        return table.sums().offset(table.position(slice));
+    }
+
+    @Override
+    public void onSlice(TableSpec spec, int slice) {
+        TableShard table = tables[spec.id()];
+        table.arrived(table.position(slice));
+    }
+
+    @Override
+    public void onLoad(int from, TableSpec spec) {
+        // Each slice counts when it is in.
     }
 
     private boolean isOwner(int who, int table, int slice, long round) {
@@ -159,29 +179,20 @@ final class SliceMoves {
             }
         }
         int went = 0;
-        for (int other = 0; other < emigrations.length; other++) {
+        for (int other = 0; other < membership.plan().settings().serverPlaces(); other++) {
             int receiver = other;
             int[] leaving = IntStream.range(0, before.slices().length)
                     .filter(position ->
                             receiver != server && after.owner(spec.id(), before.slices()[position]) == receiver)
                     .toArray();
             if (leaving.length > 0) {
-                to(other).add(new Emigration.Load(spec.id(), before, leaving, round - 1));
+                Incarnation to = new Incarnation(other, membership.attendance().life(other));
+                sender.send(to, before.load(spec, round - 1, leaving, before.stores()));
                 went += leaving.length;
             }
         }
         note(new SliceMove(round, missing.length, went));
         changed.run();
-    }
-
-    /** What is agreed on may be of one whose coming nobody has looked at here so far. */
-    private Emigration to(int other) {
-        forgetLivesBefore(other);
-        if (null == emigrations[other]) {
-            int life = membership.attendance().life(other);
-            emigrations[other] = new Emigration(life, lines.open(other));
-        }
-        return emigrations[other];
     }
 
     /** All tables of a change make one move. */
@@ -196,26 +207,10 @@ final class SliceMoves {
         done.add(move);
     }
 
-    /** Sends what there is room for; returns the number of frames. */
-    int work(long nowNs) {
-        follow();
-        int sent = 0;
-        for (int other = 0; other < emigrations.length; other++) {
-            Emigration emigration = emigrations[other];
-            if (null != emigration) {
-                sent += emigration.work(nowNs);
-                if (emigration.isIdle(nowNs, KEEP_NS)) {
-                    close(other);
-                }
-            }
-        }
-        return sent;
-    }
-
     /** Servers that have yet to take what they are handed, in words; empty if there are none. */
     String awaited() {
-        String receivers = IntStream.range(0, emigrations.length)
-                .filter(other -> null != emigrations[other])
+        String receivers = IntStream.range(0, membership.plan().settings().serverPlaces())
+                .filter(sender::isSendingTo)
                 .mapToObj(other -> "server " + other + " at "
                         + membership.attendance().seat(other).place().endpoint())
                 .collect(Collectors.joining(", "));

@@ -1,5 +1,8 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.wire.StateSender;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -11,6 +14,21 @@ import java.util.Arrays;
  * @param parameters kept for those who come while the job runs; null where nobody can
  */
 record TablePart(int[] slices, SliceSums sums, Outflow outflow, KeptParameters parameters) {
+
+    /** What other nodes are handed: what is left in the sums, then the parameters. */
+    MemorySegment[] stores() {
+        return new MemorySegment[] {sums.store().segment(), parameters.store().segment()};
+    }
+
+    /** What one of them is handed of the slices at some positions. */
+    StateSender.Load load(TableSpec spec, long version, int[] positions, MemorySegment... stores) {
+        return new StateSender.Load(
+                spec,
+                version,
+                Arrays.stream(positions).map(at -> slices[at]).toArray(),
+                Arrays.stream(positions).mapToLong(sums.store()::offset).toArray(),
+                stores);
+    }
 
     /** Takes over what another part has of the slices that are in both; returns the positions of the others. */
     int[] takeOver(TablePart before) {

@@ -1,20 +1,25 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Reception;
-import io.sluice.filter.BlockAccumulator;
+import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.Patience;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -22,7 +27,7 @@ import org.agrona.concurrent.IdleStrategy;
  * which clock on, and fetches the parameters of the version before, which servers hold until it has pushed. For the
  * trainer's thread.
  */
-final class Newcomer {
+final class Newcomer implements StateReceiver.Destination {
     private static final int POLL_LIMIT = 64;
 
     private final WorkerLinks links;
@@ -30,8 +35,14 @@ final class Newcomer {
     private final List<Table> tables;
     private final BroadcastIntake intake;
     private final Introductions introductions;
-    private final ParameterIntake parameters;
+    private final StateReceiver parameters;
     private final int worker;
+
+    /** By server, the tables whose parameters it has yet to hand over. */
+    private final BitSet[] missing;
+
+    private Reception handed;
+    private long version;
 
     /**
      * Prepares to begin.
@@ -55,9 +66,10 @@ final class Newcomer {
         this.intake = intake;
         ClusterPlan plan = membership.plan();
         this.worker = plan.workerIndex(membership.node());
-        DataFrameDecoder decoder = new DataFrameDecoder(
-                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
-        this.parameters = new ParameterIntake(membership, decoder, new BlockAccumulator(kernels), tables);
+        List<TableSpec> specs = tables.stream().map(Table::spec).toList();
+        this.parameters = new StateReceiver(membership, specs, 1, kernels, this, rejection -> handed.reject(rejection));
+        this.missing = new BitSet[plan.settings().serverPlaces()];
+        Arrays.setAll(missing, server -> new BitSet());
     }
 
     /** Gets to the first clock; returns that before it. If it does not, nobody else waits for this worker. */
@@ -71,33 +83,26 @@ final class Newcomer {
     }
 
     private long begin() {
-        Reception handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
+        handed = links.peering().receiveFrom(membership.plan().servers(), parameters);
         try {
-            parameters.rejectBy(handed::reject);
-            await(this::unreached, () -> "its links to servers to open", this::mayAsk, handed);
+            await(this::unreached, () -> "its links to servers to open", this::mayAsk);
             membership.crews().ask(true);
             await(
                     () -> "the coordinator did not tell from which clock on worker " + worker + " takes part",
                     () -> "the coordinator to tell from which clock on it takes part",
-                    this::isAgreed,
-                    handed);
-            long version = firstClock() - 1;
+                    this::isAgreed);
+            version = firstClock() - 1;
             links.goOnFrom(version);
             tables.forEach(table -> {
                 table.follow(version + 1, server -> {}); // what is pushed anywhere begins with that round
                 table.goOnFrom(version);
             });
             intake.beginBehind(version);
-            parameters.expect(version);
-            for (Table table : tables) {
-                pull(table, version);
-            }
+            tables.forEach(this::pull);
             await(
-                    () -> "the parameters of clock " + version + " did not come from " + parameters.late(),
-                    () -> "the parameters of clock " + version + " from " + parameters.late() + " at "
-                            + membership.endpoint(),
-                    () -> isThere(version),
-                    handed);
+                    () -> "the parameters of clock " + version + " did not come from " + late(),
+                    () -> "the parameters of clock " + version + " from " + late() + " at " + membership.endpoint(),
+                    this::isThere);
             return version;
         } finally {
             handed.close();
@@ -134,7 +139,7 @@ final class Newcomer {
     }
 
     /** Others may have come to the end of the job before this clock: then there is nothing to do here. */
-    private boolean isThere(long version) {
+    private boolean isThere() {
         for (int other : membership.crews().history().at(version).workers()) {
             if (membership.clockAtLeaving(other) < version) {
                 throw new ClusterException(
@@ -144,13 +149,49 @@ final class Newcomer {
                                 + membership.clockAtLeaving(other));
             }
         }
-        return parameters.isComplete();
+        return Arrays.stream(missing).allMatch(BitSet::isEmpty);
     }
 
-    private void pull(Table table, long version) {
+    private String late() {
+        return IntStream.range(0, missing.length)
+                .filter(server -> !missing[server].isEmpty())
+                .mapToObj(server -> "server " + server)
+                .collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public StateReceiver.Admission admit(int server, TableSpec spec, int slice, long ofVersion) {
+        boolean awaited = missing[server].get(spec.id())
+                && ofVersion == version
+                && tables.get(spec.id()).isOwner(server, slice);
+        return awaited ? StateReceiver.Admission.TAKE : StateReceiver.Admission.DROP;
+    }
+
+    @Override
+    public MemorySegment store(TableSpec spec, int index) {
+        return tables.get(spec.id()).replica();
+    }
+
+    @Override
+    public long offset(TableSpec spec, int slice) {
+        return spec.sliceStart(slice) * Float.BYTES;
+    }
+
+    @Override
+    public void onSlice(TableSpec spec, int slice) {
+        // The mark behind all of them counts.
+    }
+
+    @Override
+    public void onLoad(int server, TableSpec spec) {
+        missing[server].clear(spec.id());
+    }
+
+    private void pull(Table table) {
         int id = table.spec().id();
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
+                missing[server].set(id);
                 introductions.require(server);
                 PushChannel channel = links.channel(server);
                 int slot = channel.claimWritten();
@@ -160,7 +201,7 @@ final class Newcomer {
     }
 
     /** What is broadcast meanwhile has to be read, or it would be in the way of others. */
-    private void await(Supplier<String> late, Supplier<String> awaited, BooleanSupplier done, Reception handed) {
+    private void await(Supplier<String> late, Supplier<String> awaited, BooleanSupplier done) {
         IdleStrategy idle = links.idle();
         Patience patience = membership.patience(links.progressNs());
         while (!done.getAsBoolean()) {

@@ -1,0 +1,195 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.FrameHandler;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * Takes in state that servers hand over ({@link StateSender}): each load of a table in the order of its frames, checked
+ * against its mark. For one thread.
+ */
+public final class StateReceiver implements FrameHandler {
+    private final Membership membership;
+    private final List<TableSpec> specs;
+    private final int stores;
+    private final DataFrameDecoder decoder;
+    private final BlockAccumulator accumulator;
+    private final Destination destination;
+    private final Consumer<Rejection> reject;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+
+    /** By server and table; null where no load is under way. */
+    private final ClockLedger[][] ledgers;
+
+    /** What is to be done with a slice. */
+    public enum Admission {
+        /** It is awaited. */
+        TAKE,
+        /** It may be awaited later: its frame stays in its log. */
+        LATER,
+        /** It is not awaited. */
+        DROP
+    }
+
+    /** Where the state belongs. */
+    public interface Destination {
+        /** Whether a slice of a version is awaited from a server now. */
+        Admission admit(int server, TableSpec spec, int slice, long version);
+
+        /** A store of a table, by its place in {@link StateSender.Load#stores}. */
+        MemorySegment store(TableSpec spec, int index);
+
+        /** Where in all stores a slice is, in bytes. */
+        long offset(TableSpec spec, int slice);
+
+        /** All stores have a slice. */
+        void onSlice(TableSpec spec, int slice);
+
+        /** All slices of a load are in. */
+        void onLoad(int server, TableSpec spec);
+    }
+
+    /**
+     * Awaits nothing so far.
+     *
+     * @param membership  of this node
+     * @param specs       all tables
+     * @param stores      in each load
+     * @param kernels     to run
+     * @param destination of what is taken
+     * @param reject      counts a frame that is dropped
+     */
+    public StateReceiver(
+            Membership membership,
+            List<TableSpec> specs,
+            int stores,
+            Kernels kernels,
+            Destination destination,
+            Consumer<Rejection> reject) {
+        ClusterSettings settings = membership.plan().settings();
+        this.membership = membership;
+        this.specs = specs;
+        this.stores = stores;
+        this.decoder = new DataFrameDecoder(settings.sliceElements(), settings.newAcceptedCompressors());
+        this.accumulator = new BlockAccumulator(kernels);
+        this.destination = destination;
+        this.reject = reject;
+        this.ledgers = new ClockLedger[settings.serverPlaces()][specs.size()];
+    }
+
+    /**
+     * Awaits nothing more of loads that are under way from a server.
+     *
+     * @param server its index; another has its place now
+     */
+    public void forget(int server) {
+        Arrays.fill(ledgers[server], null);
+    }
+
+    @Override
+    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+        int server = Frame.origin(buffer, offset);
+        if (server >= ledgers.length) {
+            return drop(Rejection.UNKNOWN_ORIGIN);
+        }
+        return switch (templateId) {
+            case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
+            case MarkDecoder.TEMPLATE_ID -> onMark(server, buffer, offset);
+            default -> drop(Rejection.UNEXPECTED);
+        };
+    }
+
+    private Action onData(int server, DirectBuffer buffer, int offset, int length) {
+        data.wrapAndApplyHeader(buffer, offset, header);
+        TableSpec spec = data.table() < specs.size() ? specs.get(data.table()) : null;
+        if (null == spec || data.slice() >= spec.slices()) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        int slice = data.slice();
+        long version = data.clock();
+        Admission admission = destination.admit(server, spec, slice, version);
+        if (Admission.LATER == admission) {
+            return Action.ABORT;
+        }
+        boolean sound =
+                data.elements() == spec.sliceLength(slice) && !data.flags().partial();
+        if (Admission.DROP == admission || !sound) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        ClockLedger ledger = ledger(server, spec.id(), version);
+        if (ledger.isPast(version, data.sequence())) {
+            return drop(Rejection.DUPLICATE);
+        }
+        if (!ledger.isNext(version, data.sequence())) {
+            throw breach(server, spec, ledger.gapBefore(version, data.sequence()));
+        }
+        int index = data.sequence() % stores;
+        Rejection rejection = decoder.wrap(buffer, offset, length);
+        if (null == rejection) {
+            rejection = accumulator.overwrite(
+                    decoder, destination.store(spec, index), destination.offset(spec, slice), spec.sliceLength(slice));
+        }
+        if (null != rejection) {
+            return drop(rejection);
+        }
+        ledger.enter(decoder.checksum());
+        if (index == stores - 1) {
+            destination.onSlice(spec, slice);
+        }
+        return Action.CONTINUE;
+    }
+
+    private Action onMark(int server, DirectBuffer buffer, int offset) {
+        mark.wrapAndApplyHeader(buffer, offset, header);
+        ClockLedger ledger = mark.table() < specs.size() ? ledgers[server][mark.table()] : null;
+        if (null == ledger || mark.clock() != ledger.round()) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        TableSpec spec = specs.get(mark.table());
+        if (!ledger.agrees(mark.frames(), mark.digest())) {
+            throw breach(server, spec, ledger.disagreement(mark.clock(), mark.frames(), mark.digest()));
+        }
+        ledgers[server][spec.id()] = null;
+        destination.onLoad(server, spec);
+        return Action.CONTINUE;
+    }
+
+    /** That of the load which is under way, or begins. */
+    private ClockLedger ledger(int server, int table, long version) {
+        ClockLedger open = ledgers[server][table];
+        if (null == open || 0 == open.frames() && open.round() < version) {
+            ledgers[server][table] = new ClockLedger(version);
+        }
+        return ledgers[server][table];
+    }
+
+    private ClusterException breach(int server, TableSpec spec, String what) {
+        return membership.fail(
+                Failure.PROTOCOL_BREACH,
+                "server " + server + ", table " + spec.name() + ", which it hands over, " + what);
+    }
+
+    private Action drop(Rejection rejection) {
+        reject.accept(rejection);
+        return Action.CONTINUE;
+    }
+}

@@ -1,0 +1,223 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.codecs.Block;
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.ValueType;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.membership.Incarnation;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.outbox.Pacing;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Hands state to other nodes, each on a link of its own: to a worker that joins the parameters of a version, to another
+ * server what is left in the sums of the slices that move, and their parameters. All is sent as it is, dense and in
+ * f32, with a mark behind each load; {@link StateReceiver} is the other end.
+ *
+ * <p>For one thread. A frame is written when the one before has gone, so there is memory for one per receiver.
+ */
+public final class StateSender {
+    private static final int BURST = 16;
+    private static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Peering peering;
+    private final NodeBudget budget;
+    private final FrameWriter writer;
+    private final int sliceElements;
+    private final NanoClock clock;
+
+    /** By node; null where nothing is sent. */
+    private final Line[] lines;
+
+    private int open;
+
+    /**
+     * Slices of one table. What they hold must not change before it is sent.
+     *
+     * @param spec    the table
+     * @param version that is in them
+     * @param slices  their numbers
+     * @param offsets of each in each store, in bytes
+     * @param stores  of the same layout; each slice makes a frame of each, in this order
+     */
+    public record Load(TableSpec spec, long version, int[] slices, long[] offsets, MemorySegment... stores) {}
+
+    /**
+     * Has no links so far.
+     *
+     * @param peering       opens links
+     * @param budget        of this node
+     * @param writer        of this node, used for nothing else: what it writes is for one receiver each
+     * @param sliceElements of the longest slice
+     * @param clock         by which unused links are closed
+     * @param nodes         number of places
+     */
+    public StateSender(
+            Peering peering, NodeBudget budget, FrameWriter writer, int sliceElements, NanoClock clock, int nodes) {
+        this.peering = peering;
+        this.budget = budget;
+        this.writer = writer;
+        this.sliceElements = sliceElements;
+        this.clock = clock;
+        this.lines = new Line[nodes];
+    }
+
+    /**
+     * Opens the link to a node that is to be sent something soon. Closes that to a node which had its place before.
+     *
+     * @param receiver as it is now
+     */
+    public void open(Incarnation receiver) {
+        forgetBefore(receiver);
+        if (null == lines[receiver.node()]) {
+            lines[receiver.node()] = new Line(receiver);
+            open++;
+        }
+    }
+
+    /**
+     * Sends a load, behind those before it.
+     *
+     * @param receiver as it is now
+     * @param load     of at least one slice
+     */
+    public void send(Incarnation receiver, Load load) {
+        open(receiver);
+        lines[receiver.node()].add(load);
+    }
+
+    /**
+     * Sends what there is room for, and closes links that were not used for long.
+     *
+     * @param nowNs the time
+     * @return the number of frames
+     */
+    public int work(long nowNs) {
+        if (0 == open) {
+            return 0;
+        }
+        int sent = 0;
+        for (int node = 0; node < lines.length; node++) {
+            if (null != lines[node]) {
+                sent += lines[node].work(nowNs);
+                if (lines[node].isUnused(nowNs)) {
+                    forget(node);
+                }
+            }
+        }
+        return sent;
+    }
+
+    /**
+     * Whether something waits to be sent to a node.
+     *
+     * @param node its id
+     */
+    public boolean isSendingTo(int node) {
+        return null != lines[node] && !lines[node].isEmpty();
+    }
+
+    /**
+     * Sends nothing more to nodes that had a place before.
+     *
+     * @param now the node that has it
+     */
+    public void forgetBefore(Incarnation now) {
+        Line line = lines[now.node()];
+        if (null != line && !now.equals(line.receiver)) {
+            forget(now.node());
+        }
+    }
+
+    /**
+     * Sends nothing more to a node.
+     *
+     * @param node its id
+     */
+    public void forget(int node) {
+        if (null != lines[node]) {
+            lines[node].link.close();
+            lines[node] = null;
+            open--;
+        }
+    }
+
+    /** What goes to one receiver. */
+    private final class Line {
+        private final Incarnation receiver;
+        private final Link link;
+        private final Pacing pacing;
+        private final FrameBuffer frame = FrameBuffer.forDataFrames(sliceElements);
+        private final Block block = new Block();
+        private final ClockLedger ledger = new ClockLedger(0);
+        private final Deque<Load> loads = new ArrayDeque<>();
+
+        /** Length of the frame that is written and not sent; 0 for none. */
+        private int length;
+
+        private long usedNs = clock.nanoTime();
+
+        Line(Incarnation receiver) {
+            this.receiver = receiver;
+            this.link = peering.replyLinkTo(receiver.node());
+            this.pacing = peering.pace(link, budget);
+        }
+
+        void add(Load load) {
+            loads.add(load);
+            if (1 == loads.size()) {
+                ledger.open(load.version);
+            }
+        }
+
+        boolean isEmpty() {
+            return 0 == length && loads.isEmpty();
+        }
+
+        boolean isUnused(long nowNs) {
+            return isEmpty() && nowNs - usedNs > KEEP_NS;
+        }
+
+        int work(long nowNs) {
+            int sent = 0;
+            while (sent < BURST && (length > 0 || write()) && pacing.offer(frame.buffer(), 0, length)) {
+                length = 0;
+                sent++;
+            }
+            usedNs = sent > 0 || !isEmpty() ? nowNs : usedNs;
+            return sent;
+        }
+
+        /** The number of frames so far says which is next. */
+        private boolean write() {
+            Load load = loads.peek();
+            if (null == load) {
+                return false;
+            }
+            int table = load.spec.id();
+            int position = ledger.frames() / load.stores.length;
+            if (position < load.slices.length) {
+                MemorySegment store = load.stores[ledger.frames() % load.stores.length];
+                int elements = load.spec.sliceLength(load.slices[position]);
+                int bytes = elements * Float.BYTES;
+                block.wrap(frame).set(BlockFormat.DENSE, ValueType.F32, elements, elements, bytes);
+                MemorySegment.copy(store, load.offsets[position], block.segment(), block.offset(), bytes);
+                length = writer.to(receiver.node()).data(frame, block, table, load.slices[position], ledger);
+                return true;
+            }
+            length = writer.to(receiver.node()).mark(frame.buffer(), table, ledger);
+            loads.remove();
+            if (!loads.isEmpty()) {
+                ledger.open(loads.peek().version);
+            }
+            return true;
+        }
+    }
+}
