@@ -50,6 +50,9 @@ final class TermsTest {
         List<String> server = terms.server(0, node);
         assertFalse(server.contains("--snapshots") || server.contains("--restore"));
         assertTrue(server.containsAll(List.of("--max-workers", "5", "--max-servers", "4", "--filter", "none")));
+        List<String> coordinator =
+                elastic(4, 5, 3, "fail", "auto").coordinator(0, List.of("a:1", "b:1", "a:11"), FILE, FILE, FILE);
+        assertTrue(coordinator.containsAll(List.of("--max-workers", "5", "--max-servers", "4", "--filter", "none")));
         assertTrue(terms.inOneProcess("1:0,1", FILE).containsAll(List.of("--reference", "--crews", "1:0,1", "100")));
     }
 
@@ -59,7 +62,6 @@ final class TermsTest {
         "1, 3, 0, fail, flat, --max-servers is 1",
         "3, 0, 0, fail, flat, --max-workers with it",
         "3, 3, 0, fail, chain, --max-servers is 3 and --tree chain",
-        "0, 4, 3, fail, flat, server 0 coordinates",
         "0, 4, 0, wait, flat, there are no snapshots"
     })
     void refusesWhatElasticJobsCannotHave(
