@@ -1,9 +1,6 @@
 package io.sluice.tree;
 
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * The hops by which frames of one root reach every receiver exactly once: all of them, or those that go one of its
@@ -48,33 +45,6 @@ public record BroadcastTree(int root, long bytes, List<Hop> hops) {
      */
     public boolean reaches(int node) {
         return hops.stream().anyMatch(hop -> hop.to().contains(node));
-    }
-
-    /**
-     * How many relays may stand in a row behind a hop, its receiver among them.
-     *
-     * @param hop of this tree
-     * @return 0 where nobody passes on what the hop carries
-     */
-    public int relaysBehind(Hop hop) {
-        int relays = 0;
-        Set<Integer> level = receivers(hop.sharedMemory() ? List.of() : List.of(hop)); // a shared log ends at trainers
-        while (hops.stream().anyMatch(behindIt(level))) {
-            relays++;
-            level = receivers(hops.stream()
-                    .filter(behindIt(level))
-                    .filter(next -> !next.sharedMemory())
-                    .toList());
-        }
-        return relays;
-    }
-
-    private static Predicate<Hop> behindIt(Set<Integer> level) {
-        return hop -> level.contains(hop.from());
-    }
-
-    private static Set<Integer> receivers(List<Hop> of) {
-        return of.stream().flatMap(hop -> hop.to().stream()).collect(Collectors.toSet());
     }
 
     /**

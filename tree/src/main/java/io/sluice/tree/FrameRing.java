@@ -22,11 +22,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * does not hold up the others: it is closed, or, where receivers can ask for what they miss, skipped to the end of
  * the ring, and so is one whose receiver has taken nothing for a patience. If the receiver comes back it finds a gap.
  *
- * <p>A link whose receiver moves, but holds up the others all the time, is told of, and may be let go: then it gets of
- * the frames those that come while its path takes some, and of the others the last, so that its receiver sees at once
- * that there is a gap. Nobody waits for its path until it has taken as much as the ring holds without leaving out a
- * frame; for its budget they wait as for that of any other.
- *
  * <p>Used by one thread. Allocates nothing after construction, but for links that are added.
  */
 public final class FrameRing {
@@ -50,9 +45,6 @@ public final class FrameRing {
 
     /** Null where no link is skipped. */
     private Consumer<String> skipped;
-
-    /** Null where slow links are of no interest. */
-    private RingPace pace;
 
     /** Links that were ever added. */
     private int opened;
@@ -99,32 +91,6 @@ public final class FrameRing {
     public void skipStanding(long forNs, Consumer<String> told) {
         patienceNs = forNs;
         skipped = told;
-    }
-
-    /**
-     * From now on finds links that hold up all others though their receivers move.
-     *
-     * @param forNs     how long a link has to be slow, in nanoseconds; longer if there are relays behind it
-     * @param lettingGo whether nobody waits for one that is: its receiver has to be told of what it misses by others
-     * @param uplink    of the node, the same for all its rings
-     * @param told      of each
-     */
-    public void watchPace(long forNs, boolean lettingGo, Uplink uplink, SlowLinks told) {
-        pace = new RingPace(forNs, lettingGo, uplink, told);
-    }
-
-    /**
-     * Says how many relays may stand in a row from a link's receiver on: it may be slow on their behalf.
-     *
-     * @param link its number
-     * @param most 0 for a receiver that passes nothing on
-     */
-    public void relaysBehind(int link, int most) {
-        for (RingLink each : links) {
-            if (each.number() == link) {
-                each.relaysBehind(most);
-            }
-        }
     }
 
     /**
@@ -187,11 +153,7 @@ public final class FrameRing {
                     + ", which takes " + longestFrame() + " at most");
         }
         flush();
-        if (null != pace) {
-            judge();
-        }
         if (!hasRoom(length) && !(goOnWithout() && hasRoom(length))) {
-            noteWhoHoldsUp(length);
             return false;
         }
         boolean all = true;
@@ -202,29 +164,7 @@ public final class FrameRing {
         if (!all) {
             append(buffer, offset, length);
         }
-        if (null != pace) {
-            pace.came(length);
-        }
         return true;
-    }
-
-    private void judge() {
-        pace.look(links, clock.nanoTime());
-        for (RingLink link : links) {
-            link.holdsUp(false);
-            if (link.isLetGo() && link.isBehind(tail) && link.outlet().stands(0)) { // else it waits for its budget
-                link.skipTo(tail, frames);
-            }
-            link.mayKeepUp(capacity);
-        }
-    }
-
-    /** A path that would take frames, and waits for its budget, is not to blame. */
-    private void noteWhoHoldsUp(int length) {
-        long most = capacity - padding(length) - lengthInRing(length);
-        for (RingLink link : links) {
-            link.holdsUp(tail - link.position() > most && link.outlet().stands(0));
-        }
     }
 
     private boolean goOnWithout() {

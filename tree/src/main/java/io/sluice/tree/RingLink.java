@@ -8,7 +8,6 @@ import org.agrona.concurrent.NanoClock;
 final class RingLink {
     private final int number;
     private final Outlet outlet;
-    private int relaysBehind;
 
     /** Position in the ring of the next frame to offer. */
     private long position;
@@ -21,23 +20,6 @@ final class RingLink {
 
     /** Whether it has been offered the frame in hand, or needs not be. */
     private boolean served;
-
-    /** Whether it has no room for the frame in hand, and by that nobody has. */
-    private boolean holdsUp;
-
-    /** For how long it did, in the span under judgement. */
-    private long heldNs;
-
-    private long takenInSpan;
-    private int slowSpans;
-
-    /** Whether it was found slow, and has not kept up since. */
-    private boolean slow;
-
-    private boolean letGo;
-
-    /** Bytes that it has taken since it last left out a frame, or held one up. */
-    private long takenInRow;
 
     RingLink(int number, Link link, NanoClock clock, long position, long frames) {
         this.number = number;
@@ -56,15 +38,6 @@ final class RingLink {
 
     boolean isConnected() {
         return outlet.link().isConnected();
-    }
-
-    /** How many relays may stand in a row from its receiver on. */
-    int relaysBehind() {
-        return relaysBehind;
-    }
-
-    void relaysBehind(int most) {
-        relaysBehind = most;
     }
 
     long position() {
@@ -97,17 +70,12 @@ final class RingLink {
         boolean taken = outlet.offer(buffer, offset, length);
         reached |= taken;
         skipped &= !taken;
-        if (taken) {
-            takenInSpan += length;
-            takenInRow += length;
-        }
         return taken;
     }
 
     /** Leaves out what it has yet to send; false if it has taken nothing since it did so last. */
     boolean skipTo(long newPosition, long newFrames) {
         moveTo(newPosition, newFrames);
-        takenInRow = 0;
         boolean first = !skipped;
         skipped = true;
         return first;
@@ -116,64 +84,5 @@ final class RingLink {
     void moveTo(long newPosition, long newFrames) {
         position = newPosition;
         frames = newFrames;
-    }
-
-    /** Whether it holds up the frame in hand from now on. */
-    void holdsUp(boolean now) {
-        holdsUp = now;
-        takenInRow = now ? 0 : takenInRow;
-    }
-
-    boolean isHoldingUp() {
-        return holdsUp;
-    }
-
-    void heldUpTo(long ns) {
-        heldNs += holdsUp ? ns : 0;
-    }
-
-    long heldNs() {
-        return heldNs;
-    }
-
-    long takenInSpan() {
-        return takenInSpan;
-    }
-
-    /** How many spans in a row it has been slow. */
-    int slowSpans() {
-        return slowSpans;
-    }
-
-    /** Begins the next span after so many slow ones. */
-    void endSpan(int slow) {
-        slowSpans = slow;
-        heldNs = 0;
-        takenInSpan = 0;
-    }
-
-    /** It was found slow; false if that is known. */
-    boolean beginsEpisode() {
-        boolean begins = !slow;
-        slow = true;
-        takenInRow = 0;
-        return begins;
-    }
-
-    /** From now on nobody waits for it. */
-    void letGo() {
-        letGo = true;
-    }
-
-    boolean isLetGo() {
-        return letGo;
-    }
-
-    /** Whoever has taken so much, while nothing was left out and nobody waited for it, keeps up again. */
-    void mayKeepUp(long bytes) {
-        if (slow && takenInRow >= bytes) {
-            slow = false;
-            letGo = false;
-        }
     }
 }

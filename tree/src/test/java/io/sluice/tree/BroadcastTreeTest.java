@@ -38,17 +38,6 @@ class BroadcastTreeTest {
     }
 
     @Test
-    void relaysBehindAHopAreThoseInARow() {
-        assertEquals(0, tree.relaysBehind(local));
-        assertEquals(0, tree.relaysBehind(own));
-        assertEquals(0, tree.relaysBehind(relayed));
-        assertEquals(1, tree.relaysBehind(remote));
-        Hop farthest = new Hop(5, List.of(6), false, "farthest:1");
-        List<Hop> longer = List.of(local, remote, relayed, own, farthest, new Hop(5, List.of(5), true, ""));
-        assertEquals(2, new BroadcastTree(0, 100, longer).relaysBehind(remote));
-    }
-
-    @Test
     void aNodeThatIsNotReachedIsAnError() {
         IllegalArgumentException error = assertThrows(IllegalArgumentException.class, () -> tree.delivery(7));
         assertEquals("the tree of node 0 does not reach node 7", error.getMessage());

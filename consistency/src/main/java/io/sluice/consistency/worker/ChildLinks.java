@@ -5,7 +5,6 @@ import io.sluice.consistency.wire.BytesReceived;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SkippedChildren;
-import io.sluice.consistency.wire.SlowChildren;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.outbox.Budget;
@@ -75,7 +74,6 @@ final class ChildLinks {
         this.received = new BytesReceived[rings.length];
         Arrays.setAll(received, _ -> new BytesReceived());
         SkippedChildren skipped = new SkippedChildren(membership, context.errorHandler());
-        SlowChildren slow = new SlowChildren(membership, context.errorHandler());
         NodeBudget unbound = new NodeBudget(Budget.NONE, Budget.NONE, context.clock());
         FanOut.Watching watching =
                 (link, backlog) -> peering.watch(link, link.isUdp() ? budget : unbound, context.clock(), backlog);
@@ -91,18 +89,16 @@ final class ChildLinks {
                 hops[i] = new OutgoingHops(tree.from(membership.node()));
                 rings[i] = memory.allocate(() -> new FrameRing(children, watching, context.clock(), capacity));
                 rings[i].skipStanding(context.relayPatienceNs(), skipped);
-                slow.watch(rings[i], context.relaySlowNs());
                 watches.addAll(rings[i].watches());
                 for (int link = 0; link < children.length; link++) {
-                    note(i, link, children[link], hops[i].hops().get(link));
+                    note(i, children[link], hops[i].hops().get(link));
                 }
             }
         }
     }
 
-    private void note(int tree, int number, Link link, Hop hop) {
+    private void note(int tree, Link link, Hop hop) {
         received[tree].add(link, others(hop));
-        rings[tree].relaysBehind(number, trees.trees().get(tree).relaysBehind(hop));
     }
 
     /** To how many workers but this one a hop leads. */
@@ -117,7 +113,8 @@ final class ChildLinks {
 
     private void open(int tree, Hop hop) {
         Link link = peering.broadcastLink(tree, trees.trees().get(tree), hop);
-        note(tree, rings[tree].add(link), link, hop);
+        rings[tree].add(link);
+        note(tree, link, hop);
         leavers = UNKNOWN; // it may lead to one who has left before, and will never be there
     }
 
@@ -166,9 +163,7 @@ final class ChildLinks {
                 BroadcastTree now = trees.trees().get(i);
                 hops[i].follow(now.from(node), trees::keeps, hop -> open(tree, hop), rings[i]::close);
                 for (int link = 0; link < hops[i].hops().size(); link++) {
-                    Hop hop = hops[i].hops().get(link);
-                    received[i].receivers(link, others(hop));
-                    rings[i].relaysBehind(link, now.relaysBehind(hop));
+                    received[i].receivers(link, others(hops[i].hops().get(link)));
                 }
                 if (trees.isCutOff(before.get(i).parent(node), now.parent(node))) {
                     adopted.accept(i);

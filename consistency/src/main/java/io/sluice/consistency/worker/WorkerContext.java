@@ -5,7 +5,6 @@ import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
-import java.util.concurrent.TimeUnit;
 
 /** Settings of a {@link Worker}. The terms of the cluster are not among them: they come with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
@@ -25,7 +24,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
     private String sending = System.getProperty("sluice.sending");
     private int relayBytes = Settings.intSize("sluice.relay.length", DEFAULT_RELAY_BYTES);
-    private long relaySlowNs = Settings.duration("sluice.relay.slow", TimeUnit.SECONDS.toNanos(2));
     private int outboxFrames = Settings.intSize("sluice.outbox.frames", DEFAULT_OUTBOX_FRAMES);
 
     /** Settings with their defaults. */
@@ -154,25 +152,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         return this;
     }
 
-    /**
-     * How long one child may hold up the others, by taking frames at less than a quarter of the pace at which they came
-     * before, until it is told of and they go on without it: it then asks for what it misses until it keeps up. Under
-     * TAP, and with backup workers, they wait for it. A child that relays itself may do so for half of this time longer
-     * for each relay that stands in a row from it on, for it may be slow on the behalf of another.
-     *
-     * @param ns above 0; two seconds by default
-     * @return this
-     */
-    public WorkerContext relaySlowNs(long ns) {
-        relaySlowNs = ns;
-        return this;
-    }
-
-    /** How long one child may hold up the others, in nanoseconds. */
-    public long relaySlowNs() {
-        return relaySlowNs;
-    }
-
     /** By how many bytes a child may be behind. */
     public int relayBytes() {
         return relayBytes;
@@ -183,7 +162,6 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         Settings.inRange("filterLanes", filterLanes, 1, MAX_LANES);
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
         Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
-        Settings.inRange("relaySlowNs", relaySlowNs, 1, Long.MAX_VALUE);
         if (null != sending) {
             Choice.named(SendingMode.class, "sluice.sending", sending);
         }

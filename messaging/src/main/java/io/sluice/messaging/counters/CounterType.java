@@ -77,8 +77,6 @@ public enum CounterType {
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay went on without a child that stood, which then has to ask. */
     NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),
-    /** Times that a child of a relay was found too slow for the tree. */
-    NODE_CHILDREN_SLOW(5_477, Scope.NODE, Meaning.COUNT, "children too slow"),
     /** Updates, sums and parameters that a node has found to be NaN or infinite; the first ends the job. */
     NODE_NOT_FINITE(5_479, Scope.NODE, Meaning.COUNT, "sums not finite"),
     /** Snapshots that a node has written. */
