@@ -7,6 +7,7 @@ import io.sluice.codecs.sbe.EventDecoder;
 import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterException;
@@ -447,6 +448,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         switch (templateId) {
             case HeartbeatDecoder.TEMPLATE_ID -> coordinator.onHeartbeat(buffer, offset);
+            case WelcomeDecoder.TEMPLATE_ID -> {} // sent again before the coordinator knew that the first one arrived
             case EventDecoder.TEMPLATE_ID -> onEvent(new EventDecoder().wrapAndApplyHeader(buffer, offset, header));
             case ErrorDecoder.TEMPLATE_ID -> onError(new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header));
             default -> inbox.reject(Rejection.UNEXPECTED);
