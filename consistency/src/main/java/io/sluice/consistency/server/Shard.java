@@ -13,7 +13,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateSender;
@@ -58,7 +57,7 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
-    private Gaps missing = Gaps.NONE;
+    private MissingPushes missing = MissingPushes.NONE;
     private long reached = -1;
     private int leavers;
     private int epoch;
@@ -154,7 +153,7 @@ final class Shard {
             tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
         }
         serveTables();
-        missing = newGaps();
+        missing = newMissingPushes();
         if (null != saving) {
             takeSnapshots(specs);
         }
@@ -169,23 +168,29 @@ final class Shard {
         giveUpLinks();
     }
 
-    private Gaps newGaps() {
+    private MissingPushes newMissingPushes() {
         ClusterSettings settings = plan.settings();
+        boolean asks = settings.isElastic()
+                || IntStream.range(0, settings.workers())
+                        .anyMatch(worker -> peering.pushesMayBeLost(plan.workerNode(worker)));
+        if (!asks) {
+            return MissingPushes.NONE;
+        }
         FrameWriter own =
                 new FrameWriter(plan, server, null, membership.sealing().newSeal());
-        return Gaps.inPushes(
+        return new MissingPushes(
                 new AwaitedPushes(membership, peering, tables, worker -> isGone(plan.workerNode(worker))),
-                new Gaps.Requests(
-                        own, peering::pushRequestLinkTo, membership.counters().tally(CounterType.NODE_PUSHES_ASKED)),
+                peering::pushRequestLinkTo,
+                own,
                 settings.workerPlaces(),
-                plan.workerNode(0),
                 tables.length,
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
-                clock.nanoTime());
+                clock.nanoTime(),
+                membership.counters().tally(CounterType.NODE_PUSHES_ASKED));
     }
 
     /** What is missing of pushes, and asked for. */
-    Gaps missing() {
+    MissingPushes missing() {
         return missing;
     }
 

@@ -13,7 +13,6 @@ import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.RelayReception;
@@ -53,7 +52,7 @@ final class Relaying implements AutoCloseable {
     private final ChildLinks children;
     private final PeerLives lives;
     private final FrameOrder order;
-    private final Gaps missing;
+    private final MissingFrames missing;
     private final Relay relay;
     private final RelayReception reception;
     private final DutyCycle cycle;
@@ -110,23 +109,23 @@ final class Relaying implements AutoCloseable {
         }
         order = new FrameOrder(
                 ways.trees(), tables.size(), membership.plan().start().clock() + 1);
-        missing = newGaps(tables.size());
+        missing = newMissingFrames(tables);
         missing.askIfBack(membership.plan().epoch());
         relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
     }
 
-    private Gaps newGaps(int tables) {
+    private MissingFrames newMissingFrames(List<Table> tables) {
         FrameWriter writer = new FrameWriter(
                 membership.plan(), membership.node(), null, membership.sealing().newSeal());
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.RELAY);
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
-        Gaps.Requests requests = new Gaps.Requests(writer, peering::requestLinkTo, asked);
-        return Gaps.inBroadcasts(new Expected(), requests, ways, tables, true, silenceNs, clock.nanoTime());
+        return new MissingFrames(
+                new Expected(), peering::requestLinkTo, writer, ways, tables.size(), true, clock, silenceNs, asked);
     }
 
     /** What is to pass: the marks say of which trees and tables. */
-    private final class Expected implements Gaps.Due {
+    private final class Expected implements MissingFrames.Due {
         @Override
         public boolean expects(int tree, int table) {
             return marks.areExpected(tree, table);
@@ -143,8 +142,8 @@ final class Relaying implements AutoCloseable {
         }
 
         @Override
-        public boolean isAwaited(int tree, int table) {
-            return expects(tree, table) && clock(tree, table) <= membership.versionBroadcast();
+        public long versionBroadcast() {
+            return membership.versionBroadcast();
         }
     }
 

@@ -3,7 +3,6 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.wire.Gaps;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
@@ -91,8 +90,8 @@ final class TableIntake {
     }
 
     /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */
-    static Gaps.Due due(List<Table> tables, Membership membership) {
-        return new Gaps.Due() {
+    static MissingFrames.Due due(List<Table> tables, Membership membership) {
+        return new MissingFrames.Due() {
             @Override
             public boolean expects(int tree, int table) {
                 return tables.get(table).intake().expects(tree);
@@ -109,8 +108,8 @@ final class TableIntake {
             }
 
             @Override
-            public boolean isAwaited(int tree, int table) {
-                return expects(tree, table) && clock(tree, table) <= membership.versionBroadcast();
+            public long versionBroadcast() {
+                return membership.versionBroadcast();
             }
         };
     }
