@@ -46,9 +46,9 @@ record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
     }
 
     /** Sends to a worker where it is now. */
-    void follow(int worker) {
+    void reopen(int worker) {
         if (null != broadcasting) {
-            broadcasting.follow(worker);
+            broadcasting.reopen(worker);
         }
     }
 

@@ -246,7 +246,7 @@ final class Shard {
     private void onArrival(int worker) {
         missing.forget(worker);
         if (membership.attendance().changes()) {
-            outgoing.follow(worker);
+            outgoing.reopen(worker);
             return;
         }
         excused[worker] = false;
@@ -370,7 +370,7 @@ final class Shard {
         outgoing.replies().giveUp(worker);
         if (null != outgoing.broadcasting()) {
             outgoing.broadcasting().forget(worker);
-            outgoing.broadcasting().follow();
+            outgoing.broadcasting().follow(membership.state());
         }
     }
 

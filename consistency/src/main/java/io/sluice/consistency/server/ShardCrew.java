@@ -98,7 +98,7 @@ final class ShardCrew {
         if (null == change) {
             return true;
         }
-        broadcasting.follow();
+        broadcasting.follow(membership.state());
         if (change.isOfServer()) {
             moves.migrate(table, change);
             sendToCrew(history.at(round));
@@ -129,10 +129,10 @@ final class ShardCrew {
     private void sendTo(int worker) {
         int life = lifeOf(worker);
         if (sentTo[worker] != life) {
-            broadcasting.sendTo(worker, false);
+            broadcasting.sendTo(membership.state(), worker, false);
             sentTo[worker] = life;
         }
-        broadcasting.sendTo(worker, true);
+        broadcasting.sendTo(membership.state(), worker, true);
     }
 
     private int lifeOf(int worker) {
@@ -218,20 +218,20 @@ final class ShardCrew {
         requests.removeIf(request -> request.worker == worker); // the other's are still to be taken
         sender.forgetBefore(incarnation(worker));
         if (sentTo[worker] != lifeOf(worker)) {
-            broadcasting.sendTo(worker, false);
+            broadcasting.sendTo(membership.state(), worker, false);
         }
     }
 
     /** Sends nothing more to a worker that is gone. */
     void forget(int worker) {
-        broadcasting.sendTo(worker, false);
+        broadcasting.sendTo(membership.state(), worker, false);
         requests.removeIf(request -> request.worker == worker);
         sender.forget(membership.plan().workerNode(worker));
     }
 
     /** Hands over what there is room for; returns the number of frames, and of messages. */
     int work(long nowNs) {
-        broadcasting.follow();
+        broadcasting.follow(membership.state());
         moves.follow();
         return handOver() + sender.work(nowNs) + tellWhatIsPassed();
     }
