@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
@@ -17,17 +18,32 @@ import org.agrona.concurrent.NanoClock;
  * what this one has pushed, and only this one keeps it.
  *
  * @param membership knows when all are done
+ * @param view       of this worker
  * @param transport  of this worker
  * @param clock      monotonic time
  * @param progressNs for which to wait while all live and nothing is broadcast, in nanoseconds
  * @param idle       between two looks
  */
-record Lingering(Membership membership, Transport transport, NanoClock clock, long progressNs, IdleStrategy idle) {
+record Lingering(
+        Membership membership,
+        TrainerView view,
+        Transport transport,
+        NanoClock clock,
+        long progressNs,
+        IdleStrategy idle) {
+
+    /** The end of a worker with these links. */
+    static Lingering of(WorkerLinks links) {
+        return new Lingering(
+                links.membership(), links.view(), links.transport(), links.clock(), links.progressNs(), links.idle());
+    }
 
     /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
     static void settle(WorkerLinks links) {
         try {
             links.settle();
+        } catch (LinkClosedException e) {
+            links.membership().failed(e); // the driver is gone
         } catch (ClusterException e) {
             // The failure has been thrown to the trainer already, or nobody can be helped any more.
         }
@@ -43,14 +59,14 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
         long version = membership.versionBroadcast();
         Patience patience = membership.patience(progressNs);
         try {
-            while (membership.attendance().changes()
-                    && !membership.isOver()
+            while (!membership.isOver()
                     && !transport.isClosed()
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
+                view.advance();
                 long nowNs = clock.nanoTime();
                 if (version != membership.versionBroadcast()
-                        || membership.attendance().isAwaiting()) { // for how long the coordinator knows
+                        || view.isAwaiting()) { // for how long the coordinator knows
                     version = membership.versionBroadcast();
                     patience.extend(nowNs);
                 } else if (patience.isOver(nowNs)) {
@@ -62,6 +78,8 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
                 }
                 idle.idle(duty.getAsInt());
             }
+        } catch (LinkClosedException e) {
+            membership.failed(e);
         } catch (ClusterException e) {
             // Whoever had something to do has been told: here is nothing left to be done for anybody.
         }
@@ -70,7 +88,7 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
     private String others() {
         ClusterPlan plan = membership.plan();
         return IntStream.range(0, plan.settings().workers())
-                .filter(worker -> membership.clockAtLeaving(worker) == Long.MAX_VALUE)
+                .filter(worker -> view.state().clockAtLeaving(worker) == Long.MAX_VALUE)
                 .mapToObj(plan::workerNode)
                 .filter(node -> node != membership.node())
                 .map(plan::nameOf)

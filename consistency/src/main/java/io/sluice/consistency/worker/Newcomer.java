@@ -28,7 +28,7 @@ final class Newcomer {
     private final WorkerLinks links;
     private final Membership membership;
     private final List<Table> tables;
-    private final BroadcastIntake intake;
+    private final IntakeGates.OwnVersions versions;
     private final Introductions introductions;
     private final ParameterIntake parameters;
     private final int worker;
@@ -39,20 +39,20 @@ final class Newcomer {
      * @param links   open
      * @param tables  all
      * @param kernels to run
-     * @param intake  of broadcasts, which takes none yet
+     * @param versions of broadcasts, of which none is taken in yet
      * @param introductions to servers, those that were there before have been told
      */
     Newcomer(
             WorkerLinks links,
             List<Table> tables,
             Kernels kernels,
-            BroadcastIntake intake,
+            IntakeGates.OwnVersions versions,
             Introductions introductions) {
         this.introductions = introductions;
         this.links = links;
         this.membership = links.membership();
         this.tables = tables;
-        this.intake = intake;
+        this.versions = versions;
         ClusterPlan plan = membership.plan();
         this.worker = plan.workerIndex(membership.node());
         DataFrameDecoder decoder = new DataFrameDecoder(
@@ -83,11 +83,15 @@ final class Newcomer {
                     handed);
             long version = firstClock() - 1;
             links.goOnFrom(version);
+            links.view().advance();
             tables.forEach(table -> {
-                table.follow(version + 1, server -> {}); // what is pushed anywhere begins with that round
+                table.follow(
+                        version + 1,
+                        links.view().placement(version + 1),
+                        server -> {}); // what is pushed anywhere begins with that round
                 table.goOnFrom(version);
             });
-            intake.beginBehind(version);
+            versions.beginBehind(version);
             parameters.expect(version);
             for (Table table : tables) {
                 pull(table, version);

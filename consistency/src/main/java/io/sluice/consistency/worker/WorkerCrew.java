@@ -23,6 +23,7 @@ public final class WorkerCrew {
     private final WorkerLinks links;
     private final Membership membership;
     private final CrewChanges changes;
+    private final TrainerView view;
     private final int worker;
     private CrewListener listener = crews -> {};
     private CrewHistory followed;
@@ -36,8 +37,9 @@ public final class WorkerCrew {
         this.links = links;
         this.membership = links.membership();
         this.changes = membership.crews();
+        this.view = links.view();
         this.worker = membership.plan().workerIndex(membership.node());
-        this.crew = changes.history().crews().getFirst();
+        this.crew = view.crews().crews().getFirst();
     }
 
     /**
@@ -109,7 +111,8 @@ public final class WorkerCrew {
         if (!changes.mayBegin(clock)) {
             awaitAgreement(clock);
         }
-        CrewHistory now = changes.history();
+        view.advance();
+        CrewHistory now = view.crews();
         if (now == followed && clock < nextChange) {
             return;
         }
