@@ -1,12 +1,16 @@
 package io.sluice.consistency.server;
 
+import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Resender;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -19,6 +23,11 @@ final class Resends {
     /** How long a link is kept for a receiver that neither asks nor takes anything: perhaps it is gone for good. */
     static final long KEEP_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /** Frames that are sent before others have their turn: other lines, and what is broadcast now. */
+    static final int MOST_AT_ONCE = 2;
+
+    private static final int MAX_ERROR_FRAME = 1_024;
+
     private final FrameLog log;
     private final Opening opening;
     private final Function<Link, Pacing> paced;
@@ -27,7 +36,7 @@ final class Resends {
     private final Tally resent;
 
     /** By worker, that to its trainer and that to its relay; null where nothing is asked for. */
-    private final ResendLine[] lines;
+    private final Line[] lines;
 
     private int open;
 
@@ -65,13 +74,69 @@ final class Resends {
         this.clock = clock;
         this.writer = writer;
         this.resent = resent;
-        this.lines = new ResendLine[2 * workers];
+        this.lines = new Line[2 * workers];
+    }
+
+    /** The link to one receiver, and what has yet to go there. */
+    private final class Line implements Resender.Way {
+        private final int worker;
+        private final boolean relay;
+        private final Resender resender;
+        private Link link;
+        private Pacing pacing;
+        private long activeNs;
+        private FrameBuffer error;
+        private int errorLength;
+
+        Line(int worker, boolean relay) {
+            this.worker = worker;
+            this.relay = relay;
+            short concerned = relay ? FrameWriter.TO_RELAY : FrameWriter.TO_TRAINER;
+            this.resender = new Resender(log, () -> writer.toWorker(worker), concerned, this);
+            open();
+        }
+
+        private void open() {
+            link = opening.open(worker, relay);
+            pacing = paced.apply(link);
+        }
+
+        @Override
+        public boolean offer(DirectBuffer buffer, int offset, int length) {
+            return pacing.offer(buffer, offset, length);
+        }
+
+        @Override
+        public boolean isConnected() {
+            return link.isConnected();
+        }
+
+        @Override
+        public void reopen() {
+            link.close();
+            open();
+        }
+
+        @Override
+        public void gone(String sentence) {
+            error = new FrameBuffer(MAX_ERROR_FRAME);
+            errorLength = writer.toWorker(worker).error(error.buffer(), Failure.PEER_FAILED, sentence);
+        }
+
+        int work(long nowNs) {
+            if (null != error && offer(error.buffer(), 0, errorLength)) {
+                error = null;
+            }
+            int frames = resender.work(MOST_AT_ONCE, nowNs);
+            activeNs = frames > 0 ? nowNs : activeNs;
+            return frames;
+        }
     }
 
     /**
      * Takes a request.
      *
-     * @param worker   who asks
+     * @param worker   that asks
      * @param relay    whether for its relay, or for its trainer
      * @param strand   of a table that has slices here
      * @param version  of the first frame missing, 0 or more
@@ -83,11 +148,11 @@ final class Resends {
             return; // it has waited for long, but so has everybody
         }
         if (null == lines[at]) {
-            lines[at] = new ResendLine(() -> opening.open(worker, relay), paced, log, writer, relay);
+            lines[at] = new Line(worker, relay);
             open++;
         }
-        writer.toWorker(worker);
-        lines[at].ask(strand, version, sequence, clock.nanoTime());
+        lines[at].activeNs = clock.nanoTime();
+        lines[at].resender.ask(strand, version, sequence, lines[at].activeNs);
     }
 
     /**
@@ -105,13 +170,12 @@ final class Resends {
             if (null == lines[at]) {
                 continue;
             }
-            writer.toWorker(at / 2);
             int sent = lines[at].work(nowNs);
             if (sent > 0) {
                 first = (at + 1) % lines.length;
             }
             frames += sent;
-            if (lines[at].isIdle(nowNs, KEEP_NS)) {
+            if (nowNs - lines[at].activeNs > KEEP_NS) {
                 close(at);
             }
         }
@@ -134,7 +198,7 @@ final class Resends {
     }
 
     private void close(int at) {
-        lines[at].link().close();
+        lines[at].link.close();
         lines[at] = null;
         open--;
     }

@@ -24,7 +24,7 @@ final class ShardReleases implements FrameLog.Releases {
     }
 
     @Override
-    public long versionAtAll(int table) {
+    public long versionAtAll(int table, long clock) {
         long had = atAllWorkers.applyAsLong(table);
         return membership.attendance().changes()
                 ? Math.min(had, membership.snapshots().committed())

@@ -75,9 +75,10 @@ public final class FrameLog {
          * The last version of a table that no receiver needs any more.
          *
          * @param table id of it
+         * @param clock of the frame that is appended
          * @return the version, or -1
          */
-        long versionAtAll(int table);
+        long versionAtAll(int table, long clock);
 
         /** Is told while frames take more than half of the bound. */
         default void onPressed() {}
@@ -146,9 +147,13 @@ public final class FrameLog {
         return strand / tableCount;
     }
 
-    /** Appends a copy of a frame. */
-    private void append(int way, DirectBuffer frame, int length) {
-        boolean closes = MarkDecoder.TEMPLATE_ID == Frame.templateId(frame, 0);
+    /** Appends a copy of a frame that goes one way, if it is data or a mark: others are of no table's sequence. */
+    public void append(int way, DirectBuffer frame, int length) {
+        int templateId = Frame.templateId(frame, 0);
+        boolean closes = MarkDecoder.TEMPLATE_ID == templateId;
+        if (!closes && DataDecoder.TEMPLATE_ID != templateId) {
+            return;
+        }
         int table;
         long clock;
         int sequence;
@@ -164,7 +169,7 @@ public final class FrameLog {
             sequence = data.sequence();
         }
         if (0 == sequence) { // the first of a version is also the first to show that all have the one before
-            release(table);
+            release(table, clock);
         }
         makeRoom(length);
         int strand = strand(table, way);
@@ -190,8 +195,8 @@ public final class FrameLog {
         end++;
     }
 
-    private void release(int table) {
-        released[table] = Math.max(released[table], releases.versionAtAll(table));
+    private void release(int table, long clock) {
+        released[table] = Math.max(released[table], releases.versionAtAll(table, clock));
         while (first < end && clocks[slot(first)] <= released[table(strands[slot(first)])]) {
             removeFirst();
         }
@@ -304,6 +309,16 @@ public final class FrameLog {
         if (clock > nextClocks[strand] || clock == nextClocks[strand] && sequence >= nextSequences[strand]) {
             return end;
         }
+        long entry = atOrBehind(strand, clock, sequence);
+        return entry < end && clock(entry) == clock && sequences[slot(entry)] == sequence ? entry : GONE;
+    }
+
+    /** Number of the first entry of a strand that is held of a later clock; {@link #end} if there is none. */
+    public long firstBehind(int strand, long clock) {
+        return atOrBehind(strand, clock + 1, 0);
+    }
+
+    private long atOrBehind(int strand, long clock, int sequence) {
         StrandEntries entries = held[strand];
         int low = 0;
         int high = entries.size();
@@ -316,11 +331,7 @@ public final class FrameLog {
                 high = middle;
             }
         }
-        if (low == entries.size()) {
-            return GONE;
-        }
-        int slot = slot(entries.get(low));
-        return clocks[slot] == clock && sequences[slot] == sequence ? entries.get(low) : GONE;
+        return low < entries.size() ? entries.get(low) : end;
     }
 
     /** The last version of a table that every worker has: nobody needs to be sent it again. */

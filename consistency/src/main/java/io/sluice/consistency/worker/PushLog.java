@@ -1,54 +1,23 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.Frame;
-import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
-import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.FrameLog;
-import io.sluice.tree.FanOut;
-import java.util.function.LongUnaryOperator;
-import org.agrona.DirectBuffer;
 
 /**
- * What a worker has pushed to one server and may have to push again: data and marks, byte for byte, in their order.
- * Declarations and requests are not kept.
+ * Makes logs of what a worker has pushed to one server and may have to push again: data and marks, byte for byte, in
+ * their order.
  *
  * <p>Where servers may come back, what was pushed since the last snapshot is kept, and memory grows as it comes. Else
- * the worker keeps what may be lost on its way. Whoever pushes a round has the version that the rule needs for that, so
- * servers have every push of that version, and all marks before it: under BSP two rounds are kept. Where versions do
- * not tell (TAP, backup workers) the oldest frames make room for the latest.
- *
- * <p>For the sending thread. Allocates nothing but when the log grows, which what is reserved for two rounds avoids.
+ * the worker keeps what may be lost on its way. A worker that pushes a round has the version that the rule needs for
+ * that, so servers have every push of that version, and all marks before it: under BSP two rounds are kept. Where
+ * versions do not tell (TAP, backup workers) the oldest frames make room for the latest.
  */
 final class PushLog {
     /** What a link has under way, and its log not sent yet, whatever rounds that is of. */
     private static final int UNDER_WAY = 8 << 20;
 
-    private final FrameLog frames;
-    private final FanOut.SealedFrames sealed;
-    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
-    private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
-
-    /** Of the frame that is recorded. */
-    private long round;
-
-    private PushLog(int bound, int longest, int tables, long begun, LongUnaryOperator taken, Runnable pressed) {
-        this.frames = new FrameLog(bound, longest, tables, 1, begun, new FrameLog.Releases() {
-            @Override
-            public long versionAtAll(int table) {
-                return taken.applyAsLong(round);
-            }
-
-            @Override
-            public void onPressed() {
-                pressed.run();
-            }
-        });
-        this.sealed = frames.of(0);
-    }
+    private PushLog() {}
 
     /**
      * Keeps what was pushed since the last snapshot.
@@ -58,10 +27,18 @@ final class PushLog {
      * @param longest    frame that is pushed, in bytes
      * @param tables     that there are
      */
-    static PushLog sinceSnapshot(Membership membership, int bound, int longest, int tables) {
-        long begun = membership.plan().start().clock();
-        return new PushLog(
-                bound, longest, tables, begun, _ -> membership.snapshots().committed(), membership::press);
+    static FrameLog sinceSnapshot(Membership membership, int bound, int longest, int tables) {
+        return new FrameLog(bound, longest, tables, 1, membership.plan().start().clock(), new FrameLog.Releases() {
+            @Override
+            public long versionAtAll(int table, long round) {
+                return membership.snapshots().committed();
+            }
+
+            @Override
+            public void onPressed() {
+                membership.press();
+            }
+        });
     }
 
     /**
@@ -82,31 +59,18 @@ final class PushLog {
      * @param begun   clock behind which pushes begin
      * @param ofRound what a round comes to
      */
-    static PushLog untilTaken(ConsistencyRule rule, int bound, int longest, int tables, long begun, Round ofRound) {
+    static FrameLog untilTaken(ConsistencyRule rule, int bound, int longest, int tables, long begun, Round ofRound) {
         long bytes = 2 * ofRound.bytes();
         boolean tells = rule.isBounded();
         int most = tells ? bound : (int) Math.min(bound, 2 * Math.max(UNDER_WAY, bytes));
-        LongUnaryOperator taken = round -> tells && round > 0 ? rule.requiredVersion(round - 1) - 1 : FrameLog.GONE;
-        PushLog log = new PushLog(most, longest, tables, begun, taken, () -> {});
-        log.frames.reserve(tells ? bytes : most, 2 * ofRound.frames());
+        FrameLog log = new FrameLog(
+                most,
+                longest,
+                tables,
+                1,
+                begun,
+                (table, round) -> tells && round > 0 ? rule.requiredVersion(round - 1) - 1 : FrameLog.GONE);
+        log.reserve(tells ? bytes : most, 2 * ofRound.frames());
         return log;
-    }
-
-    /** A frame has gone out. */
-    void record(DirectBuffer frame, int length) {
-        int templateId = Frame.templateId(frame, 0);
-        if (DataDecoder.TEMPLATE_ID == templateId) {
-            data.wrapAndApplyHeader(frame, 0, header);
-            round = data.clock();
-            sealed.onSealed(frame, length);
-        } else if (MarkDecoder.TEMPLATE_ID == templateId) {
-            mark.wrapAndApplyHeader(frame, 0, header);
-            round = mark.clock();
-            sealed.onSealed(frame, length);
-        }
-    }
-
-    FrameLog frames() {
-        return frames;
     }
 }

@@ -2,7 +2,6 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
@@ -13,20 +12,22 @@ import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import org.agrona.DirectBuffer;
 
 /**
  * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
- * are entered in the ledger of their table: the order is not known before.
+ * are entered in the ledger of their table: the order is not known before. Where frames may be needed again, it is a
+ * {@link RepeatingSender}.
  *
  * <p>For the sending thread. Allocates nothing.
  */
-final class PushSender {
+class PushSender {
     /** Frames sent before other links get their turn. */
-    private static final int LIMIT = 16;
+    static final int LIMIT = 16;
 
     private static final int NOBODY = -1;
 
-    private final FollowedLink<LinkWatch> way;
+    final FollowedLink<LinkWatch> way;
     private Link link;
     private final PushQueue queue;
     private final FrameWriter writer;
@@ -46,36 +47,27 @@ final class PushSender {
     /** The receiver's life that this link has reached; for the trainer's thread to read. */
     private volatile int life = NOBODY;
 
-    /** Null where nothing that was pushed can be needed again. */
-    private PushLog log;
-
-    /** Null where servers do not come back. */
-    private Comeback comeback;
-
-    /** Null where nothing can be lost on the way. */
-    private PushRepair repair;
-
     private int inHand = Outbox.NONE;
     private int length;
     private long bytesBefore;
 
     /**
-     * Makes a sender.
+     * What a sender sends, and where.
      *
-     * @param way       to the receiver: the link to send on, with its watch, which says when that may send; none as
-     *                  long as nobody has the receiver's place
-     * @param queue     what waits for it
-     * @param writer    of the sending thread
-     * @param receiver  node at the other end
-     * @param longest   frame that there is, in bytes
-     * @param selective whether to take a frame only when the link has room for it, so that until then others may
-     *                  overtake it
-     * @param managed   whether the trainer wants to know what is left of the budget
-     * @param tables    number of tables
+     * @param way        to the receiver: the link to send on, with its watch, which says when that may send; none as
+     *                   long as no process has the receiver's place
+     * @param queue      what waits for it
+     * @param writer     of the sending thread
+     * @param receiver   node at the other end
+     * @param longest    frame that there is, in bytes
+     * @param selective  whether to take a frame only when the link has room for it, so that until then others may
+     *                   overtake it
+     * @param managed    whether the trainer wants to know what is left of the budget
+     * @param tables     number of tables
      * @param firstRound to be sent of each
-     * @param hasGone   whether the receiver has left while the job goes on: what still waits is of no use to anybody
+     * @param hasGone    whether the receiver has left while the job goes on: what still waits is of no use any more
      */
-    PushSender(
+    record Parts(
             FollowedLink<LinkWatch> way,
             PushQueue queue,
             FrameWriter writer,
@@ -85,17 +77,19 @@ final class PushSender {
             boolean managed,
             int tables,
             long firstRound,
-            BooleanSupplier hasGone) {
-        this.way = way;
-        this.queue = queue;
-        this.writer = writer;
-        this.receiver = receiver;
-        this.longest = longest;
-        this.selective = selective;
-        this.managed = managed;
-        this.hasGone = hasGone;
-        this.ledgers = new ClockLedger[tables];
-        Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
+            BooleanSupplier hasGone) {}
+
+    PushSender(Parts parts) {
+        this.way = parts.way;
+        this.queue = parts.queue;
+        this.writer = parts.writer;
+        this.receiver = parts.receiver;
+        this.longest = parts.longest;
+        this.selective = parts.selective;
+        this.managed = parts.managed;
+        this.hasGone = parts.hasGone;
+        this.ledgers = new ClockLedger[parts.tables];
+        Arrays.setAll(ledgers, table -> new ClockLedger(parts.firstRound));
         use(way.link());
     }
 
@@ -106,59 +100,16 @@ final class PushSender {
     }
 
     /**
-     * How to go on with a server that has come back.
-     *
-     * @param attendance says from which clock on
-     * @param pushes     that go to it once more
+     * Another process has the receiver's place: nothing that waits is for it. What is sent from now on goes to where it
+     * is.
      */
-    record Comeback(Attendance attendance, RetainedPushes pushes) {}
-
-    /** Keeps what is sent from now on. */
-    void keep(PushLog newLog) {
-        log = newLog;
+    void goOver() {
+        discard();
+        openAnother();
     }
 
-    /** Expects that the server may come back; what is sent is kept. */
-    void expect(Comeback newComeback) {
-        comeback = newComeback;
-    }
-
-    /** Whether the server may miss frames. */
-    boolean expectsLoss() {
-        return null != repair;
-    }
-
-    /** Expects that the server may miss frames; what is sent over a network is kept. */
-    void expect(PushRepair newRepair) {
-        repair = newRepair;
-    }
-
-    /**
-     * Goes over to the one that has the receiver's place now. If it has come back, frames of the old link that have not
-     * arrived go out again by the new one, with all the others; if it is another, nothing that waits is for it.
-     */
-    private void follow() {
-        if (!way.isLeftBehind()) {
-            return;
-        }
-        if (null == comeback) {
-            discard();
-        }
-        reopen();
-        begin();
-    }
-
-    /** Has a link to one that has the place now. */
-    private void begin() {
-        if (null != repair) {
-            repair.forget();
-        }
-        if (null != comeback) {
-            comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
-        }
-    }
-
-    private void reopen() {
+    /** Goes on by another link, to where the receiver is now. */
+    final void openAnother() {
         bytesBefore = bytes();
         closeLink();
         use(way.reopen());
@@ -166,28 +117,12 @@ final class PushSender {
     }
 
     /**
-     * The server asks for a table from a frame on. If the link leads nowhere, another takes its place.
+     * The server asks for a table from a frame on.
      *
      * @return false if it cannot be asked for
      */
     boolean ask(int table, long round, int sequence) {
-        if (null == repair || null == link || !link.isUdp()) {
-            return false;
-        }
-        boolean isReturning = null != comeback && comeback.pushes().isRepeating();
-        if (isReturning || closed || way.isLeftBehind()) {
-            return true; // all that it can miss goes out anyway, or is another's
-        }
-        long nowNs = watch.clock().nanoTime();
-        if (repair.ask(table, round, sequence, link.isConnected(), nowNs)) {
-            int before = way.life();
-            reopen();
-            repair.reopened(nowNs);
-            if (before != way.life()) {
-                begin(); // it has come back in this very moment
-            }
-        }
-        return true;
+        return false;
     }
 
     private void closeLink() {
@@ -214,7 +149,7 @@ final class PushSender {
         return bytesBefore + (null == link ? 0 : link.bytes());
     }
 
-    Link link() {
+    final Link link() {
         return link;
     }
 
@@ -228,43 +163,58 @@ final class PushSender {
         return null == watch ? null : watch.rate();
     }
 
+    /** Whether nothing can be sent on the link any more. */
+    final boolean isClosed() {
+        return closed;
+    }
+
     /** Sends what the link, its budget and a fair share of the thread admit; returns the number of frames. */
-    int work() {
+    final int work() {
         if (hasGone.getAsBoolean()) {
             return discard();
         }
-        follow();
+        if (way.isLeftBehind()) {
+            goOver();
+        }
         if (null == link) {
             return 0;
         }
         if (life != way.life() && link.isConnected()) {
             life = way.life();
         }
+        int sent = sendDue();
+        watch.look();
+        return sent;
+    }
+
+    /** Sends what waits. */
+    int sendDue() {
         int sent = 0;
-        if (null != comeback) {
-            if (comeback.pushes().isRepeating()) {
-                sent = comeback.pushes().work(pacing, LIMIT);
-                watch.look();
-                return sent;
-            }
-        }
-        if (null != repair && repair.isRepeating()) {
-            sent = repair.work(pacing, LIMIT, watch.clock().nanoTime());
-            watch.look();
-            return sent;
-        }
         while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
             sent++;
         }
-        watch.look();
         if (managed) {
             queue.spare(spare());
         }
         return sent;
     }
 
+    /** The link has taken a frame. */
+    void onSent(DirectBuffer frame, int itsLength) {
+        watch.onSent();
+    }
+
+    /** When the link may send. */
+    final Pacing pacing() {
+        return pacing;
+    }
+
+    final long nowNs() {
+        return watch.clock().nanoTime();
+    }
+
     /** Others have what the receiver had: marks of rounds that it has ended without them may wait, or requests. */
-    private int discard() {
+    final int discard() {
         closeLink();
         if (Outbox.NONE != inHand) {
             queue.release(inHand);
@@ -332,10 +282,7 @@ final class PushSender {
         if (!pacing.offer(queue.buffer(inHand), 0, length)) {
             return false;
         }
-        watch.onSent();
-        if (null != log && (null != comeback || link.isUdp())) {
-            log.record(queue.buffer(inHand), length);
-        }
+        onSent(queue.buffer(inHand), length);
         queue.spare(0);
         queue.release(inHand);
         inHand = Outbox.NONE;

@@ -5,21 +5,19 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.SealTrailer;
 import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
-import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The ways of a worker's pushes, one for each place of a server: the trainer's channel, the queue, and the sender that
@@ -67,7 +65,7 @@ final class PushWays implements AutoCloseable {
         Arrays.setAll(queues, server -> newQueue(load));
         this.senders = new PushSender[queues.length];
         Arrays.setAll(senders, server -> newSender(server, queues[server], load));
-        boolean asks = Arrays.stream(senders).anyMatch(PushSender::expectsLoss);
+        boolean asks = IntStream.range(0, senders.length).anyMatch(this::mayBeLost);
         this.requests = asks ? new PushRequests(membership, peering, senders, load.specs.size()) : null;
         this.sending = new Sending(context.sendingMode(settings), membership, senders, requests, context.clock());
         this.channels = new PushChannel[queues.length];
@@ -96,7 +94,7 @@ final class PushWays implements AutoCloseable {
     private PushSender newSender(int server, PushQueue queue, Load load) {
         Attendance attendance = membership.attendance();
         ClusterSettings settings = membership.plan().settings();
-        PushSender sender = new PushSender(
+        PushSender.Parts parts = new PushSender.Parts(
                 new FollowedLink<>(() -> attendance.life(server), () -> watch(server, queue)),
                 queue,
                 load.frames,
@@ -107,47 +105,29 @@ final class PushWays implements AutoCloseable {
                 load.specs.size(),
                 membership.plan().start().clock() + 1,
                 () -> membership.crews().hasGone(server));
-        boolean mayBeLost = attendance.grows() || peering.pushesMayBeLost(server);
-        if (attendance.changes() || mayBeLost) {
-            PushLog log = newLog(load.specs);
-            sender.keep(log);
-            if (attendance.changes()) {
-                RetainedPushes pushes = new RetainedPushes(
-                        membership, server, load.specs, load.plannedTrees, load.frames, log.frames());
-                sender.expect(new PushSender.Comeback(attendance, pushes));
-            }
-            if (mayBeLost) {
-                sender.expect(newRepair(server, log, load));
-            }
+        int share = context.retainBytes() / settings.serverPlaces();
+        if (attendance.changes()) {
+            FrameLog log = PushLog.sinceSnapshot(membership, share, peering.longestFrame(), load.specs.size());
+            return new ReturningSender(parts, membership, log, load.specs, load.plannedTrees);
         }
-        return sender;
+        return mayBeLost(server)
+                ? new RepeatingSender(parts, membership, newLog(load.specs, share))
+                : new PushSender(parts);
     }
 
-    private PushLog newLog(List<TableSpec> specs) {
+    private boolean mayBeLost(int server) {
+        return membership.attendance().grows() || peering.pushesMayBeLost(server);
+    }
+
+    private FrameLog newLog(List<TableSpec> specs, int share) {
         ClusterSettings settings = membership.plan().settings();
-        int share = context.retainBytes() / settings.serverPlaces();
-        int longest = peering.longestFrame();
-        if (membership.attendance().changes()) {
-            return PushLog.sinceSnapshot(membership, share, longest, specs.size());
-        }
         long begun = membership.plan().start().clock();
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
         int frames = slices / settings.servers() + 1 + specs.size();
         long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / settings.servers()
                 + (long) frames * (Frame.DATA_LENGTH + SealTrailer.LENGTH);
         PushLog.Round round = new PushLog.Round(bytes, frames);
-        return PushLog.untilTaken(settings.rule(), share, longest, specs.size(), begun, round);
-    }
-
-    private PushRepair newRepair(int server, PushLog log, Load load) {
-        Tally resent = membership.counters().tally(CounterType.NODE_PUSHES_REPEATED);
-        return new PushRepair(log.frames(), server, load.frames, load.specs.size(), what -> gone(server, what), resent);
-    }
-
-    private void gone(int server, String what) {
-        throw membership.fail(
-                Failure.PEER_FAILED,
-                membership.plan().nameOf(server) + " " + what + "; raise " + NodeContext.RETAIN_PROPERTY);
+        return PushLog.untilTaken(settings.rule(), share, peering.longestFrame(), specs.size(), begun, round);
     }
 
     /** Requests of servers that were dropped. */

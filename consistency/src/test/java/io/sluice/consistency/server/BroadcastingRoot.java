@@ -72,7 +72,7 @@ final class BroadcastingRoot {
         this.writer = writer;
         Ways ways = in.ways;
         int tables = RelayedBroadcast.TABLES;
-        this.log = new FrameLog(1 << 24, in.longest, tables, fanOuts.length, -1, table -> -1);
+        this.log = new FrameLog(1 << 24, in.longest, tables, fanOuts.length, -1, (table, clock) -> -1);
         this.resends = resends.apply(log);
         this.requests = in.ipcInbox(server, this::onRequest);
         Strand[] made = new Strand[log.strands()];

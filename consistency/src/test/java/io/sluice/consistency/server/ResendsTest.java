@@ -5,29 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.FrameChecksum;
-import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataEncoder;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
-import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.RepairBench;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,35 +52,26 @@ class ResendsTest {
 
     /** A server that has broadcast some frames, which all trainers ask for. */
     private static final class Rig implements AutoCloseable {
-        final Transport transport = driver.connect();
+        final RepairBench bench = new RepairBench(driver, WORKERS);
+        final int measured;
         final List<Link> links = new ArrayList<>();
         final List<Inbox> inboxes = new ArrayList<>();
         final Resends resends;
+        final FrameLog log;
+        int sequence;
+        String error = "";
         long nowNs;
 
         Rig(boolean budgeted) {
-            ClusterSettings settings = TestCluster.terms().workers(WORKERS).build();
-            List<Place> nodes = IntStream.range(0, settings.servers() + WORKERS)
-                    .mapToObj(node -> new Place(node, "h", "h:" + node))
-                    .toList();
-            FrameWriter writer =
-                    new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
-            FrameLog log = new FrameLog(1 << 20, Frame.DATA_LENGTH, 1, 1, -1, table -> -1);
+            FrameWriter writer = bench.writer(0);
+            log = new FrameLog(1 << 14, Frame.DATA_LENGTH, 1, 1, -1, (table, clock) -> -1);
             for (int i = 0; i < FRAMES; i++) {
-                UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frame.DATA_LENGTH]);
-                DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
-                data.envelope().clusterId(5).origin(0);
-                data.table(0).clock(0).sequence(i).elements(8).format((short) 5).valueType((short) 1);
-                log.of(0).onSealed(buffer, Frame.DATA_LENGTH);
+                append();
             }
-            int firstStream = 7_000 + (int) (System.nanoTime() % 1_000);
+            int firstStream = bench.newStreams(WORKERS + 1);
+            measured = firstStream + WORKERS;
             for (int worker = 0; worker < WORKERS; worker++) {
-                FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-                inboxes.add(transport.openIpcInbox(
-                        "test",
-                        firstStream + worker,
-                        validator,
-                        (buffer, offset, length, template, session) -> Action.CONTINUE));
+                inboxes.add(bench.inbox(firstStream + worker, this::onFrame));
             }
             Budget together = budgeted ? new Budget(RATE, bytes()) : Budget.NONE;
             NodeBudget budget = new NodeBudget(Budget.NONE, together, () -> nowNs);
@@ -96,22 +82,45 @@ class ResendsTest {
                     () -> nowNs,
                     writer,
                     WORKERS,
-                    transport.counters().node("server 0").tally(CounterType.NODE_FRAMES_RESENT));
+                    bench.transport.counters().node("server 0").tally(CounterType.NODE_FRAMES_RESENT));
             for (int worker = 0; worker < WORKERS; worker++) {
                 resends.ask(worker, false, 0, 0, 0);
             }
             Deadline.await("all links are connected", () -> links.stream().allMatch(Link::isConnected));
         }
 
+        void append() {
+            UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frame.DATA_LENGTH]);
+            DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
+            data.envelope().clusterId(5).origin(0);
+            data.table(0)
+                    .clock(0)
+                    .sequence(sequence)
+                    .elements(8)
+                    .format((short) 5)
+                    .valueType((short) 1);
+            log.append(0, buffer, Frame.DATA_LENGTH);
+            sequence++;
+        }
+
+        private Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
+            if (ErrorDecoder.TEMPLATE_ID == template) {
+                error = new ErrorDecoder()
+                        .wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder())
+                        .message();
+            }
+            return Action.CONTINUE;
+        }
+
         private Link open(int stream) {
-            Link link = transport.openLink("test", transport.channels().ipc(), stream);
+            Link link = bench.link(stream);
             links.add(link);
             return link;
         }
 
         /** That a frame takes in a link's log. */
         int bytes() {
-            Link link = transport.openLink("measured", transport.channels().ipc(), 6_999);
+            Link link = bench.link(measured);
             int bytes = link.lengthInLog(Frame.DATA_LENGTH);
             link.close();
             return bytes;
@@ -119,7 +128,7 @@ class ResendsTest {
 
         @Override
         public void close() {
-            transport.close();
+            bench.close();
         }
     }
 
@@ -140,11 +149,34 @@ class ResendsTest {
     void whoIsFarBehindGetsAFewFramesAtATime() {
         try (Rig rig = new Rig(false)) {
             int sent = rig.resends.work(0);
-            assertTrue(sent > 0 && sent <= WORKERS * ResendLine.MOST_AT_ONCE, sent + " frames at once");
+            assertTrue(sent > 0 && sent <= WORKERS * Resends.MOST_AT_ONCE, sent + " frames at once");
             Deadline.await("all have got all", () -> {
                 rig.resends.work(0);
                 return rig.resends.frames() == WORKERS * FRAMES;
             });
+        }
+    }
+
+    @Test
+    void whatIsNoLongerKeptIsAnErrorThatNamesIt() {
+        try (Rig rig = new Rig(false)) {
+            Deadline.await("all have got all", () -> {
+                rig.resends.work(0);
+                return rig.resends.frames() == WORKERS * FRAMES;
+            });
+            while (rig.log.givenUp() == 0) {
+                rig.append();
+            }
+            rig.resends.ask(1, false, 0, 0, 0);
+            Deadline.await("an error comes", () -> {
+                rig.resends.work(0);
+                rig.inboxes.get(1).poll(10);
+                return !rig.error.isEmpty();
+            });
+            assertTrue(
+                    rig.error.startsWith("misses frame 0 of clock 0 of table 0, of which server 0 has what comes from"),
+                    rig.error);
+            assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
         }
     }
 

@@ -49,7 +49,7 @@ class FrameLogTest {
             this.releasedAt = new long[tables];
             Arrays.fill(atAll, -1);
             Arrays.fill(releasedAt, -1);
-            this.log = new FrameLog(bound, LONGEST, tables, ways, -1, table -> atAll[table]);
+            this.log = new FrameLog(bound, LONGEST, tables, ways, -1, (table, clock) -> atAll[table]);
         }
 
         void broadcast() {
@@ -234,7 +234,7 @@ class FrameLogTest {
         AtomicInteger pressed = new AtomicInteger();
         FrameLog log = new FrameLog(1 << 20, LONGEST, 1, 1, -1, new FrameLog.Releases() {
             @Override
-            public long versionAtAll(int table) {
+            public long versionAtAll(int table, long clock) {
                 return -1;
             }
 

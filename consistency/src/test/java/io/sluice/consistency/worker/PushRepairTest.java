@@ -7,35 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.FrameChecksum;
-import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
-import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
-import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.BulkSynchronous;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.clock.TotallyAsynchronous;
-import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.RepairBench;
+import io.sluice.consistency.wire.Resender;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.Transport;
-import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
-import io.sluice.tree.Place;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
@@ -45,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that loses frames, or all that comes by a link from some moment on, gets each frame once and in order. */
-@Timeout(60)
+@Timeout(120)
 class PushRepairTest {
     private static final int TABLES = 3;
     private static final int ELEMENTS = 16;
@@ -54,7 +47,6 @@ class PushRepairTest {
     private static final PushLog.Round ROUND = new PushLog.Round(4_096, 32);
 
     private static TestDriver driver;
-    private static int streams = 9_000;
 
     @BeforeAll
     static void launch() {
@@ -67,14 +59,14 @@ class PushRepairTest {
     }
 
     /** A worker that pushes rounds of some tables, and a server that loses what comes. */
-    private static final class Rig implements AutoCloseable {
-        final Transport transport = driver.connect();
-        final int stream = streams++;
+    private static final class Rig implements Resender.Way, AutoCloseable {
+        final RepairBench bench = new RepairBench(driver, 1);
+        final int stream = bench.newStreams(1);
         final NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
         final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
         final FrameWriter writer;
-        final PushLog log;
-        final PushRepair repair;
+        final FrameLog log;
+        final Resender resender;
         final ClockLedger[] sent = new ClockLedger[TABLES];
         final ClockLedger[] received = new ClockLedger[TABLES];
         final boolean[] gaps = new boolean[TABLES];
@@ -91,31 +83,42 @@ class PushRepairTest {
         String gone = "";
         long nowNs = 1;
 
-        Rig(PushLog log) {
+        Rig(FrameLog log) {
             this.log = log;
-            ClusterSettings settings = TestCluster.terms().build();
-            List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
-                    .mapToObj(node -> new Place(node, "h", "h:" + node))
-                    .toList();
-            writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 2, null, FrameSeal.checksumOnly());
-            repair = new PushRepair(
-                    log.frames(),
-                    SERVER,
-                    writer,
-                    TABLES,
-                    what -> gone = what,
-                    transport.counters().node("worker 0").tally(CounterType.NODE_PUSHES_REPEATED));
+            writer = bench.writer(1);
+            resender = new Resender(log, () -> writer.to(SERVER), FrameWriter.PUSHES, this);
             Arrays.setAll(sent, _ -> new ClockLedger(0));
             Arrays.setAll(received, _ -> new ClockLedger(0));
-            FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-            inbox = transport.openIpcInbox("test", stream, validator, this::onFrame);
+            inbox = bench.inbox(stream, this::onFrame);
             open();
         }
 
         private void open() {
-            link = transport.openLink("test", transport.channels().ipc(), stream);
+            link = bench.connectedLink(stream);
             pacing = budget.pace(link, LONGEST, null);
-            Deadline.await("the link is connected", link::isConnected);
+        }
+
+        @Override
+        public boolean offer(DirectBuffer buffer, int offset, int length) {
+            return pacing.offer(buffer, offset, length);
+        }
+
+        @Override
+        public boolean isConnected() {
+            return link.isConnected();
+        }
+
+        @Override
+        public void reopen() {
+            framesBefore += link.frames();
+            link.close();
+            open();
+            reopened++;
+        }
+
+        @Override
+        public void gone(String sentence) {
+            gone = sentence;
         }
 
         private Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
@@ -162,25 +165,19 @@ class PushRepairTest {
                         .set(BlockFormat.DENSE, ValueType.F32, ELEMENTS, ELEMENTS, ELEMENTS * Float.BYTES);
                 length = writer.data(frame, block, table, sent[table].frames(), sent[table]);
             }
-            assertFalse(repair.isRepeating(), "what is sent again comes first");
+            assertFalse(resender.isSending(), "what is sent again comes first");
             Deadline.await("the link takes a frame", () -> pacing.offer(frame.buffer(), 0, length));
-            log.record(frame.buffer(), length);
+            log.append(0, frame.buffer(), length);
         }
 
         void ask(int table) {
             ClockLedger ledger = received[table];
-            if (repair.ask(table, ledger.round(), ledger.frames(), link.isConnected(), nowNs)) {
-                framesBefore += link.frames();
-                link.close();
-                open();
-                repair.reopened(nowNs);
-                reopened++;
-            }
+            resender.ask(log.strand(table, 0), ledger.round(), ledger.frames(), nowNs);
         }
 
         /** Sends again what was asked for, and receives all that has been sent by any link. */
         void run() {
-            Deadline.await("all is sent again", () -> !repair.isRepeating(), () -> repair.work(pacing, 16, nowNs));
+            Deadline.await("all is sent again", () -> !resender.isSending(), () -> resender.work(16, nowNs));
             long all = framesBefore + link.frames();
             Deadline.await("all has come", () -> inbox.frames() == all, () -> inbox.poll(1_000));
         }
@@ -195,11 +192,11 @@ class PushRepairTest {
 
         @Override
         public void close() {
-            transport.close();
+            bench.close();
         }
     }
 
-    private static PushLog bsp(int bound) {
+    private static FrameLog bsp(int bound) {
         return PushLog.untilTaken(new BulkSynchronous(), bound, LONGEST, TABLES, -1, ROUND);
     }
 
@@ -220,7 +217,7 @@ class PushRepairTest {
                     rig.run();
                     for (int tries = 0; !rig.hasAll(); tries++) { // a server's silence, or the gap that it sees
                         assertTrue(tries < 200, "the server still lacks something");
-                        rig.nowNs += PushRepair.LONGEST_NS / 2;
+                        rig.nowNs += Resender.LONGEST_NS / 2;
                         for (int table = 0; table < TABLES; table++) {
                             if (rig.gaps[table] || !rig.hasAll(table)) {
                                 rig.ask(table);
@@ -265,7 +262,7 @@ class PushRepairTest {
             rig.push(1, true);
             rig.ask(1);
             rig.run();
-            rig.nowNs += PushRepair.AGAIN_NS;
+            rig.nowNs += Resender.PATIENCE_NS;
             rig.ask(1);
             assertEquals(0, rig.reopened, "it has time");
             rig.nowNs++;
@@ -277,6 +274,39 @@ class PushRepairTest {
         }
     }
 
+    /** Whatever other tables are asked for meanwhile: nothing of all that has come. */
+    @Test
+    void eachFurtherLinkThatLeadsNowhereIsGivenTwiceAsLong() {
+        try (Rig rig = new Rig(bsp(1 << 20))) {
+            for (int table = 0; table < TABLES; table++) {
+                rig.push(table, false);
+                rig.push(table, true);
+            }
+            rig.run();
+            Arrays.setAll(rig.received, _ -> new ClockLedger(0)); // nothing has come
+            rig.loss = 1;
+            rig.ask(0);
+            rig.run();
+            long patienceNs = Resender.PATIENCE_NS;
+            for (int link = 1; link <= 6; link++) {
+                rig.nowNs += patienceNs;
+                rig.ask(0);
+                rig.ask(link % TABLES);
+                assertEquals(link - 1, rig.reopened, "it has time");
+                rig.nowNs++;
+                rig.ask(0);
+                assertEquals(link, rig.reopened);
+                rig.run();
+                patienceNs = Math.min(Resender.LONGEST_NS, 2 * patienceNs);
+            }
+            rig.loss = 0;
+            rig.nowNs += patienceNs + 1;
+            rig.ask(0);
+            rig.run();
+            assertTrue(rig.hasAll(), "all tables come again with the one that is asked for");
+        }
+    }
+
     @Test
     void whatHasNotBeenPushedIsNotMissing() {
         try (Rig rig = new Rig(bsp(1 << 20))) {
@@ -284,10 +314,10 @@ class PushRepairTest {
             rig.run();
             for (int table = 0; table < TABLES; table++) {
                 rig.ask(table);
-                rig.nowNs += PushRepair.LONGEST_NS;
+                rig.nowNs += Resender.LONGEST_NS;
                 rig.ask(table);
             }
-            assertFalse(rig.repair.isRepeating());
+            assertFalse(rig.resender.isSending());
             assertEquals(0, rig.reopened);
         }
     }
@@ -295,24 +325,24 @@ class PushRepairTest {
     @Test
     void underBspTwoRoundsAreKept() {
         try (Rig rig = new Rig(bsp(1 << 20))) {
-            int capacity = rig.log.frames().capacity();
+            int capacity = rig.log.capacity();
             for (int round = 0; round < 100; round++) {
                 for (int table = 0; table < TABLES; table++) {
                     rig.push(table, false);
                     rig.push(table, true);
                 }
                 rig.run();
-                long held = rig.log.frames().end() - rig.log.frames().first();
+                long held = rig.log.end() - rig.log.first();
                 assertTrue(held <= 4 * TABLES, held + " frames are held");
             }
-            assertEquals(capacity, rig.log.frames().capacity());
-            assertEquals(0, rig.log.frames().givenUp());
+            assertEquals(capacity, rig.log.capacity());
+            assertEquals(0, rig.log.givenUp());
         }
     }
 
     @Test
     void whereVersionsTellNothingTheOldestGoesAndWhoNeedsItIsTold() {
-        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 12, LONGEST, TABLES, -1, ROUND);
+        FrameLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 12, LONGEST, TABLES, -1, ROUND);
         try (Rig rig = new Rig(log)) {
             rig.loss = 1;
             for (int round = 0; round < 100; round++) {
@@ -321,8 +351,9 @@ class PushRepairTest {
             }
             rig.run();
             rig.ask(0);
-            assertEquals(1 << 12, log.frames().capacity());
-            assertTrue(rig.gone.startsWith("misses frame 0 of clock 0 of table 0, and the 4096 bytes"), rig.gone);
+            assertEquals(1 << 12, log.capacity());
+            assertTrue(rig.gone.startsWith("misses frame 0 of clock 0 of table 0, of which worker 0 has"), rig.gone);
+            assertTrue(rig.gone.contains("the 4096 bytes that it keeps were too few"), rig.gone);
         }
     }
 }

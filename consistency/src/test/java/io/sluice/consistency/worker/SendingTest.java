@@ -47,7 +47,7 @@ class SendingTest {
                 PushQueue queue = filledQueue(nowNs::get);
                 Pacing pacing = budget.pace(links[i], LENGTH, null);
                 LinkWatch watch = new LinkWatch(links[i], nowNs::get, null, pacing, queue, LENGTH, true);
-                senders[i] = new PushSender(
+                senders[i] = new PushSender(new PushSender.Parts(
                         new FollowedLink<>(() -> 0, () -> watch),
                         queue,
                         null,
@@ -57,7 +57,7 @@ class SendingTest {
                         false,
                         1,
                         0,
-                        () -> false);
+                        () -> false));
             }
             Sending sending = new Sending(SendingMode.INVOKER, null, senders, null, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {

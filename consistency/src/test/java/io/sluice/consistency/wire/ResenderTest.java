@@ -1,4 +1,4 @@
-package io.sluice.consistency.server;
+package io.sluice.consistency.wire;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,39 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.FrameChecksum;
-import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DataEncoder;
-import io.sluice.codecs.sbe.ErrorDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MarkEncoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ResendDecoder;
-import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
-import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.wire.FrameLog;
-import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
-import io.sluice.messaging.Transport;
-import io.sluice.messaging.outbox.Budget;
-import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.messaging.Link;
 import io.sluice.tree.FrameOrder;
-import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
@@ -48,9 +35,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** A receiver that asks at any time for what it lacks gets just that, in order, or is told why not. */
 @Timeout(60)
-class ResendLineTest {
+class ResenderTest {
     private static final int TABLES = 3;
     private static final int LENGTH = 256;
+    private static final int LIMIT = 2;
 
     private static TestDriver driver;
 
@@ -65,7 +53,7 @@ class ResendLineTest {
     }
 
     /** A server's log with a line, and a receiver that takes frames when they are due. */
-    private static final class Rig implements AutoCloseable {
+    private static final class Rig implements Resender.Way, AutoCloseable {
         final long[] atAll = {-1, -1, -1};
         final FrameLog log;
         final List<byte[]> received = new ArrayList<>();
@@ -77,10 +65,12 @@ class ResendLineTest {
         final FrameOrder order = new FrameOrder(1, TABLES, 0);
         final long[] clocks = new long[TABLES];
         final int[] sequences = new int[TABLES];
-        final Transport transport = driver.connect();
-        final int stream = 7_000 + (int) (System.nanoTime() % 1_000);
+        final RepairBench bench = new RepairBench(driver, 1);
+        final int stream = bench.newStreams(1);
+        Link link;
+        int reopened;
         Inbox inbox;
-        final ResendLine line;
+        final Resender line;
         int ahead;
         int past;
         int told;
@@ -88,40 +78,43 @@ class ResendLineTest {
         String error = "";
 
         Rig(int bound, boolean toRelay) {
-            log = new FrameLog(bound, LENGTH, TABLES, 1, -1, table -> atAll[table]);
+            log = new FrameLog(bound, LENGTH, TABLES, 1, -1, (table, clock) -> atAll[table]);
             listen();
-            ClusterSettings settings = TestCluster.terms().build();
-            List<Place> nodes = IntStream.range(0, settings.servers() + settings.workers())
-                    .mapToObj(node -> new Place(node, "h", "h:" + node))
-                    .toList();
-            FrameWriter writer =
-                    new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 0, null, FrameSeal.checksumOnly());
-            NodeBudget budget = new NodeBudget(Budget.NONE, Budget.NONE, System::nanoTime);
-            line = new ResendLine(
-                    () -> transport.openLink("test", transport.channels().ipc(), stream),
-                    link -> budget.pace(link, LENGTH, null),
-                    log,
-                    writer,
-                    toRelay);
-            awaitConnected();
+            FrameWriter writer = bench.writer(0);
+            short concerned = toRelay ? FrameWriter.TO_RELAY : FrameWriter.TO_TRAINER;
+            line = new Resender(log, () -> writer.to(1), concerned, this);
+            link = bench.connectedLink(stream);
         }
 
-        void awaitConnected() {
-            Deadline.await("the link is connected", () -> line.link().isConnected());
+        @Override
+        public boolean offer(DirectBuffer buffer, int offset, int length) {
+            return link.offer(buffer, offset, length);
+        }
+
+        @Override
+        public boolean isConnected() {
+            return link.isConnected();
+        }
+
+        @Override
+        public void reopen() {
+            link.close();
+            link = bench.connectedLink(stream);
+            reopened++;
+        }
+
+        @Override
+        public void gone(String sentence) {
+            error = sentence;
         }
 
         void listen() {
-            FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
-            inbox = transport.openIpcInbox("test", stream, validator, this::onFrame);
+            inbox = bench.inbox(stream, this::onFrame);
         }
 
         Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
             MessageHeaderDecoder header = new MessageHeaderDecoder();
-            if (ErrorDecoder.TEMPLATE_ID == template) {
-                error = new ErrorDecoder()
-                        .wrapAndApplyHeader(buffer, offset, header)
-                        .message();
-            } else if (ResendDecoder.TEMPLATE_ID == template) {
+            if (ResendDecoder.TEMPLATE_ID == template) {
                 ResendDecoder from = new ResendDecoder().wrapAndApplyHeader(buffer, offset, header);
                 order.goOnAt(0, from.table(), from.clock(), from.sequence());
                 told++;
@@ -160,8 +153,8 @@ class ResendLineTest {
         /** Sends all that there is to send; returns the number of frames. */
         int workToTheEnd(long nowNs) {
             int frames = 0;
-            for (int sent = line.work(nowNs); sent > 0; sent = line.work(nowNs)) {
-                assertTrue(sent <= ResendLine.MOST_AT_ONCE, sent + " frames at once");
+            for (int sent = line.work(LIMIT, nowNs); sent > 0; sent = line.work(LIMIT, nowNs)) {
+                assertTrue(sent <= LIMIT, sent + " frames at once");
                 frames += sent;
             }
             return frames;
@@ -201,7 +194,7 @@ class ResendLineTest {
 
         @Override
         public void close() {
-            transport.close();
+            bench.close();
         }
     }
 
@@ -224,7 +217,7 @@ class ResendLineTest {
                         rig.ask(random.nextInt(TABLES), i);
                     }
                     if (random.nextInt(4) == 0) {
-                        rig.line.work(i);
+                        rig.line.work(LIMIT, i);
                     }
                     if (random.nextInt(4) == 0) {
                         rig.inbox.poll(1 + random.nextInt(20));
@@ -234,7 +227,7 @@ class ResendLineTest {
                     rig.ask(table, 600);
                     int asked = table;
                     Deadline.await("table " + table + " is up to date", () -> {
-                        rig.line.work(600);
+                        rig.line.work(LIMIT, 600);
                         rig.inbox.poll(10);
                         return rig.isUpToDate(asked);
                     });
@@ -273,12 +266,12 @@ class ResendLineTest {
             }
             rig.ask(0, 0);
             int frames = rig.workToTheEnd(0);
-            assertTrue(frames > ResendLine.MOST_AT_ONCE);
+            assertTrue(frames > LIMIT);
             rig.ask(0, 1);
-            assertEquals(0, rig.line.work(1));
-            rig.ask(0, ResendLine.AGAIN_NS + 1);
-            rig.awaitConnected();
-            assertEquals(frames, rig.workToTheEnd(ResendLine.AGAIN_NS + 1));
+            assertEquals(0, rig.line.work(LIMIT, 1));
+            rig.ask(0, Resender.PATIENCE_NS + 1);
+            assertEquals(1, rig.reopened);
+            assertEquals(frames, rig.workToTheEnd(Resender.PATIENCE_NS + 1));
             Deadline.await("all have come", () -> {
                 rig.inbox.poll(10);
                 return rig.past == frames;
@@ -295,10 +288,10 @@ class ResendLineTest {
                 rig.broadcast(random);
             }
             rig.ask(1, 0);
-            assertEquals(ResendLine.MOST_AT_ONCE, rig.line.work(0));
+            assertEquals(LIMIT, rig.line.work(LIMIT, 0));
             rig.ask(0, 0); // of which the first frames are older
             Deadline.await("both tables are up to date", () -> {
-                rig.line.work(0);
+                rig.line.work(LIMIT, 0);
                 rig.inbox.poll(10);
                 return rig.isUpToDate(0) && rig.isUpToDate(1);
             });
@@ -316,7 +309,7 @@ class ResendLineTest {
             }
             rig.deaf = true;
             rig.ask(0, 0);
-            int lost = rig.line.work(0);
+            int lost = rig.line.work(LIMIT, 0);
             Deadline.await("some are lost", () -> rig.inbox.poll(10) == 0 && lost == rig.inbox.frames());
             rig.deaf = false;
             assertTrue(rig.workToTheEnd(1) > 0);
@@ -326,14 +319,14 @@ class ResendLineTest {
             });
             long[] nowNs = {1};
             Deadline.await("it is up to date, and more has come since", () -> {
-                nowNs[0] += ResendLine.AGAIN_NS / 5;
-                if (nowNs[0] < 3 * ResendLine.AGAIN_NS) {
+                nowNs[0] += Resender.PATIENCE_NS / 5;
+                if (nowNs[0] < 3 * Resender.PATIENCE_NS) {
                     rig.broadcast(random);
                 }
                 rig.ask(0, nowNs[0]);
-                rig.line.work(nowNs[0]);
+                rig.line.work(LIMIT, nowNs[0]);
                 rig.inbox.poll(10);
-                return nowNs[0] > 3 * ResendLine.AGAIN_NS && rig.isUpToDate(0);
+                return nowNs[0] > 3 * Resender.PATIENCE_NS && rig.isUpToDate(0);
             });
         }
     }
@@ -350,9 +343,9 @@ class ResendLineTest {
             int frames = rig.workToTheEnd(0);
             long[] nowNs = {0};
             Deadline.await("all have come", () -> {
-                nowNs[0] += rig.inbox.poll(1) * ResendLine.AGAIN_NS / 2;
+                nowNs[0] += rig.inbox.poll(1) * Resender.PATIENCE_NS / 2;
                 rig.ask(0, nowNs[0]);
-                assertEquals(0, rig.line.work(nowNs[0]), "frames were sent twice");
+                assertEquals(0, rig.line.work(LIMIT, nowNs[0]), "frames were sent twice");
                 return rig.isUpToDate(0);
             });
             assertEquals(frames, rig.received.size());
@@ -376,7 +369,7 @@ class ResendLineTest {
             assertNotEquals(0, rig.log.first());
             rig.ask(0, 1);
             Deadline.await("it is up to date", () -> {
-                rig.line.work(1);
+                rig.line.work(LIMIT, 1);
                 rig.inbox.poll(10);
                 return rig.isUpToDate(0);
             });
@@ -392,7 +385,7 @@ class ResendLineTest {
         SplittableRandom random = new SplittableRandom(4);
         try (Rig rig = new Rig(1 << 24, true)) {
             rig.inbox.close();
-            Deadline.await("nobody listens", () -> !rig.line.link().isConnected());
+            Deadline.await("nobody listens", () -> !rig.link.isConnected());
             while (rig.clocks[0] < 5) {
                 rig.broadcast(random);
             }
@@ -402,11 +395,11 @@ class ResendLineTest {
                 rig.broadcast(random);
                 Arrays.setAll(rig.atAll, table -> rig.clocks[table] - 3);
             }
-            rig.line.work(0);
+            rig.line.work(LIMIT, 0);
             rig.ask(1, 1);
             rig.listen();
             Deadline.await("it is told of both", () -> {
-                rig.line.work(1);
+                rig.line.work(LIMIT, 1);
                 rig.inbox.poll(1);
                 return rig.told == 2;
             });
@@ -422,16 +415,11 @@ class ResendLineTest {
                 rig.broadcast(random);
             }
             rig.ask(1, 0);
-            Deadline.await("an error comes", () -> {
-                rig.line.work(0);
-                rig.inbox.poll(10);
-                return !rig.error.isEmpty();
-            });
             assertTrue(
                     rig.error.startsWith("misses frame 0 of clock 0 of table 1, of which server 0 has what comes from"),
                     rig.error);
             assertTrue(rig.error.endsWith("raise sluice.retain.length"), rig.error);
-            assertEquals(List.of(), rig.received);
+            assertEquals(0, rig.line.work(LIMIT, 0));
         }
     }
 }
