@@ -84,7 +84,7 @@ class SlowChildRunTest {
         }
     }
 
-    /** All go at its pace, and nobody misses a frame: nothing is skipped, and nothing sent again. */
+    /** All keep its pace, and no worker misses a frame: nothing is skipped, and nothing sent again. */
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "tap"})
     void whoIsSlowHoldsUpTheOthersAndNobodyMissesAnything(String consistency) {
