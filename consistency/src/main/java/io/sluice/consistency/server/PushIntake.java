@@ -120,7 +120,7 @@ final class PushIntake implements FrameHandler {
         }
         ClockLedger ledger = table.ledger(worker);
         if (ledger.isPast(round, data.sequence())) {
-            return drop(Rejection.DUPLICATE);
+            return repeated(worker);
         }
         if (!ledger.isNext(round, data.sequence())) {
             if (!shard.missing().canAsk(worker)) {
@@ -189,7 +189,7 @@ final class PushIntake implements FrameHandler {
         ClockLedger ledger = table.ledger(worker);
         long round = mark.clock();
         if (round < ledger.round()) {
-            return table.isOfBefore(round) ? Action.CONTINUE : drop(Rejection.DUPLICATE); // it ended without its mark
+            return table.isOfBefore(round) ? Action.CONTINUE : repeated(worker); // it ended without its mark
         }
         if (round > ledger.round() && table.isAtRest()) {
             Action action = onMarkElsewhere(table, round);
@@ -211,6 +211,11 @@ final class PushIntake implements FrameHandler {
         checkStaleness(worker, table, round);
         table.acceptMark(worker, round);
         return Action.CONTINUE;
+    }
+
+    /** A frame that was taken before: expected of a worker that was asked to push again, a fault of any other. */
+    private Action repeated(int worker) {
+        return shard.missing().hasAsked(worker) ? Action.CONTINUE : drop(Rejection.DUPLICATE);
     }
 
     /** What is missing before it comes again, and this behind it. */
