@@ -1,8 +1,6 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
-import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
@@ -32,22 +30,30 @@ final class Candidate {
     /** Terms of its trainer, as text. */
     final String declared;
 
+    /** Index that it asks for; -1 for any. */
+    final int wanted;
+
     /** Index among its role; -1 until assigned. */
     int index;
+
     /** Whether it was let in. */
     boolean isMember;
 
     /** The host that it names when it asks: one that came back may be at another than trees were made for. */
     String hostNow;
 
-    /** When it last asked to join. */
+    /** When it asked to join: first, and last. */
+    long sinceNs;
+
     long askedNs;
-    /** Clock or version it last told of, and that as it came: -1 if there is none. */
+
+    /** When it was heard last as a member. */
+    long heardNs;
+
+    /** Clock or version that it has reached, and that as it came: -1 if there is none. */
     long clock;
 
     long version = -1;
-    /** Whether it is there, as was decided last. */
-    Presence presence = Presence.HERE;
 
     /** What it wants, as it reported last. */
     CrewChanges.Wish wish;
@@ -68,21 +74,13 @@ final class Candidate {
     /** Number of the last event that it has applied; {@link #UNKNOWN} before it was heard as a member. */
     long applied = UNKNOWN;
 
-    /** When it asked to join a cluster that was complete. */
-    long returnedNs;
-
-    /** That it was taken for dead, in words for itself; null if it was not. */
-    ClusterException verdict;
-
-    /** When it was told of that last. */
-    long verdictNs;
-
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
     private Candidate(
             Role role, int index, long nonce, String endpoint, String host, Claims claims, ControlNetwork network) {
         this.role = role;
         this.index = index;
+        this.wanted = index;
         this.nonce = nonce;
         this.endpoint = endpoint;
         this.host = host;
@@ -115,9 +113,7 @@ final class Candidate {
 
     /** In place of a node that may come while the job runs. */
     static Candidate absent(Role role, int index) {
-        Candidate absent = unreachable(role, index, new Event.Seat(0, "", ""));
-        absent.presence = Presence.VACANT; // nothing has to be sent to it, and nothing is taken in its name
-        return absent;
+        return unreachable(role, index, new Event.Seat(0, "", ""));
     }
 
     /** One to which nothing can be sent any more. */
@@ -166,46 +162,8 @@ final class Candidate {
         version = told;
     }
 
-    /** Whether it still takes part, or is awaited. */
-    boolean isHere() {
-        return presence.isPresent() || isAway();
-    }
-
-    /** Whether it has said goodbye. */
-    boolean hasLeft() {
-        return presence.hasLeft();
-    }
-
-    /** Whether it was taken for dead, and the cluster went on without it. */
-    boolean isLost() {
-        return Presence.LOST == presence;
-    }
-
-    /** Whether it was taken for dead, and the cluster waits for another in its place. */
-    boolean isAway() {
-        return Presence.AWAY == presence;
-    }
-
-    /** Whether another may take its place, for it is needed for nothing any more, or nobody has come yet. */
-    boolean isVacant() {
-        return Presence.VACANT == presence;
-    }
-
     Event.Seat seat() {
         return new Event.Seat(nonce, endpoint, host);
-    }
-
-    /** Whether it is gone, or is to go, so that where nodes come and go its place will be free before long. */
-    boolean isGoing() {
-        return switch (presence) {
-            case GOING, RELEASED, GONE, LOST -> true;
-            case VACANT, NEWCOMER, HERE, LEFT, AWAY -> false;
-        };
-    }
-
-    /** Whether it has arrived while the job runs, and takes no part yet. */
-    boolean isNewcomer() {
-        return Presence.NEWCOMER == presence;
     }
 
     boolean isTold() {

@@ -28,6 +28,7 @@ import io.sluice.messaging.Liveness;
 import io.sluice.messaging.OpeningHandler;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.Agent;
@@ -56,26 +57,20 @@ public final class Coordinator implements Agent {
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
-    private final Roster roster;
-    private final Muster muster;
     private final SnapshotOrders snapshots;
-    private final Entrance entrance;
-
-    /** Takes what members say: after it was opened, if there is a secret. */
-    private final FrameHandler members;
-
-    private final FrameOpener opener;
-    private final Members nodes;
-    private final Returns returns;
-    private final Readmission readmission;
-    private final CrewPolls crews;
-    private final Verdicts verdicts;
     private final EventLog events;
     private final EventSink sink;
-    private final Announcements announcements;
-    private final Assembly assembly;
-    private final Leading leading;
-    private final Closing closing;
+    private final Members members;
+    private final Joins joins;
+    private final Entrance entrance;
+    private final CrewAgreement crews;
+    private final Failures failures;
+    private final Leadership leadership;
+
+    /** Takes what members say: after it was opened, if there is a secret. */
+    private final FrameHandler fromMembers;
+
+    private final FrameOpener opener;
     private long lastCycleNs;
     private long heartbeats;
 
@@ -113,17 +108,12 @@ public final class Coordinator implements Agent {
             Leadership leadership) {
         this.network = network;
         this.settings = settings;
+        this.leadership = leadership;
         this.events = leadership.events();
         this.clusterId = state().isComplete() ? state().job().clusterId() : clusterId;
         this.snapshots = snapshots;
         this.clock = clock;
-        EventSink ofLeadership = null == leadership.sink() ? this::decided : leadership.sink();
-        this.sink = event -> {
-            undecided++;
-            ofLeadership.append(event);
-        };
-        this.roster = new Roster(settings);
-        this.muster = new Muster(roster, network::report, clock.nanoTime());
+        this.sink = this::append;
         this.liveness = new Liveness(
                 settings.nodeIds().count(),
                 TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs()),
@@ -132,25 +122,20 @@ public final class Coordinator implements Agent {
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
-        this.nodes = new Members(settings, events, messages, liveness, clock);
-        this.returns = new Returns(settings, nodes, waitNs, network.load());
-        this.leading = new Leading(this.clusterId, leadership.term(), leadership.member());
-        Entrance.Way way = new Entrance.Way(
-                network, roster, returns, nodes, messages, clock, this::reject, this::complete, this::onNewcomer);
-        this.entrance = new Entrance(way, this.clusterId, null == secret ? null : new KeySchedule(secret), leading);
+        this.members = new Members(settings, events, messages, liveness, clock);
+        this.joins = new Joins(
+                members, this.clusterId, snapshots, network.load(), waitNs, network::report, this::refuse, sink);
+        KeySchedule schedule = null == secret ? null : new KeySchedule(secret);
+        this.entrance =
+                new Entrance(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
         this.opener = entrance.newOpener();
-        nodes.openWith(opener);
-        this.readmission = new Readmission(returns, entrance, roster, nodes, snapshots, network, clock, sink);
-        this.crews = new CrewPolls(settings, nodes, roster, entrance, returns, sink);
-        this.verdicts = new Verdicts(settings, events, nodes, liveness, leading, sink);
-        this.announcements = new Announcements(events, nodes, liveness, snapshots, readmission, crews, network);
-        this.assembly = new Assembly(
-                settings, this.clusterId, roster, snapshots, announcements, messages, network, clock, sink);
-        this.closing = new Closing(events, sink);
+        members.openWith(opener);
+        this.crews = new CrewAgreement(members, sink);
+        this.failures = new Failures(members, joins, snapshots, network, leadership.isOfSeveral(), sink);
         if (state().isComplete()) {
-            new Takeover(settings, nodes, roster, returns, snapshots, leading, liveness, network, clock).begin(opener);
+            takeOver();
         }
-        this.members = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
+        this.fromMembers = null == opener ? this::onMember : new OpeningHandler(opener, this::onMember, this::reject);
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
         this.inbox = network.open("of the coordinator", address, validator, this::onFrame);
@@ -161,7 +146,8 @@ public final class Coordinator implements Agent {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > liveness.intervalNs() || network.isDriverSilent()) {
-            liveness.forgive(stalledNs); // in that time this process could not have heard anybody
+            liveness.forgive(stalledNs); // in that time this process could not have heard anything
+            joins.forgive(stalledNs);
         }
         lastCycleNs = nowNs;
         if (network.isClosed()) {
@@ -172,28 +158,61 @@ public final class Coordinator implements Agent {
             sendHeartbeats();
             work++;
         }
-        work += roster.flush() + nodes.sendEvents() + entrance.work(nowNs) + returns.flush();
-        if (!roster.isAssigned()) {
-            entrance.replaceSilent(nowNs, liveness.timeoutNs());
-            muster.work(nowNs);
-        } else if (state().isComplete() && !verdicts.areFinal()) {
-            verdicts.buryTheDead(nowNs);
+        work += members.flush() + entrance.work(nowNs);
+        if (state().isComplete() && !failures.areFinal()) {
+            failures.work(nowNs);
             orderSnapshot(nowNs);
-            if (0 == undecided) { // what depends on the state waits for it
-                String overdue = readmission.work(nowNs);
-                if (null != overdue) {
-                    verdicts.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
-                }
-                crews.work(nowNs);
+        }
+        if (0 == undecided) { // what depends on the state waits for it
+            joins.work(nowNs);
+            if (state().isComplete() && !failures.areFinal()) {
+                agree(nowNs);
             }
         }
-        if (null != state().failure() && !returns.asking().isEmpty()) {
-            entrance.refuseAll("the job has failed: " + state().failure().message());
-        }
-        if (leading.isOfSeveral()) {
-            closing.work(verdicts.areFinal(), nowNs);
+        if (leadership.isOfSeveral()) {
+            failures.close(nowNs);
         }
         return work;
+    }
+
+    private void agree(long nowNs) {
+        String overdue = joins.overdue(nowNs);
+        if (null != overdue) {
+            failures.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
+        }
+        failures.dismissNewcomers();
+        crews.work();
+    }
+
+    private void append(Event event) {
+        undecided++;
+        if (null == leadership.sink()) {
+            decided(event);
+        } else {
+            leadership.sink().append(event);
+        }
+    }
+
+    private void refuse(Candidate candidate, String reason) {
+        entrance.refuse(candidate, reason);
+    }
+
+    /**
+     * Another has ceased to lead: calls all nodes. Each answers with the number of the last event that it has applied,
+     * and hears those behind.
+     */
+    private void takeOver() {
+        members.restore(network);
+        members.all().filter(Candidate::isReachable).forEach(entrance::greet);
+        snapshots.resume(state().job().start().run(), state().saved(), members.size(), clock.nanoTime());
+        for (int node = 0; node < members.size(); node++) {
+            Presence presence = members.presence(node);
+            if (Presence.AWAY == presence) {
+                joins.await(node, members.nameOf(node) + " was lost under a coordinator before this one");
+            } else if (!presence.isPresent() && Presence.VACANT != presence) {
+                snapshots.stop();
+            }
+        }
     }
 
     /** All nodes hear the last news before the lines are closed. Waits for that, for a second at most. */
@@ -213,7 +232,7 @@ public final class Coordinator implements Agent {
      * @return whether there is nothing more to say, or no time left: then close
      */
     public boolean sayGoodbye() {
-        if (network.isClosed() || leading.isOfSeveral()) {
+        if (network.isClosed() || leadership.isOfSeveral()) {
             return true;
         }
         long nowNs = clock.nanoTime();
@@ -221,15 +240,16 @@ public final class Coordinator implements Agent {
             goodbyeNs = nowNs;
         }
         inbox.poll(POLL_LIMIT);
-        nodes.sendEvents();
-        boolean sent = roster.flushAll() & entrance.flush() & nodes.areAllTold();
+        members.flush();
+        joins.candidates().forEach(Candidate::flush);
+        boolean sent = joins.candidates().allMatch(Candidate::isTold) & entrance.flush() & members.areAllTold();
         boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
         if (!endTold) {
-            if (sent && (0 == nodes.size() || nodes.get(0).hasLeft()) || late) {
+            if (sent && (0 == members.size() || members.presence(0).hasLeft()) || late) {
                 endTold = true;
                 goodbyeNs = nowNs;
-                if (!state().isOver() && !verdicts.areFinal()) {
-                    roster.tellOfTheEnd(messages); // its server's last report may not have arrived
+                if (!state().isOver() && !failures.areFinal()) {
+                    tellOfTheEnd(); // its server's last report may not have arrived
                 }
             }
             return false;
@@ -237,10 +257,21 @@ public final class Coordinator implements Agent {
         return sent || late;
     }
 
+    /** The coordinator has ended, which no node can do without. */
+    private void tellOfTheEnd() {
+        String sentence = "the coordinator (server 0) has ended "
+                + (state().isComplete()
+                        ? "although workers still need it"
+                        : "before all had joined: it still waited for " + joins.missing());
+        Stream.concat(joins.candidates(), members.all())
+                .forEach(each -> each.tell(
+                        messages, messages.error(Failure.PEER_LEFT, each.nonce, ControlIds.COORDINATOR, sentence)));
+    }
+
     /** Closes the port and all lines at once. */
     public void close() {
-        roster.close();
-        returns.close();
+        members.close();
+        joins.close();
         entrance.close();
         CloseHelper.quietClose(inbox);
     }
@@ -264,21 +295,28 @@ public final class Coordinator implements Agent {
             inbox.reject(Rejection.NOT_SEALED);
             return Action.CONTINUE;
         }
-        return members.onFrame(buffer, offset, length, templateId, session);
+        return fromMembers.onFrame(buffer, offset, length, templateId, session);
     }
 
     private Action onMember(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int node = Frame.origin(buffer, offset);
         if (Frame.clusterId(buffer, offset) != clusterId) {
             inbox.reject(Rejection.FOREIGN_CLUSTER);
-        } else if (node >= nodes.size()) {
+        } else if (node >= members.size()) {
             inbox.reject(Rejection.UNKNOWN_ORIGIN);
-        } else if (nodes.isStale(node, Frame.epoch(buffer, offset))) {
-            inbox.reject(Rejection.STALE_EPOCH); // it is no member any more, whether it knows or not
-            nodes.tellAgain(node, Frame.epoch(buffer, offset));
-        } else {
-            liveness.heard(node, clock.nanoTime());
+        } else if (Frame.epoch(buffer, offset) < state().member(node).epoch()) {
+            inbox.reject(Rejection.STALE_EPOCH); // of a node that had the place before
+        } else if (members.isMember(node)) {
+            members.get(node).heardNs = clock.nanoTime();
+            liveness.heard(node, members.get(node).heardNs);
             onNodeFrame(buffer, offset, templateId, node);
+        } else {
+            inbox.reject(Rejection.STALE_EPOCH); // it is lost, and may not have heard of that yet
+            if (HeartbeatDecoder.TEMPLATE_ID == templateId) {
+                members.applied(
+                        node,
+                        heartbeat.wrapAndApplyHeader(buffer, offset, header).applied());
+            }
         }
         return Action.CONTINUE;
     }
@@ -295,7 +333,7 @@ public final class Coordinator implements Agent {
                 require(onLeave(node, new LeaveDecoder().wrapAndApplyHeader(buffer, offset, header)));
             case ErrorDecoder.TEMPLATE_ID -> {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
-                require(verdicts.onError(
+                require(failures.onError(
                         node,
                         Failure.coded(error.code()),
                         error.nonce(),
@@ -316,27 +354,59 @@ public final class Coordinator implements Agent {
         inbox.reject(rejection);
     }
 
-    private void onNewcomer(Candidate candidate) {
-        crews.arrive(candidate);
-    }
-
-    private void complete() {
-        if (assembly.complete()) {
-            entrance.refuseWaiting();
-        } else {
-            verdicts.nothingBegins();
-            entrance.refuseAll("the nodes of the job cannot work together");
-        }
-    }
-
     /**
-     * What was proposed has happened: takes it in, and tells the nodes that it concerns.
+     * What was proposed has happened: applies it, and does what follows from it.
      *
      * @param event that the log gives back
      */
     public void decided(Event event) {
         undecided = Math.max(0, undecided - 1); // it may have been proposed by a coordinator before this one
-        announcements.take(event);
+        ClusterState before = state();
+        boolean effective = events.apply(event);
+        if (effective) {
+            messages.enter(state().epoch());
+        }
+        switch (event) {
+            case Event.Rejoined back ->
+                joins.onJoined(back.before().node(), back.seat().nonce(), effective);
+            case Event.Arrived newcomer ->
+                joins.onJoined(newcomer.place(), newcomer.seat().nonce(), effective);
+            case Event.Completed _ when effective -> joins.onCompleted();
+            case Event.Lost lost when effective -> failures.onLost(lost);
+            case Event.Left left
+            when effective -> {
+                snapshots.stop();
+                liveness.unwatch(left.node().node());
+            }
+            case Event.Agreed _ when effective -> report(state().crews());
+            case Event _ -> {} // nodes hear of it, and nothing else follows from it
+        }
+        if (effective) {
+            reportReleased(before);
+        }
+    }
+
+    private void report(CrewHistory history) {
+        CrewChange change = history.changes().getLast();
+        String since = " from clock " + change.clock() + " on, which is the first of ";
+        network.report(
+                change.isOfServer()
+                        ? "server " + change.index() + (change.joins() ? " owns slices" : " owns no slices") + since
+                                + "servers " + history.owners()
+                        : "worker " + change.index() + (change.joins() ? " takes part" : " takes no more part") + since
+                                + "workers " + history.last().workers());
+    }
+
+    private void reportReleased(ClusterState before) {
+        for (int node = 0; node < before.members().size(); node++) {
+            Presence was = before.member(node).presence();
+            if (Presence.RELEASED == members.presence(node) && Presence.RELEASED != was) {
+                network.report(members.nameOf(node)
+                        + (Presence.GOING == was
+                                ? " may leave: others have all that it had, and are past its last clock"
+                                : " may leave: it asked to go before it had any slices"));
+            }
+        }
     }
 
     private ClusterState state() {
@@ -350,7 +420,7 @@ public final class Coordinator implements Agent {
         boolean sound = heartbeat.wish() <= CrewChanges.Wish.values().length
                 && (0 == heartbeat.passed() || CrewHistory.isClock(heartbeat.passed()))
                 && (!answers || CrewHistory.isClock(heartbeat.answer()))
-                && nodes.applied(node, heartbeat.applied());
+                && members.applied(node, heartbeat.applied());
         if (!sound) {
             return false;
         }
@@ -358,7 +428,7 @@ public final class Coordinator implements Agent {
         if (0 != heartbeat.pressed()) {
             snapshots.press();
         }
-        Candidate candidate = nodes.get(node);
+        Candidate candidate = members.get(node);
         candidate.wish = wish;
         candidate.proposal = heartbeat.proposal();
         candidate.answer = heartbeat.answer();
@@ -367,13 +437,13 @@ public final class Coordinator implements Agent {
     }
 
     private void onReached(int node, long reached) {
-        nodes.get(node).reached(reached);
+        members.get(node).reached(reached);
         snapshots.reached(node, reached, clock.nanoTime());
     }
 
     private void orderSnapshot(long nowNs) {
         boolean waits = DeathPolicy.WAIT == settings.onDeath();
-        long due = waits && nodes.isAnyAway() ? SnapshotSchedule.NONE : snapshots.due(nowNs);
+        long due = waits && members.isAnyAway() ? SnapshotSchedule.NONE : snapshots.due(nowNs);
         if (SnapshotSchedule.NONE != due || waits && snapshots.hasNews()) { // they keep much until they know
             sink.append(new Event.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
@@ -388,7 +458,7 @@ public final class Coordinator implements Agent {
         if (leave.node() != node) {
             return false;
         }
-        Presence presence = nodes.get(node).presence;
+        Presence presence = members.presence(node);
         if (!presence.isPresent()) {
             return true; // it has left, and repeats this until it hears of that
         }
@@ -396,25 +466,28 @@ public final class Coordinator implements Agent {
         if (state().isOver() || !isNeeded) {
             sink.append(new Event.Left(state().incarnation(node), leave.clock()));
         } else {
-            verdicts.fail(Failure.PEER_LEFT, node, nodes.nameOf(node) + " has left before others had its slices");
+            failures.fail(Failure.PEER_LEFT, node, members.nameOf(node) + " has left before others had its slices");
         }
         return true;
     }
 
     private void sendHeartbeats() {
-        boolean leads = leading.isOfSeveral() && 0 == ++heartbeats % HEARTBEATS_PER_LEAD;
-        int length = messages.heartbeat(nodes.versionBroadcast(), state().number());
-        for (int i = 0; i < roster.size(); i++) {
-            Candidate each = roster.get(i);
-            if (nodes.hears(each) && each.isReached()) {
-                each.offer(messages, length);
-                if (leads) {
-                    leading.greet(each); // what was said first may be lost with its stream
-                }
+        boolean leads = leadership.isOfSeveral() && 0 == ++heartbeats % HEARTBEATS_PER_LEAD;
+        int length = messages.heartbeat(members.versionBroadcast(), state().number());
+        for (int node = 0; node < members.size(); node++) {
+            if (members.isMember(node)) {
+                sendHeartbeat(members.get(node), length, leads);
             }
         }
-        for (Candidate candidate : returns.asking()) {
-            candidate.offer(messages, length);
+        joins.candidates().forEach(candidate -> sendHeartbeat(candidate, length, leads));
+    }
+
+    private void sendHeartbeat(Candidate to, int length, boolean leads) {
+        if (to.isReached()) {
+            to.offer(messages, length);
+            if (leads) {
+                entrance.greet(to); // what was said first may be lost with its stream
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
@@ -18,8 +19,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Where nodes ask to be let in: whoever may becomes a candidate, if need be after it has proved that it knows the
- * secret, and whoever may not is told why. Used by the coordinator's thread.
+ * Where nodes ask to join. One that has proved that it knows the secret, if there is one, is passed on to {@link Joins};
+ * one that may not join hears why. Used by the coordinator's thread.
  */
 final class Entrance {
     private static final int MAX_REFUSALS = 16;
@@ -32,19 +33,24 @@ final class Entrance {
 
     private static final long NEXT_LINK_NS = TimeUnit.SECONDS.toNanos(1) / 32;
 
-    private final Way way;
+    private final ControlNetwork network;
+    private final Joins joins;
+    private final Members members;
+    private final ControlMessages messages;
+    private final NanoClock clock;
+    private final Consumer<Rejection> reject;
     private final long clusterId;
+    private final Leadership leadership;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
 
-    /** For those who could not open what is sealed. */
+    /** For nodes that could not open what is sealed. */
     private final ControlMessages bare = new ControlMessages();
 
     private final List<Refusal> refusals = new ArrayList<>();
 
-    /** Null without a secret: then whoever asks is a candidate. */
+    /** Null without a secret: then each node that asks is a candidate. */
     private final Admission admission;
 
-    private final Leading leading;
     private boolean unprovedTold;
 
     /** When the bound on links has no effect any more; each link that is opened puts that off. */
@@ -53,21 +59,46 @@ final class Entrance {
     /**
      * Opens the entrance. With a secret the coordinator's messages are sealed from now on.
      *
-     * @param way       in
-     * @param clusterId this run
-     * @param schedule  of the cluster's secret; null if it has none
-     * @param leading   says first of all who leads
+     * @param network    opens links to nodes that ask
+     * @param joins      decides on them
+     * @param members    that have joined
+     * @param messages   of the coordinator
+     * @param reject     counts a frame that is dropped
+     * @param clusterId  this run
+     * @param schedule   of the cluster's secret; null if it has none
+     * @param leadership which of several coordinators leads: nodes hear that first of all
      */
-    Entrance(Way way, long clusterId, KeySchedule schedule, Leading leading) {
-        this.leading = leading;
-        this.way = way;
+    Entrance(
+            ControlNetwork network,
+            Joins joins,
+            Members members,
+            ControlMessages messages,
+            Consumer<Rejection> reject,
+            long clusterId,
+            KeySchedule schedule,
+            Leadership leadership) {
+        this.network = network;
+        this.joins = joins;
+        this.members = members;
+        this.messages = messages;
+        this.clock = members.clock;
+        this.reject = reject;
         this.clusterId = clusterId;
-        this.idleNs = way.clock.nanoTime();
+        this.leadership = leadership;
+        this.idleNs = clock.nanoTime();
         bare.identify(clusterId, ControlIds.COORDINATOR);
         admission = null == schedule ? null : new Admission(schedule, clusterId, this::onUnproved);
         if (null != admission) {
-            way.messages.sealForAddressees(admission.newSeal());
-            leading.proveWith(admission);
+            messages.sealForAddressees(admission.newSeal());
+        }
+    }
+
+    /** Says to a node which of several coordinators leads. */
+    void greet(Candidate candidate) {
+        if (leadership.isOfSeveral()) {
+            long nonce = null == admission ? 0 : admission.nonce();
+            JoinProof proofs = null == admission ? null : admission.proofs();
+            candidate.tell(bare, bare.lead(candidate.nonce, nonce, leadership.term(), leadership.member(), proofs));
         }
     }
 
@@ -109,9 +140,9 @@ final class Entrance {
         Claims claims = Claims.of(join);
         String refusal = refusalOf(join.role(), index, version);
         boolean challenged = null != admission && null == refusal;
-        Candidate known = asking(nonce);
+        Candidate known = joins.asking(nonce);
         if (null != known) {
-            known.askedNs = challenged ? known.askedNs : way.clock.nanoTime(); // anybody could say so; see onProof
+            known.askedNs = challenged ? known.askedNs : clock.nanoTime(); // anybody could say so; see onProof
             if (known.isRefusedByDriver() && mayOpenLink()) {
                 known.reopen();
             }
@@ -119,16 +150,16 @@ final class Entrance {
             return;
         }
         boolean hasRoom = challenged
-                ? !admission.isAsked(nonce) && admission.hasRoom(way.clock.nanoTime())
-                : null == refusal ? way.returns.hasRoom() : refusals.size() < MAX_REFUSALS;
+                ? !admission.isAsked(nonce) && admission.hasRoom(clock.nanoTime())
+                : null == refusal ? joins.hasRoom() : refusals.size() < MAX_REFUSALS;
         Candidate candidate = hasRoom ? greeted(role, index, nonce, claims, endpoint, host) : null;
         if (null == candidate) {
-            way.reject.accept(Rejection.UNEXPECTED);
+            reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {
-            admission.challenge(candidate, way.clock.nanoTime());
+            admission.challenge(candidate, clock.nanoTime());
         } else {
             if (isMismatch(join.role(), version)) {
-                way.reject.accept(Rejection.BAD_PROOF);
+                reject.accept(Rejection.BAD_PROOF);
                 tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint + " was refused: " + refusal);
             }
             decide(candidate, refusal, bare);
@@ -137,13 +168,13 @@ final class Entrance {
 
     /** A node that was let in does not know it, or it would not ask. */
     private void askAgain(Candidate known, boolean challenged) {
-        if (!way.nodes.awaitsWelcome(known)) {
+        if (!members.awaitsWelcome(known)) {
             return;
         }
         if (!challenged) {
-            way.nodes.welcomeAgain(known);
-        } else if (!admission.isAsked(known.nonce) && admission.hasRoom(way.clock.nanoTime())) {
-            admission.challenge(known, way.clock.nanoTime());
+            members.welcomeAgain(known);
+        } else if (!admission.isAsked(known.nonce) && admission.hasRoom(clock.nanoTime())) {
+            admission.challenge(known, clock.nanoTime());
         }
     }
 
@@ -152,16 +183,16 @@ final class Entrance {
         if (endpoint.length() > LONGEST_NAME || host.length() > LONGEST_NAME || !mayOpenLink()) {
             return null;
         }
-        Candidate candidate = Candidate.reachedBy(way.network, role, index, nonce, claims, endpoint, host);
+        Candidate candidate = Candidate.reachedBy(network, role, index, nonce, claims, endpoint, host);
         if (null != candidate) {
-            leading.greet(candidate);
+            greet(candidate);
         }
         return candidate;
     }
 
     /** Any process can send joins that name any addresses, so links are opened at a bounded rate. */
     private boolean mayOpenLink() {
-        long nowNs = way.clock.nanoTime();
+        long nowNs = clock.nanoTime();
         long fromNs = nowNs - idleNs > 0 ? nowNs : idleNs;
         boolean may = fromNs - nowNs <= (MOST_LINKS - 1) * NEXT_LINK_NS;
         idleNs = may ? fromNs + NEXT_LINK_NS : idleNs;
@@ -179,7 +210,7 @@ final class Entrance {
         }
         int role = roleAndSecret & ~ControlIds.HAS_SECRET;
         return null == admission || Frame.SCHEMA_VERSION != version || role >= Role.values().length
-                ? way.roster.refusalOf(role, index, version)
+                ? joins.refusalOf(role, index, version)
                 : null; // whether there is a place for it is for members to know
     }
 
@@ -197,20 +228,20 @@ final class Entrance {
      */
     void onProof(DirectBuffer buffer, int offset, int length) {
         if (null == admission) {
-            way.reject.accept(Rejection.UNEXPECTED);
+            reject.accept(Rejection.UNEXPECTED);
             return;
         }
         if (Frame.clusterId(buffer, offset) != clusterId || !admission.isGenuine(buffer, offset, length)) {
-            way.reject.accept(Rejection.BAD_PROOF);
+            reject.accept(Rejection.BAD_PROOF);
             tellOnce("somebody has sent a proof that was not made with the cluster's secret");
             return;
         }
         ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, offset, header);
-        Candidate known = asking(proof.nonce());
+        Candidate known = joins.asking(proof.nonce());
         if (null != known) {
-            known.askedNs = way.clock.nanoTime();
-            if (way.nodes.awaitsWelcome(known) && known == admission.prove(buffer, offset)) {
-                way.nodes.welcomeAgain(known);
+            known.askedNs = clock.nanoTime();
+            if (members.awaitsWelcome(known) && known == admission.prove(buffer, offset)) {
+                members.welcomeAgain(known);
             }
             return;
         }
@@ -219,112 +250,41 @@ final class Entrance {
         long nonce = proof.nonce();
         Candidate proved = admission.prove(buffer, offset);
         if (null != proved) {
-            decide(proved, way.roster.refusalOf(role, index, Frame.version(buffer, offset)), way.messages);
-        } else if (admission.isAsked(nonce) || !admission.hasRoom(way.clock.nanoTime())) {
-            way.reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
+            decide(proved, joins.refusalOf(role, index, Frame.version(buffer, offset)), messages);
+        } else if (admission.isAsked(nonce) || !admission.hasRoom(clock.nanoTime())) {
+            reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
         } else { // it took too long, or this was heard before: ask again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
             Candidate again = greeted(role, index, nonce, Claims.of(proof), endpoint, host);
             if (null != again) {
-                admission.challenge(again, way.clock.nanoTime());
+                admission.challenge(again, clock.nanoTime());
             }
         }
     }
 
-    /** Takes a candidate in, or tells it why not. */
-    private void decide(Candidate candidate, String alreadyRefused, ControlMessages teller) {
-        String refusal = null == alreadyRefused ? way.roster.misfitOf(candidate) : alreadyRefused;
-        if (null != refusal) {
-            refuse(candidate, refusal, teller);
-        } else if (way.roster.awaitsReturns()) {
-            candidate.askedNs = way.clock.nanoTime();
-            way.returns.ask(candidate, candidate.askedNs);
-        } else if (way.roster.takesNewcomers()) {
-            candidate.askedNs = way.clock.nanoTime();
-            way.newcomer.accept(candidate);
+    private void decide(Candidate candidate, String refusal, ControlMessages teller) {
+        if (null == refusal) {
+            joins.ask(candidate, clock.nanoTime());
         } else {
-            candidate.askedNs = way.clock.nanoTime();
-            if (way.roster.hasPlace(candidate)) {
-                add(candidate);
-            } else {
-                way.returns.ask(candidate, candidate.askedNs);
-            }
+            refuse(candidate, refusal, teller);
         }
     }
 
-    private void add(Candidate candidate) {
-        way.roster.add(candidate);
-        if (way.roster.isComplete()) {
-            way.complete.run();
-        }
-    }
-
-    /** Before all have joined: gives places of candidates that are silent to others, which wait for them. */
-    void replaceSilent(long nowNs, long patienceNs) {
-        way.roster.forgetSilent(nowNs, patienceNs);
-        if (way.returns.asking().isEmpty()) {
-            return;
-        }
-        way.returns.forgetSilent(nowNs);
-        for (Candidate candidate : List.copyOf(way.returns.asking())) {
-            if (way.roster.isAssigned()) {
-                return;
-            }
-            boolean free = way.roster.hasPlace(candidate);
-            if (free || way.roster.isTaken(candidate)) {
-                way.returns.asking().remove(candidate);
-                if (free) {
-                    add(candidate);
-                } else {
-                    refuse(candidate, way.roster.takenFor(candidate.role, candidate.index));
-                }
-            }
-        }
-    }
-
-    /** All have joined: a node that still waits for a place that is taken has nothing more to wait for. */
-    void refuseWaiting() {
-        if (!way.roster.awaitsReturns() && !way.roster.takesNewcomers()) {
-            for (Candidate candidate : List.copyOf(way.returns.asking())) {
-                way.returns.asking().remove(candidate);
-                refuse(candidate, way.roster.takenFor(candidate.role, candidate.index));
-            }
-        }
-    }
-
-    /** Counts a frame that is dropped. */
-    void reject(Rejection rejection) {
-        way.reject.accept(rejection);
-    }
-
-    /** Tells all who wait for a place that there will be none. */
-    void refuseAll(String reason) {
-        for (Candidate candidate : List.copyOf(way.returns.asking())) {
-            way.returns.asking().remove(candidate);
-            refuse(candidate, reason);
-        }
-    }
-
-    /** Tells a candidate that has proved all it had to that it may not come in. */
+    /** Tells a candidate that has proved all it had to that it may not join. */
     void refuse(Candidate candidate, String reason) {
-        refuse(candidate, reason, way.messages);
+        refuse(candidate, reason, messages);
     }
 
     private void refuse(Candidate candidate, String reason, ControlMessages teller) {
         int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason);
         candidate.tell(teller, length);
-        refusals.add(new Refusal(candidate, way.clock.nanoTime() + Refusal.PATIENCE_NS));
-    }
-
-    private Candidate asking(long nonce) {
-        Candidate candidate = way.roster.asking(nonce);
-        return null == candidate ? way.returns.asking(nonce) : candidate;
+        refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
     /** Told once: whoever has no secret may ask for ever. */
     private void onUnproved(Candidate candidate) {
-        way.reject.accept(Rejection.BAD_PROOF);
+        reject.accept(Rejection.BAD_PROOF);
         tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint
                 + " did not prove that it knows the cluster's secret, and is not let in: it must have another");
     }
@@ -333,7 +293,7 @@ final class Entrance {
         if (!unprovedTold) {
             unprovedTold = true;
             String more = "; more of these are counted, but not told";
-            way.network.onError(new ClusterException(Failure.REFUSED, sentence + more));
+            network.onError(new ClusterException(Failure.REFUSED, sentence + more));
         }
     }
 
@@ -349,30 +309,6 @@ final class Entrance {
         }
         return sent;
     }
-
-    /**
-     * What an entrance leads to.
-     *
-     * @param network   opens links to those who ask
-     * @param roster    of candidates
-     * @param returns   of nodes to a cluster that is complete
-     * @param nodes     that have been let in
-     * @param messages  of the coordinator
-     * @param clock     monotonic time
-     * @param reject    counts a frame that is dropped
-     * @param complete  is run when the last node has come in
-     * @param newcomer  takes a node that comes to a cluster that is complete
-     */
-    record Way(
-            ControlNetwork network,
-            Roster roster,
-            Returns returns,
-            Members nodes,
-            ControlMessages messages,
-            NanoClock clock,
-            Consumer<Rejection> reject,
-            Runnable complete,
-            Consumer<Candidate> newcomer) {}
 
     /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
     private record Refusal(Candidate candidate, long deadlineNs) {

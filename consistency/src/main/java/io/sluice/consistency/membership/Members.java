@@ -1,33 +1,28 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.seal.FrameOpener;
-import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.membership.ClusterState.Member;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.Liveness;
-import io.sluice.tree.Place;
 import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The nodes of a cluster that is complete: in which epoch each has joined, where it is, and what it is told. Used by
- * the coordinator's thread.
+ * The links to the nodes of a complete cluster: each is welcomed with the state, and sent every later event until it
+ * has applied that, also the one that says that it is lost. Used by the coordinator's thread.
  */
 final class Members {
-    /** Between two times that a node is told that it was taken for dead. */
-    private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
-
-    private final ClusterSettings settings;
+    final ClusterSettings settings;
+    final Liveness liveness;
+    final NanoClock clock;
     private final NodeIds ids;
     private final EventLog events;
     private final ControlMessages messages;
-    private final Liveness liveness;
-    private final NanoClock clock;
-    private final boolean waits;
+
     /** Null without a secret. */
     private FrameOpener opener;
 
@@ -40,26 +35,68 @@ final class Members {
         this.messages = messages;
         this.liveness = liveness;
         this.clock = clock;
-        this.waits = DeathPolicy.WAIT == settings.onDeath();
     }
 
-    /** Has the keys of those who are welcomed put where their messages are opened. */
+    /** Has the keys of those that are welcomed put where their messages are opened. */
     void openWith(FrameOpener newOpener) {
         opener = newOpener;
     }
 
-    /** Up to which version some server has told that it has broadcast; -1 if none has. */
+    /** Takes all nodes in, in order of id. */
+    void admit(Candidate[] all) {
+        nodes = all;
+    }
+
+    /** Goes on with the members that another coordinator has let in: each says which events it has applied. */
+    void restore(ControlNetwork network) {
+        long nowNs = clock.nanoTime();
+        nodes = new Candidate[state().members().size()];
+        for (int node = 0; node < nodes.length; node++) {
+            Member member = state().member(node);
+            nodes[node] = restored(node, member, network);
+            nodes[node].heardNs = nowNs;
+            if (member.presence().isPresent()) {
+                liveness.watch(node, nowNs);
+            }
+            if (null != opener && nodes[node].isReachable()) {
+                opener.admit(node, member.epoch(), member.seat().nonce());
+            }
+        }
+        messages.enter(state().epoch());
+    }
+
+    private Candidate restored(int node, Member member, ControlNetwork network) {
+        if (Presence.VACANT == member.presence()) {
+            return Candidate.absent(ids.role(node), ids.index(node));
+        }
+        Event.Seat seat = new Event.Seat(member.seat().nonce(), member.seat().endpoint(), member.home());
+        Candidate reached = Candidate.reachedBy(
+                network,
+                ids.role(node).ordinal(),
+                ids.index(node),
+                seat.nonce(),
+                Claims.NONE,
+                seat.endpoint(),
+                seat.host());
+        Candidate candidate = null == reached ? Candidate.unreachable(ids.role(node), ids.index(node), seat) : reached;
+        candidate.isMember = true;
+        candidate.hostNow = member.seat().host();
+        return candidate;
+    }
+
+    /** Puts a node in the place of the one that was there, in the epoch that has begun. */
+    void replace(int node, Candidate by) {
+        nodes[node].close();
+        nodes[node] = by;
+    }
+
+    /** Up to which version some server has said that it has broadcast; -1 if none has. */
     long versionBroadcast() {
         long version = -1;
         for (int node = 0; node < Math.min(nodes.length, ids.servers()); node++) {
             version = Math.max(version, nodes[node].version);
         }
         return version;
-    }
-
-    /** Takes all nodes in, in order of id. */
-    void admit(Candidate[] all) {
-        nodes = all;
     }
 
     /** Number of nodes; 0 until the cluster is complete. */
@@ -71,12 +108,16 @@ final class Members {
         return nodes[node];
     }
 
+    Stream<Candidate> all() {
+        return Arrays.stream(nodes);
+    }
+
     ClusterState state() {
         return events.state();
     }
 
-    List<Place> places() {
-        return state().places();
+    Presence presence(int node) {
+        return state().member(node).presence();
     }
 
     String nameOf(int node) {
@@ -87,60 +128,41 @@ final class Members {
         return ids.of(candidate.role, candidate.index);
     }
 
-    int epoch() {
-        return state().epoch();
+    /** Whether a node takes part, or is awaited. */
+    boolean isHere(int node) {
+        return presence(node).isPresent() || Presence.AWAY == presence(node);
     }
 
-    /** Whether something is of a node that was in a place before, or of one that is lost. */
-    boolean isStale(int node, int ofEpoch) {
-        return !hears(nodes[node]) || ofEpoch < state().member(node).epoch();
+    /** Whether a node is a member: also one that has left, which stays for nodes that rejoin. */
+    boolean isMember(int node) {
+        return presence(node).isPresent() || presence(node).hasLeft();
     }
 
     /**
-     * Whether a node has come while the job runs and may end alone: a worker, which may be gone again, or a server that
-     * nobody needs yet.
+     * Whether a node has joined while the job runs and may end alone: a worker, which may be gone again, or a server
+     * that no node needs yet.
      */
     boolean isArrival(int node) {
         if (!settings.isElastic() || node >= nodes.length) {
             return false;
         }
         return ids.isServer(node)
-                ? nodes[node].isNewcomer()
+                ? Presence.NEWCOMER == presence(node)
                 : state().member(node).epoch() > 0;
     }
 
-    /** Whether a node was heard within the last two heartbeats. */
-    boolean isHeard(int node, long nowNs) {
-        return liveness.silenceNs(node, nowNs) < 2 * liveness.intervalNs();
-    }
-
     boolean isAnyAway() {
-        return Arrays.stream(nodes).anyMatch(Candidate::isAway);
-    }
-
-    /** Takes note of who is there, as was decided, and of the epoch that may have begun with that. */
-    void follow() {
         for (int node = 0; node < nodes.length; node++) {
-            nodes[node].presence = state().member(node).presence();
+            if (Presence.AWAY == presence(node)) {
+                return true;
+            }
         }
-        messages.enter(epoch());
-    }
-
-    /**
-     * Puts a node in the place of the one that was there, in the epoch that has begun.
-     *
-     * @return the one that was there
-     */
-    Candidate replace(int node, Candidate by) {
-        Candidate before = nodes[node];
-        nodes[node] = by;
-        follow();
-        return before;
+        return false;
     }
 
     /** Watches a node from now on, and sends it the state of the cluster. */
     void welcome(int node) {
-        if (nodes[node].isVacant()) {
+        if (Presence.VACANT == presence(node)) {
             return;
         }
         long nowNs = clock.nanoTime();
@@ -150,6 +172,7 @@ final class Members {
         }
         nodes[node].tell(messages, messages.welcome(settings, node, nodes[node].nonce, state()));
         nodes[node].isMember = true;
+        nodes[node].heardNs = nowNs;
         nodes[node].sent = state().number();
         nodes[node].sentNs = nowNs;
     }
@@ -159,7 +182,7 @@ final class Members {
      */
     boolean awaitsWelcome(Candidate candidate) {
         return candidate.isMember
-                && candidate.presence.isPresent()
+                && presence(nodeOf(candidate)).isPresent()
                 && Candidate.UNKNOWN == candidate.applied
                 && candidate.isTold()
                 && (Candidate.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
@@ -189,21 +212,27 @@ final class Members {
         return true;
     }
 
-    /** Sends each node the events that it has yet to hear of, in their order; returns the number of frames. */
-    int sendEvents() {
+    /**
+     * Sends what nodes have yet to be told, and the events that they have yet to
+     * hear; returns the number of frames.
+     */
+    int flush() {
         int frames = 0;
         for (int node = 0; node < nodes.length; node++) { // no iterator: called in every cycle
-            Candidate candidate = nodes[node];
-            if (isBehind(candidate)) {
-                frames += sendEvents(candidate);
+            frames += nodes[node].flush();
+            if (isBehind(node)) {
+                frames += sendEvents(nodes[node]);
             }
         }
         return frames;
     }
 
-    /** Whether a node that listens has yet to be sent an event. */
-    boolean isBehind(Candidate candidate) {
-        return Candidate.UNKNOWN != candidate.sent && candidate.sent < state().number() && hears(candidate);
+    /** Whether a node has yet to be sent an event. */
+    boolean isBehind(int node) {
+        Candidate candidate = nodes[node];
+        return Candidate.UNKNOWN != candidate.sent
+                && candidate.sent < state().number()
+                && Presence.VACANT != presence(node);
     }
 
     private int sendEvents(Candidate to) {
@@ -224,46 +253,19 @@ final class Members {
         return frames;
     }
 
-    /** Tells a node that it was taken for dead: it may only have been held up, or out of reach. */
-    void tellOfItsLoss(int node, Failure failure, String sentence) {
-        nodes[node].verdict = new ClusterException(failure, sentence);
-        sayVerdict(node);
-    }
-
-    /**
-     * Something was heard that is not of a member: if it is of one that was taken for dead, the news of that may have
-     * been lost with the path to it.
-     */
-    void tellAgain(int node, int ofEpoch) {
-        Candidate candidate = nodes[node];
-        boolean isIt =
-                null != candidate.verdict && ofEpoch >= state().member(node).epoch();
-        if (isIt && candidate.isTold() && clock.nanoTime() - candidate.verdictNs > AGAIN_NS) {
-            sayVerdict(node);
-        }
-    }
-
-    private void sayVerdict(int node) {
-        Candidate candidate = nodes[node];
-        candidate.verdictNs = clock.nanoTime();
-        String sentence = candidate.verdict.getMessage();
-        candidate.tell(messages, messages.error(candidate.verdict.failure(), candidate.nonce, node, sentence));
-    }
-
-    /**
-     * Whether a node listens: also one that leaves, which waits for the event, though its place may be free by now, and
-     * may stay for nodes that rejoin.
-     */
-    boolean hears(Candidate node) {
-        return node.presence.isPresent() || node.hasLeft();
-    }
-
-    /** Whether all nodes have been sent all events. A node that has left may have ended, unless others may need it. */
+    /** Whether all nodes have been told all. A node that has left may have ended, unless others may need it. */
     boolean areAllTold() {
+        boolean waits = DeathPolicy.WAIT == settings.onDeath();
         boolean told = true;
-        for (Candidate node : nodes) {
-            told &= !isBehind(node) || !node.presence.isPresent() && !(waits && node.hasLeft());
+        for (int node = 0; node < nodes.length; node++) {
+            boolean listens =
+                    presence(node).isPresent() || waits && presence(node).hasLeft();
+            told &= !listens || nodes[node].isTold() && !isBehind(node);
         }
         return told;
+    }
+
+    void close() {
+        all().forEach(Candidate::close);
     }
 }

@@ -462,8 +462,7 @@ final class MembershipAgent implements Agent, FrameHandler {
                 ControlIds.COORDINATOR == subject || subject < plan.nodes().size();
         if (require(error.nonce() == joinNonce && known)) {
             setFailure(new ClusterException(Failure.coded(error.code()), error.message()));
-            dismissed |= subject == node;
-            reportDue = false; // the coordinator has decided what becomes of this node
+            reportDue = false; // the coordinator has ended
         }
     }
 
@@ -536,7 +535,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private void onLost(Event.Lost lost, ClusterState after) {
         int gone = lost.node().node();
         if (gone == node) {
-            setFailure(new ClusterException(lost.failure(), lost.reason()));
+            setFailure(new ClusterException(lost.failure(), lost.reason() + Failures.consequence(after)));
             dismissed = true;
             reportDue = false;
         } else if (attendance.changes()) {

@@ -242,11 +242,6 @@ public final class SnapshotOrders {
         }
     }
 
-    /** Who is awaited will be there again; of the others, none may be missing. */
-    void stopUnlessAwaited(ClusterState.Presence presence) {
-        stopped |= ClusterState.Presence.AWAY != presence;
-    }
-
     /** A node is gone: what the others saved from now on could not be restored. */
     void stop() {
         stopped = true;

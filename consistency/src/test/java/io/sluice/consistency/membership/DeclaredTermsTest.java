@@ -12,6 +12,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.worker.Initialiser;
@@ -19,6 +20,7 @@ import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -127,21 +129,34 @@ class DeclaredTermsTest {
 
     /** After a restart of a worker, and under another coordinator, nothing but the record knows what was declared. */
     @Test
-    void aWorkerThatComesBackIsComparedWithTheRecord() {
-        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
-        Roster roster = new Roster(settings);
-        Event.Seat seat = new Event.Seat(1, "10.0.0.1:40100", "host");
-        Candidate server = Candidate.unreachable(Role.SERVER, 0, seat);
-        Candidate back = Candidate.unreachable(Role.WORKER, 0, seat);
-        roster.restore(new Candidate[] {server, back}, "");
-        assertNull(roster.misfitOf(back));
-        Roster other = new Roster(settings);
-        other.restore(new Candidate[] {server, back}, "batch=32");
+    void aWorkerThatRejoinsIsComparedWithTheState() {
+        assertEquals(List.of(), refusals(""));
         assertEquals(
-                "worker 0 declares no batch, but the worker before it declares batch 32: start all workers with the"
-                        + " same batch",
-                other.misfitOf(back));
-        assertNull(other.misfitOf(server));
+                List.of("worker 0 declares no batch, but the worker before it declares batch 32: start all workers"
+                        + " with the same batch"),
+                refusals("batch=32"));
+    }
+
+    /** Why the only worker, which was lost and declares nothing, may not rejoin. */
+    private static List<String> refusals(String declared) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .onDeath(DeathPolicy.WAIT)
+                .build();
+        EventLog log = new EventLog();
+        List<Event.Seat> seats =
+                List.of(new Event.Seat(1, "10.0.0.1:40100", "h"), new Event.Seat(2, "10.0.0.1:40101", "h"));
+        Event.Job job = new Event.Job(7, "", declared, 1, DeathPolicy.WAIT, StartPoint.FRESH);
+        log.apply(new Event.Completed(job, seats));
+        log.apply(new Event.Lost(new Incarnation(1, 0), 0, Failure.PEER_LOST, "worker 0 was silent"));
+        List<String> told = new ArrayList<>();
+        List<Event> events = new ArrayList<>();
+        Joins joins = JoinsTest.joins(settings, log, told, events::add);
+        joins.ask(JoinsTest.candidate(Role.WORKER, 0, 3), 0);
+        joins.work(0);
+        assertEquals(told.isEmpty() ? 1 : 0, events.size());
+        return told;
     }
 
     @Test

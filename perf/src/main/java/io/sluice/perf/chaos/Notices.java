@@ -11,11 +11,11 @@ import org.agrona.concurrent.NanoClock;
  * from any thread; times are those of its clock.
  */
 final class Notices {
-    /** The coordinator's sentence on a death, made in {@code membership.Readmission.await}: it begins with the node. */
+    /** The coordinator's sentence on a death, made in {@code membership.Failures.onLost}: it begins with the node. */
     private static final Pattern AWAITED =
             Pattern.compile("((?:worker|server) \\d+)\\b.*; the cluster waits for it", Pattern.DOTALL);
 
-    /** Its sentence on a return, made in {@code membership.Readmission.onReadmitted}. */
+    /** Its sentence on a return, made in {@code membership.Coordinator}. */
     private static final Pattern BACK = Pattern.compile("((?:worker|server) \\d+) is back after .*");
 
     /** With this a node ends its sentence that nobody leads, made in {@code membership.Absence.lasts}. */

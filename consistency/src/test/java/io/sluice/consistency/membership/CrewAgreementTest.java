@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two servers and two workers, whose messages the test makes up, agree on who goes and who comes. */
 @Timeout(60)
-class CrewPollsTest {
+class CrewAgreementTest {
     private static final int DRAINED = 1;
     private static final int WORKER = 3;
 
@@ -37,19 +37,12 @@ class CrewPollsTest {
             messages,
             new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
             SystemNanoClock.INSTANCE);
-    private final CrewPolls polls = new CrewPolls(
-            settings,
-            nodes,
-            new Roster(settings),
-            null,
-            new Returns(settings, nodes, 0, HostLoad.QUIET),
-            this::decided);
+    private final CrewAgreement agreement = new CrewAgreement(nodes, this::decided);
 
-    CrewPollsTest() {
+    CrewAgreementTest() {
         List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
         log.apply(new Event.Completed(new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
         nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(Candidate[]::new));
-        nodes.follow();
     }
 
     @AfterEach
@@ -69,26 +62,28 @@ class CrewPollsTest {
     }
 
     private void decided(Event event) {
-        boolean effective = log.apply(event);
-        nodes.follow();
-        if (event instanceof Event.Arrived newcomer) {
-            polls.onArrived(newcomer, effective);
-        }
+        log.apply(event);
+    }
+
+    private void arrive() {
+        Candidate newcomer = candidate(WORKER);
+        decided(new Event.Arrived(WORKER, newcomer.seat()));
+        nodes.replace(WORKER, newcomer);
     }
 
     /** A node asks, all answer with a clock, and the two servers say that they are past it. */
     private void change(int node, boolean joins, long clock) {
         nodes.get(node).wish = joins ? CrewChanges.Wish.JOIN : CrewChanges.Wish.GO;
-        polls.work(0);
+        agreement.work();
         for (int each = 0; each < nodes.size(); each++) {
             nodes.get(each).proposal = log.state().number();
             nodes.get(each).answer = clock;
         }
-        polls.work(0);
+        agreement.work();
         nodes.get(node).wish = null;
         nodes.get(0).passed = clock;
         nodes.get(1).passed = clock;
-        polls.work(0);
+        agreement.work();
     }
 
     private Presence presence(int node) {
@@ -104,7 +99,7 @@ class CrewPollsTest {
         change(WORKER, false, 5);
         leave(WORKER, 4);
         assertTrue(log.state().isFree(WORKER));
-        polls.arrive(candidate(WORKER));
+        arrive();
         assertEquals(Presence.NEWCOMER, presence(WORKER));
 
         change(DRAINED, false, 8); // while the newcomer prepares itself, for however long
@@ -124,7 +119,7 @@ class CrewPollsTest {
     void aNewcomerThatGoesAgainKeepsADrainedServerLikeAnyOther() {
         change(WORKER, false, 5);
         leave(WORKER, 4);
-        polls.arrive(candidate(WORKER));
+        arrive();
         change(WORKER, true, 7);
         change(WORKER, false, 9);
         change(DRAINED, false, 12);

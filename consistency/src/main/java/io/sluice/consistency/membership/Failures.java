@@ -1,0 +1,194 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.messaging.Liveness;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a coordinator makes of silence, and of errors that nodes report: whose end they are, that of a node or of the
+ * cluster. Used by the coordinator's thread.
+ */
+final class Failures {
+    /** For those that are to hear of a failure, before several coordinators end. */
+    private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(2);
+
+    /** For servers that save their results, or whatever else they do at the end. */
+    private static final long LEAVING_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final ClusterSettings settings;
+    private final Members members;
+    private final Liveness liveness;
+    private final Joins joins;
+    private final SnapshotOrders snapshots;
+    private final ControlNetwork network;
+    private final boolean isOneOfSeveral;
+    private final EventSink sink;
+    private boolean failed;
+    private boolean closing;
+    private boolean closed;
+    private long closingSinceNs;
+
+    Failures(
+            Members members,
+            Joins joins,
+            SnapshotOrders snapshots,
+            ControlNetwork network,
+            boolean isOneOfSeveral,
+            EventSink sink) {
+        this.settings = members.settings;
+        this.members = members;
+        this.liveness = members.liveness;
+        this.joins = joins;
+        this.snapshots = snapshots;
+        this.network = network;
+        this.isOneOfSeveral = isOneOfSeveral;
+        this.sink = sink;
+    }
+
+    /** Whether the end of the cluster is decided, or about to be; or nothing can begin. */
+    boolean areFinal() {
+        return failed || joins.areUnfit() || null != members.state().failure();
+    }
+
+    /**
+     * Takes the fault that a node reports. A fault of its own is its death, what keeps a newcomer out is the
+     * newcomer's, and all else ends the cluster.
+     *
+     * @param node    that reports it
+     * @param failure kind
+     * @param nonce   with which the subject has joined
+     * @param subject whose fault it is
+     * @param message in a sentence
+     * @return false if the subject is not there any more, or the node has no say in its faults: nothing has changed
+     */
+    boolean onError(int node, Failure failure, long nonce, int subject, String message) {
+        boolean refused = Failure.REFUSED == failure && members.isArrival(subject);
+        boolean hasSay = node == subject || refused && settings.nodeIds().isServer(node);
+        if (!hasSay
+                || nonce != members.get(subject).nonce
+                || !members.presence(subject).isPresent()) {
+            return false;
+        }
+        if (refused) {
+            lose(subject, failure, message);
+        } else if (Failure.PEER_FAILED == failure && survives(node)) {
+            lose(node, Failure.PEER_LOST, message);
+        } else {
+            fail(failure, subject, message);
+        }
+        return true;
+    }
+
+    /** Decides on the node that has been silent for too long. */
+    void work(long nowNs) {
+        int dead = liveness.firstOverdue(nowNs);
+        if (dead < 0) {
+            return;
+        }
+        long clock = members.get(dead).clock;
+        if (members.state().isOver()) { // its work is done, and no node needs it: it need not be heard to leave
+            liveness.unwatch(dead);
+            sink.append(new Event.Left(members.state().incarnation(dead), clock));
+            return;
+        }
+        String name = members.nameOf(dead);
+        String silent = Silence.inWords(liveness.silenceNs(dead, nowNs), liveness.allowedNs(dead));
+        if (survives(dead)) {
+            lose(dead, Failure.PEER_LOST, name + " was " + silent + " and was taken for dead");
+        } else {
+            String lost = " and is lost; it had reached clock " + clock;
+            fail(Failure.PEER_LOST, dead, name + " has been " + silent + lost);
+        }
+    }
+
+    /** Some have done their work: nodes that take no part yet would have nothing to do. */
+    void dismissNewcomers() {
+        if (!settings.isElastic() || !members.state().isEnding()) {
+            return;
+        }
+        for (int node = 0; node < members.size(); node++) {
+            if (Presence.NEWCOMER == members.presence(node)) {
+                String late = " came too late: the job is ending, a worker has done all its work";
+                lose(node, Failure.REFUSED, members.nameOf(node) + late);
+            }
+        }
+    }
+
+    /** Whether the cluster goes on when a node dies. */
+    private boolean survives(int node) {
+        Presence presence = members.presence(node);
+        boolean isServer = settings.nodeIds().isServer(node);
+        if (isServer && (Presence.NEWCOMER == presence || Presence.RELEASED == presence)) {
+            return true;
+        }
+        return switch (settings.onDeath()) {
+            case FAIL -> false;
+            case SHRINK -> !isServer;
+            case WAIT -> 0 != node || isOneOfSeveral; // alone, it lives in that one's process
+        };
+    }
+
+    private void lose(int node, Failure failure, String reason) {
+        liveness.unwatch(node);
+        if (!areFinal()) {
+            sink.append(new Event.Lost(members.state().incarnation(node), members.get(node).clock, failure, reason));
+        }
+    }
+
+    /** The cluster ends for all. */
+    void fail(Failure failure, int subject, String message) {
+        if (!areFinal()) {
+            failed = true;
+            sink.append(new Event.Failed(failure, subject, message));
+        }
+    }
+
+    /** A node is lost, which hears the event as well. */
+    void onLost(Event.Lost lost) {
+        int node = lost.node().node();
+        liveness.unwatch(node);
+        String reached = lost.reason() + "; it had reached clock " + lost.clock();
+        String consequence = consequence(members.state());
+        if (DeathPolicy.WAIT == settings.onDeath()) {
+            joins.await(node, lost.reason());
+            snapshots.abandon();
+            network.report(reached + consequence);
+        } else if (null == members.state().failure()) {
+            snapshots.stopForLoss(network::report);
+            String sentence =
+                    reached + consequence + " in epoch " + members.state().epoch();
+            network.onError(new ClusterException(lost.failure(), sentence));
+        }
+    }
+
+    /** What follows from the loss of a node, for a sentence. */
+    static String consequence(ClusterState behind) {
+        if (null != behind.failure()) {
+            return "; no worker is left";
+        }
+        return DeathPolicy.WAIT == behind.job().onDeath()
+                ? "; the cluster waits for it"
+                : "; the cluster goes on without it";
+    }
+
+    /** Several coordinators end once a job is over or has failed, and its nodes have had time to hear of it. */
+    void close(long nowNs) {
+        if (closed || !areFinal() && !members.state().isOver()) {
+            return;
+        }
+        if (!closing) {
+            closing = true;
+            closingSinceNs = nowNs;
+        }
+        boolean here = members.state().members().stream()
+                .anyMatch(member -> member.presence().isPresent());
+        if (nowNs - closingSinceNs > (areFinal() || !here ? NEWS_NS : LEAVING_NS)) {
+            closed = true;
+            sink.append(new Event.Closed());
+        }
+    }
+}

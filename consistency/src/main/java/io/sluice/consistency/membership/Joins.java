@@ -1,0 +1,563 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.codecs.Frame;
+import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.NodeIds;
+import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.messaging.ArrivalHistory;
+import io.sluice.messaging.HostLoad;
+import io.sluice.messaging.Patience;
+import io.sluice.tree.Place;
+import io.sluice.tree.SiteNetwork;
+import io.sluice.tree.topology.TopologyText;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Decides on each node that asks to join (decision 44): it is admitted, waits, or is refused, by the state of the
+ * cluster alone. While the cluster assembles it takes a place that no other candidate has; later the place of a dead
+ * node that is awaited, or a free one. A place whose holder may be dead is worth waiting for: until the holder is heard
+ * or missed. One event admits the node, and a welcome answers it. Used by the coordinator's thread.
+ */
+final class Joins {
+    /** Of nodes that wait for a place: any process can ask where there is no secret. */
+    private static final int MOST_WAITING = 16;
+
+    /** Where more are missing, it is said how many, not which. */
+    private static final int MOST_NAMED = 8;
+
+    /** Of a state in a welcome: an eighth of a control stream's log, with room for changes of the crew. */
+    private static final int MOST_BYTES = 96 << 10;
+
+    /** Of a place in a state, besides its names. */
+    private static final int FIXED_BYTES = 64;
+
+    /** Longer than a candidate waits before it asks again: what comes later was not sent by a dead one. */
+    private static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Members members;
+    private final ClusterSettings settings;
+    private final NodeIds ids;
+    private final long clusterId;
+    private final SnapshotOrders snapshots;
+    private final HostLoad load;
+    private final Consumer<String> report;
+    private final BiConsumer<Candidate, String> refuse;
+    private final EventSink sink;
+    private final Patience assembly;
+
+    /** For which a dead node is awaited. */
+    private final long awayLimitNs;
+
+    /** For which a node that has ceased to ask keeps waiting. */
+    private final long patienceNs;
+
+    /** Nodes that have a place once all have joined. */
+    private final List<Candidate> assembling = new ArrayList<>();
+
+    private final List<Candidate> waiting = new ArrayList<>();
+
+    /** All nodes, in order of id, once all have joined; before the event that says so. */
+    private Candidate[] assembled;
+
+    /** Whose event is under way; null for none. */
+    private Candidate admitting;
+
+    private boolean unfit;
+    private long[] awaySinceNs;
+    private String[] awayReasons;
+
+    /**
+     * Waits for the first node.
+     *
+     * @param members     of the cluster
+     * @param clusterId   names this run
+     * @param snapshots   say where the training begins
+     * @param load        of the host, by which nodes may be silent for longer
+     * @param awayLimitNs for which a dead node is awaited, in nanoseconds
+     * @param report      hears what people should know
+     * @param refuse      tells a candidate why it may not join
+     * @param sink        takes events
+     */
+    Joins(
+            Members members,
+            long clusterId,
+            SnapshotOrders snapshots,
+            HostLoad load,
+            long awayLimitNs,
+            Consumer<String> report,
+            BiConsumer<Candidate, String> refuse,
+            EventSink sink) {
+        this.members = members;
+        this.settings = members.settings;
+        this.ids = settings.nodeIds();
+        this.clusterId = clusterId;
+        this.snapshots = snapshots;
+        this.load = load;
+        this.report = report;
+        this.refuse = refuse;
+        this.sink = sink;
+        this.awayLimitNs = awayLimitNs;
+        long missedMs = (long) ArrivalHistory.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
+        this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
+        this.assembly =
+                new Patience("the cluster is not complete: it", Patience.UNLIMITED, report, members.clock.nanoTime());
+        this.awaySinceNs = new long[ids.count()];
+        this.awayReasons = new String[ids.count()];
+    }
+
+    // ---- questions
+
+    /** Why a question is refused whatever its sender proves; null if it may be answered otherwise. */
+    String refusalOf(int role, int index, int version) {
+        if (Frame.SCHEMA_VERSION != version) {
+            return "the node speaks protocol version " + version + ", this cluster speaks " + Frame.SCHEMA_VERSION
+                    + ": run the same version of Sluice everywhere";
+        }
+        if (role >= Role.values().length) {
+            return "the node asks for role " + role + ", expected 0 (server) or 1 (worker)";
+        }
+        String word = Role.values()[role].word();
+        int places = places(Role.values()[role]);
+        if (index < -1 || index >= places) {
+            return "there is no " + word + " " + index + " in a cluster of " + places + " " + word + "s";
+        }
+        boolean needsName = members.state().isComplete() && awaitsTheDead() && index < 0;
+        return needsName ? "the cluster is complete: say which " + word + " comes back" : null;
+    }
+
+    /** Whether one more may wait. */
+    boolean hasRoom() {
+        return waiting.size() < MOST_WAITING;
+    }
+
+    /** Takes a node that has proved all it had to; the next cycle decides. */
+    void ask(Candidate candidate, long nowNs) {
+        candidate.askedNs = nowNs;
+        candidate.sinceNs = nowNs;
+        String misplacement = misplacementOf(candidate);
+        if (null == misplacement) {
+            waiting.add(candidate);
+        } else {
+            refuse.accept(candidate, misplacement);
+        }
+    }
+
+    /** The node that asks with a nonce, or has joined with it; null for none. */
+    Candidate asking(long nonce) {
+        return all().filter(candidate -> candidate.nonce == nonce).findFirst().orElse(null);
+    }
+
+    private Stream<Candidate> all() {
+        return Stream.concat(candidates(), members.all());
+    }
+
+    /** Those that are no members yet. */
+    Stream<Candidate> candidates() {
+        return Stream.of(assembling, waiting, null == admitting ? List.<Candidate>of() : List.of(admitting))
+                .flatMap(List::stream);
+    }
+
+    List<Candidate> assembling() {
+        return assembling;
+    }
+
+    /** A time in which nothing could be heard proves nothing. */
+    void forgive(long stalledNs) {
+        waiting.forEach(candidate -> candidate.sinceNs += stalledNs);
+    }
+
+    // ---- decisions
+
+    /** Decides on all that ask; nothing else is being decided. */
+    void work(long nowNs) {
+        if (null == assembled && !members.state().isComplete()) {
+            forget(assembling, nowNs, members.liveness.timeoutNs());
+            if (assembly.isTime(nowNs) && !unfit) {
+                assembly.tell(missing() + " to join", nowNs);
+            }
+        }
+        if (waiting.isEmpty()) {
+            return;
+        }
+        forget(waiting, nowNs, patienceNs);
+        for (Candidate candidate : List.copyOf(waiting)) {
+            String refusal = members.state().isComplete() ? join(candidate, nowNs) : assemble(candidate, nowNs);
+            if (null != refusal) {
+                waiting.remove(candidate);
+                refuse.accept(candidate, refusal);
+            }
+        }
+    }
+
+    private static void forget(List<Candidate> asking, long nowNs, long patienceNs) {
+        for (int i = asking.size() - 1; i >= 0; i--) {
+            if (nowNs - asking.get(i).askedNs > patienceNs) {
+                asking.remove(i).close();
+            }
+        }
+    }
+
+    /** Gives a candidate a place before all have joined, or lets it wait (null), or says why not. */
+    private String assemble(Candidate candidate, long nowNs) {
+        if (unfit) {
+            return "the nodes of the job cannot work together";
+        }
+        if (null != assembled) {
+            return null; // it is being decided which nodes the cluster begins with
+        }
+        String disagreement = disagreementOf(candidate);
+        if (null != disagreement) {
+            return disagreement;
+        }
+        List<Candidate> holders = holders(candidate);
+        if (!holders.isEmpty()) {
+            boolean live = holders.stream().allMatch(holder -> isLive(holder.askedNs, candidate, STALE_NS));
+            return live ? takenFor(candidate.role, candidate.index) : null;
+        }
+        waiting.remove(candidate);
+        assembling.add(candidate);
+        if (assembling.size() == settings.servers() + settings.workers()) {
+            begin(nowNs);
+        }
+        return null;
+    }
+
+    /** Candidates that have the place that another asks for; all of a role if it has no place left. */
+    private List<Candidate> holders(Candidate candidate) {
+        List<Candidate> here =
+                assembling.stream().filter(each -> each.role == candidate.role).toList();
+        List<Candidate> same = here.stream()
+                .filter(each -> each.index >= 0 && each.index == candidate.index)
+                .toList();
+        return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
+    }
+
+    /** Whether a holder was heard so long after another asked for its place that no frame can be so late. */
+    private static boolean isLive(long heardNs, Candidate candidate, double marginNs) {
+        return heardNs - candidate.sinceNs > marginNs;
+    }
+
+    /** Lets a candidate join a complete cluster, or lets it wait (null), or says why not. */
+    private String join(Candidate candidate, long nowNs) {
+        ClusterState state = members.state();
+        if (null != state.failure()) {
+            return "the job has failed: " + state.failure().message();
+        }
+        if (!awaitsTheDead() && state.isEnding()) {
+            return "the job is ending: a worker has done all its work";
+        }
+        String disagreement = disagreementOf(candidate);
+        if (null != disagreement) {
+            return disagreement;
+        }
+        boolean willBeFree = false;
+        int first = Math.max(0, candidate.wanted);
+        int last = candidate.wanted < 0 ? ids.places(candidate.role) - 1 : candidate.wanted;
+        for (int index = first; index <= last; index++) {
+            int node = ids.of(candidate.role, index);
+            Presence presence = state.member(node).presence();
+            if (Presence.AWAY == presence) {
+                return rejoin(candidate, node);
+            }
+            if (settings.isElastic() && state.isFree(node)) {
+                return admit(candidate, index, new Event.Arrived(node, candidate.seat()));
+            }
+            willBeFree |= settings.isElastic() && willBeFree(presence);
+        }
+        if (willBeFree || candidate.wanted >= 0 && mayBeDead(candidate)) {
+            return null;
+        }
+        int node = ids.of(candidate.role, first);
+        return awaitsTheDead() && state.member(node).presence().hasLeft()
+                ? ids.nameOf(node) + " has done its work and left"
+                : takenFor(candidate.role, candidate.wanted);
+    }
+
+    private static boolean willBeFree(Presence presence) {
+        return switch (presence) {
+            case GOING, RELEASED, GONE, LOST -> true;
+            case VACANT, NEWCOMER, HERE, LEFT, AWAY -> false;
+        };
+    }
+
+    /** Whether the holder of a place was not heard since, and others may have it if it is dead. */
+    private boolean mayBeDead(Candidate candidate) {
+        int node = ids.of(candidate.role, candidate.wanted);
+        double marginNs = members.liveness.timeoutNs() * load.factor();
+        return (awaitsTheDead() || settings.isElastic())
+                && members.presence(node).isPresent()
+                && !isLive(members.get(node).heardNs, candidate, marginNs);
+    }
+
+    private String rejoin(Candidate candidate, int node) {
+        long committed = snapshots.committed();
+        SnapshotFolder.Held needed = new SnapshotFolder.Held(snapshots.run(), committed);
+        if (SnapshotSchedule.NONE != committed && !candidate.held.contains(needed)) {
+            return ids.nameOf(node) + " has to go on from the snapshot of clock " + committed
+                    + ", and does not hold it: give it the folder in which it has kept its snapshots";
+        }
+        if (isElsewhere(node, candidate)) {
+            return ids.nameOf(node) + " was at host "
+                    + members.state().member(node).home() + " and is now at " + candidate.host
+                    + ": it can come back only where it was, for broadcasts go by hosts";
+        }
+        StartPoint start = new StartPoint(snapshots.run(), committed, snapshots.previous());
+        Event back = new Event.Rejoined(members.state().incarnation(node), candidate.seat(), start);
+        return admit(candidate, candidate.wanted, back);
+    }
+
+    private String admit(Candidate candidate, int index, Event event) {
+        if (null == admitting) {
+            waiting.remove(candidate);
+            candidate.index = index;
+            admitting = candidate;
+            sink.append(event);
+        }
+        return null;
+    }
+
+    // ---- events
+
+    /** All have joined, as is decided now. */
+    void onCompleted() {
+        assembling.clear();
+        members.admit(assembled);
+        for (int node = 0; node < members.size(); node++) {
+            members.welcome(node);
+        }
+    }
+
+    /** A node has joined, or could not, since the state has changed meanwhile; then it is decided on anew. */
+    void onJoined(int node, long nonce, boolean effective) {
+        Candidate candidate = admitting;
+        if (null == candidate || candidate.nonce != nonce) {
+            return; // decided by another coordinator than this
+        }
+        admitting = null;
+        if (!effective) {
+            candidate.index = candidate.wanted;
+            waiting.add(candidate);
+            return;
+        }
+        members.replace(node, candidate);
+        members.welcome(node);
+        if (null != awayReasons[node]) {
+            StartPoint start = members.state().member(node).start();
+            report.accept(ids.nameOf(node) + " is back after "
+                    + TimeUnit.NANOSECONDS.toMillis(members.clock.nanoTime() - awaySinceNs[node])
+                    + " ms and goes on from " + (start.isRestored() ? "clock " + start.clock() : "the beginning"));
+            awayReasons[node] = null;
+        }
+    }
+
+    /** The place of a dead node is kept for it from now on. */
+    void await(int node, String reason) {
+        awaySinceNs[node] = members.clock.nanoTime();
+        awayReasons[node] = reason;
+    }
+
+    /** Why the cluster cannot wait any longer for a node that is dead; null if it can. */
+    String overdue(long nowNs) {
+        for (int node = 0; node < members.size(); node++) {
+            if (Presence.AWAY == members.presence(node) && nowNs - awaySinceNs[node] > awayLimitNs) {
+                return awayReasons[node] + ", and did not come back within the "
+                        + TimeUnit.NANOSECONDS.toSeconds(awayLimitNs)
+                        + " s for which it is awaited; it had reached clock " + members.get(node).clock;
+            }
+        }
+        return null;
+    }
+
+    // ---- all have joined
+
+    /** All have joined: they hear where they begin once that is decided, or why they cannot work together. */
+    private void begin(long nowNs) {
+        Candidate[] nodes = assign();
+        List<Event.Seat> seats = Arrays.stream(nodes).map(Candidate::seat).toList();
+        StartPoint start;
+        try {
+            List<String> names =
+                    IntStream.range(0, nodes.length).mapToObj(ids::nameOf).toList();
+            start = snapshots.begin(nodes, names, nowNs);
+            List<Place> places = IntStream.range(0, nodes.length)
+                    .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
+                    .toList();
+            new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
+            requireRoom(seats);
+        } catch (IllegalArgumentException e) {
+            unfit = true;
+            assembling.forEach(candidate -> refuse.accept(candidate, e.getMessage()));
+            assembling.clear();
+            return;
+        }
+        if (null != snapshots.anew()) {
+            report.accept(snapshots.anew());
+        }
+        assembled = nodes;
+        String declared = nodes[ids.of(Role.WORKER, 0)].declared;
+        Event.Job job = new Event.Job(
+                clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), settings.onDeath(), start);
+        sink.append(new Event.Completed(job, seats));
+    }
+
+    /** Whether all have joined, and cannot work together. */
+    boolean areUnfit() {
+        return unfit;
+    }
+
+    /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
+    private Candidate[] assign() {
+        Candidate[] nodes = new Candidate[ids.count()];
+        assembling.stream()
+                .filter(candidate -> candidate.index >= 0)
+                .forEach(candidate -> nodes[ids.of(candidate.role, candidate.index)] = candidate);
+        for (Candidate candidate : assembling) {
+            if (candidate.index < 0) {
+                candidate.index = IntStream.range(0, places(candidate.role))
+                        .filter(index -> null == nodes[ids.of(candidate.role, index)])
+                        .findFirst()
+                        .orElseThrow();
+                nodes[ids.of(candidate.role, candidate.index)] = candidate;
+            }
+        }
+        for (int node = 0; node < nodes.length; node++) {
+            nodes[node] = null == nodes[node] ? Candidate.absent(ids.role(node), ids.index(node)) : nodes[node];
+        }
+        return nodes;
+    }
+
+    /** A welcome holds all places, and is one message of a control stream. */
+    private static void requireRoom(List<Event.Seat> seats) {
+        int bytes = seats.stream()
+                .mapToInt(seat -> seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
+                .sum();
+        if (bytes > MOST_BYTES) {
+            throw new IllegalArgumentException("the state of " + seats.size() + " places takes " + bytes
+                    + " bytes, expected at most " + MOST_BYTES + ": use fewer places, or shorter names of hosts");
+        }
+    }
+
+    // ---- sentences and terms
+
+    private boolean awaitsTheDead() {
+        return DeathPolicy.WAIT == settings.onDeath();
+    }
+
+    private int places(Role role) {
+        int atFirst = Role.SERVER == role ? settings.servers() : settings.workers();
+        return members.state().isComplete() ? ids.places(role) : atFirst;
+    }
+
+    /** Which nodes have yet to join before the cluster is complete, in words. */
+    String missing() {
+        return Arrays.stream(Role.values())
+                .map(this::missing)
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** By name; but some that are here may have no index yet, and then it is open which of the others lack. */
+    private String missing(Role role) {
+        List<Candidate> here =
+                assembling.stream().filter(each -> each.role == role).toList();
+        int places = places(role);
+        List<String> free = IntStream.range(0, places)
+                .filter(index -> here.stream().noneMatch(each -> each.index == index))
+                .mapToObj(String::valueOf)
+                .toList();
+        int count = places - here.size();
+        if (count == 0) {
+            return "";
+        }
+        if (count == free.size() && count <= MOST_NAMED) {
+            return role.word() + (count == 1 ? " " : "s ") + String.join(", ", free);
+        }
+        return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.word() + "s";
+    }
+
+    /** That there is no place for a node that asks for this index, or for any, which is -1. */
+    private String takenFor(Role role, int index) {
+        if (index >= 0) {
+            return role.word() + " " + index + " has joined already";
+        }
+        String all = "all " + places(role) + " " + role.word() + "s have joined already";
+        if (!members.state().isComplete()) {
+            return all;
+        }
+        if (Role.SERVER == role && settings.growsTrees()) {
+            return all + ": none can come while the job runs where broadcasts go by --tree " + settings.tree();
+        }
+        return all + ": more can come while the job runs only where its terms have places for them ("
+                + (Role.SERVER == role ? "--max-servers" : "--max-workers") + ")";
+    }
+
+    /** Why a worker does not fit those that are here, or null if it does: those agree with each other. */
+    private String disagreementOf(Candidate worker) {
+        if (Role.WORKER != worker.role) {
+            return null;
+        }
+        boolean complete = members.state().isComplete();
+        Candidate other = (complete ? members.all() : assembling.stream())
+                .filter(each -> Role.WORKER == each.role && (each.index < 0 || each.index != worker.index))
+                .filter(each -> !complete || members.isHere(members.nodeOf(each)))
+                .findFirst()
+                .orElse(null);
+        if (null == other && !complete) {
+            return null;
+        }
+        String agreed = complete ? members.state().job().declared() : other.declared;
+        String whose = null == other ? "the worker before it" : nameOf(other);
+        return DeclaredTerms.disagreement(nameOf(worker), worker.declared, whose, agreed);
+    }
+
+    private static String nameOf(Candidate worker) {
+        return worker.index < 0 ? "the worker at " + worker.endpoint : "worker " + worker.index;
+    }
+
+    /** Why a node cannot be where it is, or null if it can: all have to be at hosts of the network. */
+    private String misplacementOf(Candidate candidate) {
+        if (settings.topology().isEmpty()) {
+            return null;
+        }
+        try {
+            int node = candidate.index < 0 ? assembling.size() : ids.of(candidate.role, candidate.index);
+            Place place = new Place(node, candidate.host, candidate.endpoint);
+            SiteNetwork.hostOf(TopologyText.parse(settings.topology()), place);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Where no node shares memory with another, and no network is described, one host is as good as another. */
+    private boolean isElsewhere(int node, Candidate candidate) {
+        String before = members.state().member(node).home();
+        boolean hostsMatter = TransportKind.IPC == settings.transport()
+                || !settings.topology().isEmpty();
+        return hostsMatter
+                && !before.equals(candidate.host)
+                && (isShared(before, node) || isShared(candidate.host, node));
+    }
+
+    private boolean isShared(String host, int node) {
+        return members.state().places().stream()
+                .anyMatch(place -> place.node() != node && place.host().equals(host));
+    }
+
+    void close() {
+        candidates().forEach(Candidate::close);
+    }
+}
