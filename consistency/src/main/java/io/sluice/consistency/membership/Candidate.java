@@ -42,7 +42,7 @@ final class Candidate {
     /** The host that it names when it asks: one that came back may be at another than trees were made for. */
     String hostNow;
 
-    /** When it asked to join: first, and last. */
+    /** Since when it waits, or since it was welcomed; and when it asked last. */
     long sinceNs;
 
     long askedNs;

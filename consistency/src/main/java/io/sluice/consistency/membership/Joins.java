@@ -296,10 +296,14 @@ final class Joins {
     /** Whether the holder of a place was not heard since, and others may have it if it is dead. */
     private boolean mayBeDead(Candidate candidate) {
         int node = ids.of(candidate.role, candidate.wanted);
+        Candidate holder = members.get(node);
         double marginNs = members.liveness.timeoutNs() * load.factor();
+        // What a member sends answers its welcome, so that of a holder that was welcomed since is never late.
+        boolean isNewer = holder.sinceNs - candidate.sinceNs > 0 && holder.heardNs - holder.sinceNs > 0;
         return (awaitsTheDead() || settings.isElastic())
                 && members.presence(node).isPresent()
-                && !isLive(members.get(node).heardNs, candidate, marginNs);
+                && !isNewer
+                && !isLive(holder.heardNs, candidate, marginNs);
     }
 
     private String rejoin(Candidate candidate, int node) {
@@ -354,6 +358,7 @@ final class Joins {
         }
         members.replace(node, candidate);
         members.welcome(node);
+        candidate.sinceNs = candidate.heardNs;
         if (null != awayReasons[node]) {
             StartPoint start = members.state().member(node).start();
             report.accept(ids.nameOf(node) + " is back after "

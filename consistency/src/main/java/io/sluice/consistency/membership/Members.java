@@ -55,6 +55,7 @@ final class Members {
             Member member = state().member(node);
             nodes[node] = restored(node, member, network);
             nodes[node].heardNs = nowNs;
+            nodes[node].sinceNs = nowNs;
             if (member.presence().isPresent()) {
                 liveness.watch(node, nowNs);
             }
