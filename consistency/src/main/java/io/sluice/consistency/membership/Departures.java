@@ -15,8 +15,6 @@ final class Departures {
     /** By worker, the number of its last loss, from 1; 0 for those who have not been lost. */
     private final AtomicIntegerArray losses;
 
-    private volatile int leavers;
-
     Departures(int workers) {
         clocks = new AtomicLongArray(workers);
         for (int worker = 0; worker < workers; worker++) {
@@ -29,10 +27,8 @@ final class Departures {
         return clocks.length();
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by one thread alone
     void left(int worker, long clock) {
         clocks.set(worker, clock);
-        leavers = leavers + 1;
     }
 
     void lost(int worker, int number) {
@@ -46,24 +42,11 @@ final class Departures {
         }
     }
 
-    int leavers() {
-        return leavers;
-    }
-
     long clockAtLeaving(int worker) {
         return clocks.get(worker);
     }
 
     int numberOfLoss(int worker) {
         return losses.get(worker);
-    }
-
-    /** The worker with a loss. */
-    int lostAs(int number) {
-        int worker = 0;
-        while (losses.get(worker) != number) {
-            worker++;
-        }
-        return worker;
     }
 }

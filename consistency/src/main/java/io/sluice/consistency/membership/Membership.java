@@ -234,16 +234,6 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * How often the coordinator has said that a worker has left: a cheap question whether to look at
-     * {@link #clockAtLeaving} again.
-     *
-     * @return 0 while all are here
-     */
-    public int leavers() {
-        return agent.leavers();
-    }
-
-    /**
      * The clock that a worker had reached when it left.
      *
      * @param worker index of the worker
@@ -290,16 +280,6 @@ public final class Membership implements AutoCloseable {
      */
     public SnapshotNews snapshots() {
         return agent.snapshots();
-    }
-
-    /**
-     * The worker whose loss began an epoch.
-     *
-     * @param epoch one that has begun, but not the first
-     * @return index of the worker
-     */
-    public int lostIn(int epoch) {
-        return agent.lostIn(epoch);
     }
 
     /**

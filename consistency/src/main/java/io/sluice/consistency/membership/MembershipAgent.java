@@ -164,10 +164,6 @@ final class MembershipAgent implements Agent, FrameHandler {
         return over;
     }
 
-    int leavers() {
-        return departures.leavers();
-    }
-
     long clockAtLeaving(int worker) {
         return departures.clockAtLeaving(worker);
     }
@@ -197,10 +193,6 @@ final class MembershipAgent implements Agent, FrameHandler {
     int epochOfLoss(int worker) {
         int number = departures.numberOfLoss(worker);
         return 0 == number ? -1 : plan.epoch() + number;
-    }
-
-    int lostIn(int begun) {
-        return departures.lostAs(begun - plan.epoch());
     }
 
     void press() {

@@ -1,10 +1,12 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.HopLinks;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SkippedChildren;
@@ -12,7 +14,9 @@ import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
+import io.sluice.tree.Hop;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +37,9 @@ final class Broadcasting {
     /** By way. */
     private final Stripe[] stripes;
 
+    /** What goes one way, the root of one tree: a way on which nothing moves holds up no other. */
+    private record Stripe(FanOut fanOut, HopLinks links) {}
+
     /** By way, the number of its first link as they were opened; and the number of all behind the last. */
     private final int[] firstLinks;
 
@@ -48,6 +55,7 @@ final class Broadcasting {
      * Opens the links.
      *
      * @param membership of this server
+     * @param state      to which this server's thread has followed
      * @param peering    opens them
      * @param specs      all tables
      * @param frames     most frames that may be on their way at a time
@@ -57,6 +65,7 @@ final class Broadcasting {
      */
     Broadcasting(
             Membership membership,
+            ClusterState state,
             Peering peering,
             List<TableSpec> specs,
             int frames,
@@ -64,22 +73,25 @@ final class Broadcasting {
             ServerContext context,
             FrameLog.Releases releases) {
         this.membership = membership;
-        this.trees = new LiveTrees(membership, peering, specs);
+        this.trees = new LiveTrees(membership, peering, specs, state);
         this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
-        Stripe.NewFanOut newFanOut = links -> new FanOut(
-                links,
-                (link, backlog) -> peering.watch(link, budget, context.clock(), backlog),
-                settings.newSliceOrder().bits() > 0,
-                frames,
-                specs.size(),
-                peering.longestFrame());
+        boolean ordered = settings.newSliceOrder().bits() > 0;
         this.stripes = new Stripe[trees.ways().count(server)];
         this.firstLinks = new int[stripes.length + 1];
         for (int way = 0; way < stripes.length; way++) {
             int tree = trees.ways().tree(server, way);
-            stripes[way] = new Stripe(server, trees, tree, peering, newFanOut);
-            firstLinks[way + 1] = firstLinks[way] + stripes[way].toRelays().size();
+            HopLinks links = new HopLinks(server, tree, trees, peering);
+            FanOut fanOut = new FanOut(
+                    links.planned(),
+                    (link, backlog) -> peering.watch(link, budget, context.clock(), backlog),
+                    ordered,
+                    frames,
+                    specs.size(),
+                    peering.longestFrame());
+            links.sendBy(fanOut::add, fanOut::close);
+            stripes[way] = new Stripe(fanOut, links);
+            firstLinks[way + 1] = firstLinks[way] + links.hops().size();
         }
         if (!trees.repairs()) {
             this.log = null;
@@ -138,9 +150,10 @@ final class Broadcasting {
     boolean[] toRelays() {
         boolean[] toRelays = new boolean[firstLinks[stripes.length]];
         for (int way = 0; way < stripes.length; way++) {
-            List<Boolean> ofWay = stripes[way].toRelays();
+            BroadcastTree tree = trees.trees().get(trees.ways().tree(server, way));
             for (int link = firstLinks[way]; link < firstLinks[way + 1]; link++) {
-                toRelays[link] = ofWay.get(link - firstLinks[way]);
+                Hop hop = stripes[way].links().hops().get(link - firstLinks[way]);
+                toRelays[link] = !hop.sharedMemory() && tree.relays(hop.to().getFirst());
             }
         }
         return toRelays;
@@ -187,34 +200,35 @@ final class Broadcasting {
         return null == resends ? 0 : resends.frames();
     }
 
-    /** Repairs the trees for the workers that were lost since, or follows the crew. */
-    void follow() {
-        while (trees.isBehind()) {
-            trees.follow();
-            for (Stripe stripe : stripes) {
-                stripe.follow();
-            }
+    /** Changes the trees as the state says, to which this thread has followed. */
+    void follow(ClusterState state) {
+        while (trees.follow(state)) {
+            followTrees();
+        }
+    }
+
+    private void followTrees() {
+        for (Stripe stripe : stripes) {
+            stripe.links().follow();
         }
     }
 
     /** Sends to a worker where it is now, beginning with the next frame; what it lacks before that it asks for. */
-    void follow(int worker) {
+    void reopen(int worker) {
         forget(worker);
         for (Stripe stripe : stripes) {
-            stripe.reopen(membership.plan().workerNode(worker));
+            stripe.links().reopen(membership.plan().workerNode(worker));
         }
     }
 
     /** Sends to a worker that takes part from now on, or no more to one that is gone; where workers come and go. */
-    void sendTo(int worker, boolean takesPart) {
-        follow();
+    void sendTo(ClusterState state, int worker, boolean takesPart) {
+        follow(state);
         if (!takesPart) {
             forget(worker);
         }
         if (trees.sendTo(worker, takesPart)) {
-            for (Stripe stripe : stripes) {
-                stripe.follow();
-            }
+            followTrees();
         }
     }
 
@@ -235,7 +249,7 @@ final class Broadcasting {
         for (int way = 0; way < stripes.length; way++) {
             int before = firstLinks[way];
             int planned = firstLinks[way + 1] - before;
-            stripes[way].giveUp(isGone, link -> {
+            stripes[way].links().closeIf(isGone, link -> {
                 if (link < planned) {
                     told.accept(before + link);
                 }
@@ -245,6 +259,8 @@ final class Broadcasting {
 
     /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
     long bytes() {
-        return Arrays.stream(stripes).mapToLong(Stripe::bytes).sum();
+        return Arrays.stream(stripes)
+                .mapToLong(stripe -> stripe.links().bytes())
+                .sum();
     }
 }

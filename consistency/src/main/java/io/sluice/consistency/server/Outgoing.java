@@ -93,17 +93,17 @@ interface Outgoing {
 
             @Override
             public void reopen(int worker) {
-                broadcasting.follow(worker);
+                broadcasting.reopen(worker);
             }
 
             @Override
             public void follow(ClusterState state) {
-                broadcasting.follow();
+                broadcasting.follow(state);
             }
 
             @Override
             public void sendTo(ClusterState state, int worker, boolean takesPart) {
-                broadcasting.sendTo(worker, takesPart);
+                broadcasting.sendTo(state, worker, takesPart);
             }
 
             @Override

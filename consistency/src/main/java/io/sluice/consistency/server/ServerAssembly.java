@@ -289,8 +289,8 @@ final class ServerAssembly {
         if (settings.isElastic()) { // those that are here, and may still go out when they are not
             most = specs.stream().mapToInt(spec -> 2 * (spec.slices() + 1)).sum();
         }
-        Broadcasting broadcasting =
-                new Broadcasting(membership, peering, specs, most, budget, context, newReleases(shard, tables));
+        Broadcasting broadcasting = new Broadcasting(
+                membership, view.state(), peering, specs, most, budget, context, newReleases(shard, tables));
         SliceRanker ranker = newRanker();
         UpdateFilter exact = ValueBoundedFilter.exact(kernels);
         NewBroadcast versions = (spec, owned, sums, begun, kept) -> new UpdateBroadcast(

@@ -1,95 +1,184 @@
 package io.sluice.consistency.wire;
 
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
 import io.sluice.tree.TreeDigest;
 import io.sluice.tree.TreeRepair;
 import io.sluice.tree.Ways;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The trees by which broadcasts go: as they were planned, and then repaired as one worker after another is lost.
- * Every thread that sends or receives broadcasts follows the losses for itself, at a time of its own, and all come to
- * the same. Where workers come and go the trees follow the crew, if the terms name any; else each server sends to each
- * worker itself, and nobody else has to know.
+ * The trees by which broadcasts go, as a function of the cluster's state (decision 48): planned for the workers with
+ * which the job began, and changed in the order of the log by each worker that is lost or, where workers come and go,
+ * by each change of the worker set. Where no tree is named there, each server sends to each worker itself.
  *
- * <p>For one thread.
+ * <p>For one thread, whose cursor on the state this follows.
  */
 public final class LiveTrees {
     private final Membership membership;
     private final ClusterPlan plan;
+    private final Peering peering;
+    private final List<TableSpec> specs;
+    private final List<BroadcastTree> planned;
+    private final int digest;
     private final Ways ways;
     private final TreeRepair repair;
     private final boolean repairs;
-    private final Peering peering;
-    private final List<TableSpec> specs;
+    private final boolean grows;
+    private final boolean shrinks;
 
-    /** Where workers come and go, to whom servers send, themselves or by others. */
+    /** Where workers come and go, those that this server sends to, itself or by others. */
     private final BitSet receivers = new BitSet();
 
-    /** Null where trees do not follow the crew. */
-    private final CrewForest forest;
-
-    private final int planned;
     private List<BroadcastTree> trees;
+    private List<BroadcastTree> before;
+
+    /** The state that is followed, up to this epoch and so many changes. */
+    private ClusterState state;
+
     private int epoch;
+    private int changes;
+
+    /** Whether there is nothing in that state that is yet to be followed. */
+    private boolean settled;
+
+    /** Whether this node is to go: it keeps the hops that it has then. */
+    private boolean goes;
 
     /**
      * Plans the trees.
      *
-     * @param membership knows who is lost
-     * @param peering    plans
+     * @param membership of this node
+     * @param peering    of this node
      * @param specs      all tables
+     * @param state      to which the thread has followed
      */
-    public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs) {
+    public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs, ClusterState state) {
+        this(membership, peering, specs, state, null);
+    }
+
+    private LiveTrees(
+            Membership membership,
+            Peering peering,
+            List<TableSpec> specs,
+            ClusterState state,
+            List<BroadcastTree> known) {
         this.membership = membership;
         this.plan = membership.plan();
         this.peering = peering;
         this.specs = specs;
-        if (plan.settings().isElastic()) {
-            boolean isNewServer = isServer() && plan.isOfNewcomer();
-            if (!isNewServer) { // that one sends to nobody before it owns something
-                membership.crews().history().crews().getFirst().workers().forEach(receivers::set);
-            }
+        this.grows = plan.settings().growsTrees();
+        this.state = state;
+        List<Place> first = plan.settings().isElastic() ? firstWorkers(plan, state) : plan.workers();
+        boolean direct = plan.settings().isElastic() && !grows;
+        if (direct) {
+            receiveAtFirst();
         }
-        if (plan.settings().growsTrees()) {
-            List<Place> first = CrewForest.firstCrew(plan, membership.crews().history());
-            this.trees = peering.broadcastTrees(specs, first);
-            this.planned = TreeDigest.of(trees);
-            this.forest = new CrewForest(membership, peering, trees);
-            this.trees = forest.trees();
-        } else if (plan.settings().isElastic()) {
-            if (!isServer()) {
-                receivers.set(plan.workerIndex(membership.node()));
-            }
-            this.trees = peering.directTrees(specs, receivers);
-            this.planned = 0;
-            this.forest = null;
-        } else {
-            this.trees = peering.broadcastTrees(specs, plan.workers());
-            this.planned = TreeDigest.of(trees);
-            this.forest = null;
-        }
+        this.planned = null != known ? known : direct ? direct() : peering.broadcastTrees(specs, first);
+        this.digest = direct ? 0 : TreeDigest.of(planned);
+        this.trees = planned;
+        this.before = planned;
         this.ways =
-                SliceWays.of(specs, peering.placement(specs), plan.settings().serverPlaces(), trees);
+                SliceWays.of(specs, peering.placement(specs), plan.settings().serverPlaces(), planned);
         this.repair = new TreeRepair(
                 plan.servers(),
-                plan.workers(),
+                first,
                 peering.sharedMemory(),
                 plan.settings().network(),
                 plan.settings().treePlanner().limits());
-        this.repairs = null != forest || peering.repairs(trees);
+        boolean waits = DeathPolicy.WAIT == plan.settings().onDeath();
+        this.repairs = grows
+                || waits
+                || planned.stream().anyMatch(tree -> tree.hops().stream().anyMatch(hop -> hop.from() != tree.root()));
+        this.shrinks = repairs && !waits && !grows;
         this.epoch = plan.epoch();
+        if (grows) {
+            begin();
+        }
     }
 
-    private boolean isServer() {
-        return plan.workerIndex(membership.node()) < 0;
+    private void receiveAtFirst() {
+        int own = plan.workerIndex(membership.node());
+        if (own >= 0) {
+            receivers.set(own);
+        }
+        setFirst();
+    }
+
+    private void setFirst() {
+        boolean isNewServer = plan.workerIndex(membership.node()) < 0 && plan.isOfNewcomer();
+        if (!isNewServer) { // that one sends to no worker before it owns something
+            state.crews().crews().getFirst().workers().forEach(receivers::set);
+        }
+    }
+
+    /** A node that has come while the job runs begins with the trees as they are: others had its place before it. */
+    private void begin() {
+        setFirst();
+        List<CrewChange> all = state.crews().changes();
+        while (plan.isOfNewcomer() && changes < all.size()) {
+            apply(all.get(changes++));
+        }
+    }
+
+    /** The same for another thread of this node, which follows the state by itself. */
+    public LiveTrees forAnotherThread() {
+        return new LiveTrees(membership, peering, specs, state, planned);
+    }
+
+    /**
+     * Where the workers were with which the job began: others may have their places by now.
+     *
+     * @param plan  of any node
+     * @param state of any time
+     * @return in order of index
+     */
+    static List<Place> firstWorkers(ClusterPlan plan, ClusterState state) {
+        int servers = plan.settings().serverPlaces();
+        List<Place> places = new ArrayList<>(
+                state.places().subList(servers, servers + plan.settings().workers()));
+        for (CrewChange change : state.crews().changes().reversed()) {
+            if (!change.isOfServer() && change.index() < places.size()) {
+                places.set(change.index(), change.place()); // in the end that of its first change: it went
+            }
+        }
+        return places;
+    }
+
+    /** Trees in which no worker passes anything on; those of a server's host share its log where they share memory. */
+    private List<BroadcastTree> direct() {
+        List<Place> places = state.places();
+        long[] shardBytes = peering.shardBytes(specs);
+        List<BroadcastTree> direct = new ArrayList<>();
+        for (Place server : plan.servers()) {
+            List<Integer> near = new ArrayList<>();
+            List<Hop> hops = new ArrayList<>();
+            receivers.stream()
+                    .mapToObj(worker -> places.get(plan.workerNode(worker)))
+                    .forEach(worker -> {
+                        if (peering.sharedMemory() && worker.host().equals(server.host())) {
+                            near.add(worker.node());
+                        } else {
+                            hops.add(new Hop(server.node(), List.of(worker.node()), false, worker.endpoint()));
+                        }
+                    });
+            if (!near.isEmpty()) {
+                hops.addFirst(new Hop(server.node(), near, true, ""));
+            }
+            direct.add(new BroadcastTree(server.node(), shardBytes[server.node()], hops));
+        }
+        return direct;
     }
 
     /** The trees as they are now, in the order of the servers. */
@@ -99,7 +188,7 @@ public final class LiveTrees {
 
     /** Digest of the trees as they were planned, for all nodes to compare; 0 where each server sends to each worker. */
     public int planned() {
-        return planned;
+        return digest;
     }
 
     /** Which of them carries a frame: that never changes. For the same thread. */
@@ -107,27 +196,27 @@ public final class LiveTrees {
         return ways;
     }
 
-    /** Whether receivers may ask for what they miss, for somebody passes broadcasts on, or nodes may come back. */
+    /** Whether receivers may ask for what they miss, for relays pass broadcasts on, or nodes may come back. */
     public boolean repairs() {
         return repairs;
     }
 
     /**
-     * Begins to send to a worker, or ends it, where workers come and go.
+     * Begins to send to a worker where it is in the state that is followed, or ends it, where workers come and go.
      *
      * @param worker    its index
      * @param takesPart whether it is to be sent to
-     * @return whether other hops begin at servers with that: where trees follow the crew, they follow the history
+     * @return whether other hops begin at servers with that: trees that grow follow the state alone
      */
     public boolean sendTo(int worker, boolean takesPart) {
         if (receivers.get(worker) == takesPart) {
             return false;
         }
         receivers.set(worker, takesPart);
-        if (null != forest) {
+        if (grows) {
             return false;
         }
-        trees = peering.directTrees(specs, receivers);
+        trees = direct();
         return true;
     }
 
@@ -137,78 +226,97 @@ public final class LiveTrees {
     }
 
     /**
-     * Whether a hop that the trees do not have any more is to be kept: it leads to those who go, and have not gone yet.
+     * Whether a hop that the trees do not have any more is to be kept: it leads to workers that are to go, and may
+     * still need what comes.
      *
      * @param hop of a tree as it was
-     * @return true until they have
+     * @return true until they have gone
      */
     public boolean keeps(Hop hop) {
-        return null != forest && hop.to().stream().allMatch(forest::isGoing);
+        return grows && hop.to().stream().allMatch(node -> isGoing(node) && isAt(node, hop));
+    }
+
+    /** Whether a node is a worker that is to go: only a worker keeps hops then that the trees do not have. */
+    private boolean isGoing(int node) {
+        return plan.workerIndex(node) >= 0
+                && Presence.GOING == state.member(node).presence();
+    }
+
+    private boolean isAt(int node, Hop hop) {
+        return hop.sharedMemory()
+                || hop.endpoint().equals(state.member(node).seat().endpoint());
     }
 
     /**
-     * Whether workers were lost for good since {@link #follow}, or others take part: a cheap question. Those who may
-     * come back keep their places.
-     */
-    public boolean isBehind() {
-        if (null != forest) {
-            return forest.isBehind();
-        }
-        return repairs && !membership.attendance().changes() && epoch != membership.epoch();
-    }
-
-    /**
-     * Repairs the trees for all losses so far, or goes on by one change of the crew: to be called until it is not
-     * behind.
+     * Goes on towards a state, by one change at most: to be called until there is nothing to do.
      *
-     * @return the trees as they were before
+     * @param now the state that the thread has followed to
+     * @return whether hops may be others than before
      */
-    public List<BroadcastTree> follow() {
-        List<BroadcastTree> before = trees;
-        if (null != forest) {
-            forest.follow();
-            trees = forest.trees();
-            return before;
+    public boolean follow(ClusterState now) {
+        if (now == state && settled) {
+            return false;
         }
-        int now = membership.epoch();
-        while (epoch < now) {
-            epoch++;
-            int node = plan.workerNode(membership.lostIn(epoch));
-            if (node != membership.node()) { // who is lost itself has no place in any tree, and is about to be told
-                trees = repair.without(trees, node);
+        state = now;
+        before = trees;
+        settled = !isChangedOnce();
+        return true;
+    }
+
+    private boolean isChangedOnce() {
+        List<CrewChange> all = state.crews().changes();
+        if (grows && !goes && changes < all.size()) {
+            CrewChange change = all.get(changes++);
+            goes = !change.joins() && change.place().node() == membership.node();
+            if (!goes) {
+                apply(change);
+            }
+            return true;
+        }
+        while (shrinks && epoch < state.epoch()) {
+            int lost = state.lostIn(++epoch);
+            if (lost >= 0 && lost != membership.node()) { // a node that is lost itself is about to end
+                trees = repair.without(trees, lost);
             }
         }
-        return before;
+        return false;
+    }
+
+    private void apply(CrewChange change) {
+        if (!change.isOfServer()) {
+            Place place = change.place();
+            trees = change.joins() ? repair.with(trees, place) : repair.without(trees, place.node());
+        }
     }
 
     /**
-     * As the other.
+     * In which trees this node's trainer may lack frames since the last {@link #follow}, for another node sends them.
      *
-     * @param changed given the number of each tree in which this node's trainer receives from another node than before
+     * @param changed given the number of each
      */
-    public void follow(IntConsumer changed) {
-        List<BroadcastTree> before = follow();
+    public void changed(IntConsumer changed) {
         int node = membership.node();
         for (int tree = 0; tree < before.size(); tree++) {
-            if (before.get(tree).reaches(node)
-                    && isCutOff(
-                            before.get(tree).delivery(node).from(),
-                            trees.get(tree).delivery(node).from())) {
+            BroadcastTree old = before.get(tree);
+            if (old.reaches(node)
+                    && isCutOff(old.delivery(node), trees.get(tree).delivery(node))) {
                 changed.accept(tree);
             }
         }
     }
 
-    /**
-     * Whether who gets a tree's frames from another node than before may lack some: one that goes sends on until the
-     * other does.
-     *
-     * @param before who sent
-     * @param now    who sends
-     * @return false also if it is the same
-     */
-    public boolean isCutOff(int before, int now) {
-        return before != now
-                && (null == forest || !forest.isGoing(before) || membership.isLost(plan.workerIndex(before)));
+    /** Whether this node's relay may lack frames of a tree since the last {@link #follow}, as its trainer may. */
+    public boolean isRelayCutOff(int tree) {
+        int node = membership.node();
+        return isCutOff(before.get(tree).parent(node), trees.get(tree).parent(node));
+    }
+
+    private boolean isCutOff(Hop old, Hop now) {
+        return isCutOff(old.from(), now.from());
+    }
+
+    /** A worker that is to go sends on until it has gone, by when the other does. */
+    private boolean isCutOff(int old, int now) {
+        return old != now && !isGoing(old);
     }
 }

@@ -30,7 +30,6 @@ import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.agrona.concurrent.NanoClock;
@@ -150,17 +149,6 @@ public final class Peering {
         return !shares(place(peer));
     }
 
-    /**
-     * Whether receivers of these trees may ask for what they miss.
-     *
-     * @param trees of all servers
-     * @return true if some worker passes broadcasts on, or nodes may come back
-     */
-    public boolean repairs(List<BroadcastTree> trees) {
-        return membership.attendance().changes()
-                || trees.stream().anyMatch(tree -> tree.hops().stream().anyMatch(hop -> hop.from() != tree.root()));
-    }
-
     /** Where a node is now. */
     private Place place(int node) {
         return membership.attendance().seat(node).place();
@@ -230,21 +218,6 @@ public final class Peering {
                 settings.network());
     }
 
-    /**
-     * Trees in which nobody passes anything on: each server has one log in shared memory for the workers of its host,
-     * if the cluster allows, and a link to each of the others.
-     *
-     * @param specs   all tables
-     * @param workers indices of those to reach
-     * @return in the order of the servers
-     */
-    List<BroadcastTree> directTrees(List<TableSpec> specs, BitSet workers) {
-        List<Place> reached = workers.stream()
-                .mapToObj(worker -> place(plan.workerNode(worker)))
-                .toList();
-        return DirectTrees.of(plan.servers(), reached, sharedMemory(), shardBytes(specs));
-    }
-
     /** Which server owns what of these tables. */
     Placement placement(List<TableSpec> specs) {
         ClusterSettings settings = plan.settings();
@@ -252,7 +225,7 @@ public final class Peering {
     }
 
     /** What each server's trees carry of these tables, in bytes. */
-    private long[] shardBytes(List<TableSpec> specs) {
+    long[] shardBytes(List<TableSpec> specs) {
         Placement placement = placement(specs);
         long[] shardBytes = new long[plan.settings().serverPlaces()];
         for (int server = 0; server < shardBytes.length; server++) {

@@ -8,8 +8,9 @@ import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.membership.AgentThreads;
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameWriter;
@@ -51,7 +52,6 @@ final class Relaying implements AutoCloseable {
     private final NanoClock clock;
     private final ErrorHandler errorHandler;
     private final ChildLinks children;
-    private final PeerLives lives;
     private final FrameOrder order;
     private final Gaps missing;
     private final Relay relay;
@@ -64,6 +64,12 @@ final class Relaying implements AutoCloseable {
     private final PassedMarks marks;
     private final Tally decoded;
     private AutoCloseable thread;
+
+    /** To which the relay's thread has followed; null before it first does. */
+    private ClusterState state;
+
+    /** Nodes of later epochs are others than those that this thread has links to. */
+    private int epoch;
 
     /** Written by the thread that closes. */
     private volatile long last = OPEN_END;
@@ -91,7 +97,7 @@ final class Relaying implements AutoCloseable {
             NodeBudget budget,
             DutyCycle cycle) {
         this.membership = membership;
-        this.lives = new PeerLives(membership);
+        this.epoch = membership.plan().epoch();
         this.peering = peering;
         this.ways = trees.ways();
         this.clock = context.clock();
@@ -156,11 +162,7 @@ final class Relaying implements AutoCloseable {
 
     private int work(long nowNs) {
         cycle.begin(nowNs);
-        followCrew();
-        if (lives.isBehind()) {
-            lives.follow(this::followReturn);
-        }
-        children.closeLeavers();
+        follow();
         int work = reception.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
         decoded.set(DecodedBytes.ofThisThread().get());
@@ -192,10 +194,36 @@ final class Relaying implements AutoCloseable {
         return all;
     }
 
+    /**
+     * Moves to the newest state, once all that the membership publishes with it can be seen. Looks before each frame,
+     * too: it may be the first of the clock from which a change holds.
+     *
+     * @return whether this thread is there
+     */
+    private boolean follow() {
+        ClusterState now = membership.state();
+        if (now == state) {
+            return true;
+        }
+        if (now.epoch() != membership.epoch()) {
+            return false;
+        }
+        state = now;
+        children.follow(now, missing::changed);
+        for (int node = 0; node < now.members().size(); node++) {
+            if (now.member(node).epoch() > epoch) {
+                followReturn(node);
+            }
+        }
+        children.closeGone(now);
+        epoch = now.epoch();
+        return true;
+    }
+
     /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
     private void followReturn(int node) {
         if (node < ways.roots()) {
-            long clock = membership.attendance().seat(node).clock() + 1;
+            long clock = state.member(node).start().clock() + 1;
             for (int way = 0; way < ways.count(node); way++) {
                 order.restart(ways.tree(node, way), clock);
             }
@@ -211,12 +239,15 @@ final class Relaying implements AutoCloseable {
         if (server >= ways.roots()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
-        int epoch = Frame.epoch(buffer, offset);
-        if (lives.isPast(server, epoch)) {
-            reject(Rejection.STALE_EPOCH);
-            return Action.CONTINUE;
+        if (!follow()) {
+            return Action.ABORT;
         }
-        if (lives.isToCome(server, epoch)) {
+        int sender = Frame.epoch(buffer, offset);
+        int current = state.member(server).epoch();
+        if (sender < current) {
+            return drop(Rejection.STALE_EPOCH);
+        }
+        if (sender > current) { // of an incarnation that is not known here yet
             return Action.ABORT;
         }
         return switch (templateId) {
@@ -234,17 +265,8 @@ final class Relaying implements AutoCloseable {
                 ErrorDecoder error = new ErrorDecoder().wrapAndApplyHeader(buffer, offset, header);
                 throw membership.fail(Failure.PEER_FAILED, error.message());
             }
-            default -> {
-                followCrew(); // this may be the first frame of the clock from which a change holds
-                yield relay.onFrame(buffer, offset, length, templateId, session);
-            }
+            default -> relay.onFrame(buffer, offset, length, templateId, session);
         };
-    }
-
-    private void followCrew() {
-        while (children.isBehind()) {
-            children.follow(missing::changed);
-        }
     }
 
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
@@ -287,7 +309,7 @@ final class Relaying implements AutoCloseable {
                 membership.check();
                 idle.idle();
                 long nowNs = clock.nanoTime();
-                if (sent != children.sent() || membership.attendance().isAwaiting()) {
+                if (sent != children.sent() || isAwaiting(membership.state())) {
                     sent = children.sent();
                     patience.extend(nowNs);
                 }
@@ -303,6 +325,10 @@ final class Relaying implements AutoCloseable {
         } catch (ClusterException e) {
             // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.
         }
+    }
+
+    private static boolean isAwaiting(ClusterState now) {
+        return now.members().stream().anyMatch(member -> Presence.AWAY == member.presence());
     }
 
     /** Rates of the links over the network. */

@@ -156,7 +156,7 @@ final class WorkerLinks implements AutoCloseable {
 
     private void receiveBroadcast(
             List<Table> tables, List<TableSpec> specs, NodeBudget budget, BroadcastIntake handler) {
-        trees = new LiveTrees(membership, peering, specs);
+        trees = new LiveTrees(membership, peering, specs, membership.state());
         expect(trees.ways(), tables, handler);
         if (trees.repairs()) {
             missing = newGaps(tables);
@@ -168,7 +168,7 @@ final class WorkerLinks implements AutoCloseable {
         if (trees.trees().stream().anyMatch(tree -> tree.relays(membership.node()))) {
             context.requireCores(plan.settings(), true);
             DutyCycle cycle = transport.counters().agent("relay");
-            LiveTrees its = new LiveTrees(membership, peering, specs);
+            LiveTrees its = trees.forAnotherThread();
             relaying = new Relaying(membership, peering, its, tables, context, budget.forAnotherThread(), cycle);
             relaying.start(idle());
         }
@@ -225,8 +225,8 @@ final class WorkerLinks implements AutoCloseable {
         if (null == missing) {
             return 0;
         }
-        while (trees.isBehind()) {
-            trees.follow(missing::changed);
+        while (trees.follow(membership.state())) {
+            trees.changed(missing::changed);
         }
         if (intake.isBehind()) {
             intake.follow(missing::reopened);

@@ -1,0 +1,144 @@
+package io.sluice.consistency.wire;
+
+import io.sluice.messaging.Link;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.Hop;
+import io.sluice.tree.OutgoingHops;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+
+/**
+ * The links of a node in one tree: opened as planned, and opened and closed as the tree changes and as nodes leave and
+ * come back. Bytes count once for each other node that receives them: several workers of a host read one log, and they
+ * may become fewer.
+ *
+ * <p>Used by one thread; the bytes may be asked for by any.
+ */
+public final class HopLinks {
+    private final int node;
+    private final int tree;
+    private final LiveTrees trees;
+    private final Peering peering;
+    private final OutgoingHops hops;
+    private final Link[] planned;
+    private final List<Counted> counted = new CopyOnWriteArrayList<>();
+    private Consumer<Link> adding;
+    private IntConsumer closing;
+
+    /**
+     * A link.
+     *
+     * @param link      whose log takes the bytes
+     * @param receivers that it has now
+     * @param before    bytes that it sent so far and that count more often than for those
+     */
+    private record Counted(Link link, int receivers, long before) {
+        Counted with(int now) {
+            return new Counted(link, now, before + link.bytes() * (receivers - now));
+        }
+
+        long bytes() {
+            return before + link.bytes() * receivers;
+        }
+    }
+
+    /**
+     * Opens the links.
+     *
+     * @param node    that sends
+     * @param tree    number of the tree
+     * @param trees   of all servers
+     * @param peering of the node
+     */
+    public HopLinks(int node, int tree, LiveTrees trees, Peering peering) {
+        this.node = node;
+        this.tree = tree;
+        this.trees = trees;
+        this.peering = peering;
+        this.hops = new OutgoingHops(tree().from(node));
+        this.planned = peering.broadcastLinks(tree, tree());
+        for (int link = 0; link < planned.length; link++) {
+            counted.add(new Counted(planned[link], receivers(hops.hops().get(link)), 0));
+        }
+    }
+
+    private BroadcastTree tree() {
+        return trees.trees().get(tree);
+    }
+
+    private int receivers(Hop hop) {
+        return (int) hop.to().stream().filter(to -> to != node).count();
+    }
+
+    /** The links as they were opened first. */
+    public Link[] planned() {
+        return planned.clone();
+    }
+
+    /** By link, the hop that it carries or has carried. */
+    public List<Hop> hops() {
+        return hops.hops();
+    }
+
+    /**
+     * What sends on the links from now on.
+     *
+     * @param add   given each link that is opened
+     * @param close given the number of each link that is no longer needed; it may be closed already
+     */
+    public void sendBy(Consumer<Link> add, IntConsumer close) {
+        adding = add;
+        closing = close;
+    }
+
+    /** Goes over to the tree as it is now. */
+    public void follow() {
+        hops.follow(tree().from(node), trees::keeps, this::open, closing);
+        for (int link = 0; link < counted.size(); link++) {
+            Counted each = counted.get(link);
+            int now = receivers(hops.hops().get(link));
+            if (each.receivers() != now) {
+                counted.set(link, each.with(now));
+            }
+        }
+    }
+
+    /** Sends to a node where it is now. */
+    public void reopen(int to) {
+        hops.reopen(to, this::open, closing);
+    }
+
+    private void open(Hop hop) {
+        Link link = peering.broadcastLink(tree, tree(), hop);
+        adding.accept(link);
+        counted.add(new Counted(link, receivers(hop), 0));
+    }
+
+    /**
+     * Closes links of which all receivers are gone.
+     *
+     * @param isGone whether a node is
+     * @param told   given the number of each such link, again each time
+     */
+    public void closeIf(IntPredicate isGone, IntConsumer told) {
+        for (int link = 0; link < hops.hops().size(); link++) {
+            if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
+                closing.accept(link);
+                told.accept(link);
+            }
+        }
+    }
+
+    /** Bytes as they lie in the logs, once for each receiver. */
+    public long bytes() {
+        return counted.stream().mapToLong(Counted::bytes).sum();
+    }
+
+    /** Bytes as they lie in the logs, once for each link. */
+    public long sent() {
+        return counted.stream().mapToLong(each -> each.link().bytes()).sum();
+    }
+}
