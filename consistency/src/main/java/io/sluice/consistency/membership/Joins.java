@@ -298,12 +298,11 @@ final class Joins {
         int node = ids.of(candidate.role, candidate.wanted);
         Candidate holder = members.get(node);
         double marginNs = members.liveness.timeoutNs() * load.factor();
-        // What a member sends answers its welcome, so that of a holder that was welcomed since is never late.
-        boolean isNewer = holder.sinceNs - candidate.sinceNs > 0 && holder.heardNs - holder.sinceNs > 0;
+        boolean isHeard = holder.heardNs - holder.sinceNs > 0; // what a member sends answers its welcome
+        boolean isNewer = holder.sinceNs - candidate.sinceNs > 0;
         return (awaitsTheDead() || settings.isElastic())
                 && members.presence(node).isPresent()
-                && !isNewer
-                && !isLive(holder.heardNs, candidate, marginNs);
+                && !(isHeard && (isNewer || isLive(holder.heardNs, candidate, marginNs)));
     }
 
     private String rejoin(Candidate candidate, int node) {
@@ -358,7 +357,6 @@ final class Joins {
         }
         members.replace(node, candidate);
         members.welcome(node);
-        candidate.sinceNs = candidate.heardNs;
         if (null != awayReasons[node]) {
             StartPoint start = members.state().member(node).start();
             report.accept(ids.nameOf(node) + " is back after "

@@ -173,6 +173,7 @@ final class Members {
         }
         nodes[node].tell(messages, messages.welcome(settings, node, nodes[node].nonce, state()));
         nodes[node].isMember = true;
+        nodes[node].sinceNs = nowNs;
         nodes[node].heardNs = nowNs;
         nodes[node].sent = state().number();
         nodes[node].sentNs = nowNs;
