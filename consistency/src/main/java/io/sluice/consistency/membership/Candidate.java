@@ -47,6 +47,9 @@ final class Candidate {
 
     long askedNs;
 
+    /** When an event was last offered to it although it is not there any more. */
+    long triedNs;
+
     /** When it was heard last as a member. */
     long heardNs;
 

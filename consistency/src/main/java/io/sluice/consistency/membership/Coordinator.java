@@ -158,7 +158,7 @@ public final class Coordinator implements Agent {
             sendHeartbeats();
             work++;
         }
-        work += members.flush() + entrance.work(nowNs);
+        work += members.flush() + joins.flush() + entrance.work(nowNs);
         if (state().isComplete() && !failures.areFinal()) {
             failures.work(nowNs);
             orderSnapshot(nowNs);
@@ -241,7 +241,7 @@ public final class Coordinator implements Agent {
         }
         inbox.poll(POLL_LIMIT);
         members.flush();
-        joins.candidates().forEach(Candidate::flush);
+        joins.flush();
         boolean sent = joins.candidates().allMatch(Candidate::isTold) & entrance.flush() & members.areAllTold();
         boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
         if (!endTold) {

@@ -179,6 +179,18 @@ final class Joins {
         waiting.forEach(candidate -> candidate.sinceNs += stalledNs);
     }
 
+    /** Sends what candidates still have to be told; returns the number of messages. */
+    int flush() {
+        int sent = null == admitting ? 0 : admitting.flush();
+        for (int i = 0; i < assembling.size(); i++) { // no iterator: called in every cycle
+            sent += assembling.get(i).flush();
+        }
+        for (int i = 0; i < waiting.size(); i++) {
+            sent += waiting.get(i).flush();
+        }
+        return sent;
+    }
+
     // ---- decisions
 
     /** Decides on all that ask; nothing else is being decided. */
@@ -319,7 +331,7 @@ final class Joins {
         }
         StartPoint start = new StartPoint(snapshots.run(), committed, snapshots.previous());
         Event back = new Event.Rejoined(members.state().incarnation(node), candidate.seat(), start);
-        return admit(candidate, candidate.wanted, back);
+        return admit(candidate, ids.index(node), back);
     }
 
     private String admit(Candidate candidate, int index, Event event) {

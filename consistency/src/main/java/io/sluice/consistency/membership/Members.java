@@ -222,11 +222,21 @@ final class Members {
         int frames = 0;
         for (int node = 0; node < nodes.length; node++) { // no iterator: called in every cycle
             frames += nodes[node].flush();
-            if (isBehind(node)) {
+            if (isBehind(node) && (presence(node).isPresent() || isTimeToTry(nodes[node]))) {
                 frames += sendEvents(nodes[node]);
             }
         }
         return frames;
+    }
+
+    /** A node that is not there any more may never take what it has yet to hear: once each interval is enough. */
+    private boolean isTimeToTry(Candidate absent) {
+        long nowNs = clock.nanoTime();
+        if (nowNs - absent.triedNs < liveness.intervalNs()) {
+            return false;
+        }
+        absent.triedNs = nowNs;
+        return true;
     }
 
     /** Whether a node has yet to be sent an event. */

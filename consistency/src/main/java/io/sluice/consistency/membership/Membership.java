@@ -264,16 +264,6 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * The epoch that has begun with the last loss of a worker.
-     *
-     * @param worker index of the worker
-     * @return the epoch, or -1 if nobody has been lost at its place
-     */
-    public int epochOfLoss(int worker) {
-        return agent.epochOfLoss(worker);
-    }
-
-    /**
      * What is said of snapshots between this node and the coordinator.
      *
      * @return orders, commits, and where to tell what became of them

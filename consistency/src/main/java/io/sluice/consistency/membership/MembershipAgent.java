@@ -190,7 +190,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         return epochOfLoss(worker) > attendance.life(plan.workerNode(worker));
     }
 
-    int epochOfLoss(int worker) {
+    private int epochOfLoss(int worker) {
         int number = departures.numberOfLoss(worker);
         return 0 == number ? -1 : plan.epoch() + number;
     }

@@ -245,7 +245,7 @@ class Pushes {
     }
 
     /**
-     * Of a job whose nodes come back and go on from a snapshot (decision 29): who comes back pushes again what it has
+     * Of a job whose nodes rejoin and go on from a snapshot (decision 29): a node that rejoins pushes again what it has
      * pushed before, on another link, and faster than then.
      */
     static final class OfReturningNodes extends Pushes {

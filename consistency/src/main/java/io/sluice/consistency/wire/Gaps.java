@@ -290,7 +290,7 @@ public final class Gaps {
         return peer < links.length && null != links[peer];
     }
 
-    /** Begins to wait: nobody has listened until now. */
+    /** Begins to wait: this node has not listened until now. */
     public void listen(long nowNs) {
         for (Stream its : streams) {
             its.heardNs = nowNs;

@@ -15,7 +15,7 @@ final class Notices {
     private static final Pattern AWAITED =
             Pattern.compile("((?:worker|server) \\d+)\\b.*; the cluster waits for it", Pattern.DOTALL);
 
-    /** Its sentence on a return, made in {@code membership.Coordinator}. */
+    /** Its sentence on a return, made in {@code membership.Joins.onJoined}. */
     private static final Pattern BACK = Pattern.compile("((?:worker|server) \\d+) is back after .*");
 
     /** With this a node ends its sentence that nobody leads, made in {@code membership.Absence.lasts}. */
