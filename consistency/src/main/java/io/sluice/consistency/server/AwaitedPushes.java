@@ -2,6 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Peering;
 import java.util.function.IntPredicate;
 
@@ -14,7 +15,7 @@ import java.util.function.IntPredicate;
  * @param isGone     whether a worker has left or is lost
  */
 record AwaitedPushes(Membership membership, Peering peering, TableShard[] tables, IntPredicate isGone)
-        implements MissingPushes.Due {
+        implements Gaps.Due {
     private int node(int worker) {
         ClusterPlan plan = membership.plan();
         return plan.workerNode(worker);
@@ -32,13 +33,18 @@ record AwaitedPushes(Membership membership, Peering peering, TableShard[] tables
     }
 
     @Override
-    public boolean isAwaited(int worker, int table) {
+    public boolean expects(int worker, int table) {
         TableShard shard = tables[table];
         return null != shard && !shard.isAtRest() && shard.ledger(worker).round() <= shard.version() + 1;
     }
 
     @Override
-    public long round(int worker, int table) {
+    public boolean isAwaited(int worker, int table) {
+        return expects(worker, table);
+    }
+
+    @Override
+    public long clock(int worker, int table) {
         return tables[table].ledger(worker).round();
     }
 

@@ -13,6 +13,7 @@ import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.messaging.FrameHandler;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
@@ -20,7 +21,7 @@ import org.agrona.DirectBuffer;
 /**
  * Takes in what workers send: checks that each frame comes from a worker of the cluster, in its turn, for a slice that
  * lives here, and hands it to the table's shard. A frame that cannot be from a sound peer is rejected and counted, and
- * so is one ahead of its turn that came over a network: what is missing before it is asked for ({@link MissingPushes}).
+ * so is one ahead of its turn that came over a network: what is missing before it is asked for ({@link Gaps}).
  * A frame from a peer that breaks the protocol ends the cluster, because the sums could no longer be trusted.
  */
 final class PushIntake implements FrameHandler {

@@ -232,7 +232,8 @@ final class ResendLine {
             if (telling[strand]) {
                 long clock = log.clockFrom(strand, from[strand]);
                 int sequence = log.sequenceFrom(strand, from[strand]);
-                int length = writer.resend(small.buffer(), log.table(strand), log.way(strand), clock, sequence, true);
+                int length = writer.resend(
+                        small.buffer(), log.table(strand), log.way(strand), clock, sequence, FrameWriter.TO_RELAY);
                 if (!offer(small.buffer(), 0, length)) {
                     return false;
                 }

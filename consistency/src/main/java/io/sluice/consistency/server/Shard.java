@@ -13,6 +13,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.consistency.wire.StateSender;
@@ -57,7 +58,7 @@ final class Shard {
     private TableShard[] tables = new TableShard[0];
     private TableShard[] owned = new TableShard[0];
     private Outgoing outgoing = Outgoing.NONE;
-    private MissingPushes missing = MissingPushes.NONE;
+    private Gaps missing = Gaps.NONE;
     private long reached = -1;
     private int leavers;
     private int epoch;
@@ -153,7 +154,7 @@ final class Shard {
             tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
         }
         serveTables();
-        missing = newMissingPushes();
+        missing = newGaps();
         if (null != saving) {
             takeSnapshots(specs);
         }
@@ -168,29 +169,23 @@ final class Shard {
         giveUpLinks();
     }
 
-    private MissingPushes newMissingPushes() {
+    private Gaps newGaps() {
         ClusterSettings settings = plan.settings();
-        boolean asks = settings.isElastic()
-                || IntStream.range(0, settings.workers())
-                        .anyMatch(worker -> peering.pushesMayBeLost(plan.workerNode(worker)));
-        if (!asks) {
-            return MissingPushes.NONE;
-        }
         FrameWriter own =
                 new FrameWriter(plan, server, null, membership.sealing().newSeal());
-        return new MissingPushes(
+        return Gaps.inPushes(
                 new AwaitedPushes(membership, peering, tables, worker -> isGone(plan.workerNode(worker))),
-                peering::pushRequestLinkTo,
-                own,
+                new Gaps.Requests(
+                        own, peering::pushRequestLinkTo, membership.counters().tally(CounterType.NODE_PUSHES_ASKED)),
                 settings.workerPlaces(),
+                plan.workerNode(0),
                 tables.length,
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
-                clock.nanoTime(),
-                membership.counters().tally(CounterType.NODE_PUSHES_ASKED));
+                clock.nanoTime());
     }
 
     /** What is missing of pushes, and asked for. */
-    MissingPushes missing() {
+    Gaps missing() {
         return missing;
     }
 

@@ -193,37 +193,20 @@ public final class FrameWriter {
     }
 
     /**
-     * Writes where a table's broadcasts are to be sent again from, or are to be expected from.
+     * Writes from where a table's frames are to be sent again, are sent again, or are to be expected.
      *
-     * @param buffer   to write to
-     * @param table    id of the table
-     * @param way      of the server's broadcast that the first frame goes
-     * @param version  of the first frame
-     * @param sequence of the first frame; that of a mark is behind the last of its version
-     * @param relay    whether it concerns the worker's relay, or its trainer
+     * @param buffer    to write to
+     * @param table     id of the table
+     * @param way       of the server's broadcast that the first frame goes; 0 for pushes
+     * @param clock     of the first frame
+     * @param sequence  of the first frame; that of a mark is behind the last of its clock
+     * @param concerned {@link #TO_TRAINER}, {@link #TO_RELAY} or {@link #PUSHES}
      * @return length in bytes
      */
-    public int resend(MutableDirectBuffer buffer, int table, int way, long version, int sequence, boolean relay) {
-        return resend(buffer, table, way, version, sequence, relay ? TO_RELAY : TO_TRAINER);
-    }
-
-    /**
-     * Writes from where on a worker is to push again, or does so on this link.
-     *
-     * @param buffer   to write to
-     * @param table    id of the table
-     * @param round    of the first frame
-     * @param sequence of the first frame; that of a mark is behind the last of its round
-     * @return length in bytes
-     */
-    public int pushAgain(MutableDirectBuffer buffer, int table, long round, int sequence) {
-        return resend(buffer, table, 0, round, sequence, PUSHES);
-    }
-
-    private int resend(MutableDirectBuffer buffer, int table, int way, long version, int sequence, short concerned) {
+    public int resend(MutableDirectBuffer buffer, int table, int way, long clock, int sequence, short concerned) {
         resend.wrapAndApplyHeader(buffer, 0, header);
         envelope(resend.envelope());
-        resend.table(table).clock(version).sequence(sequence).relay(concerned).way(way);
+        resend.table(table).clock(clock).sequence(sequence).relay(concerned).way(way);
         return finish(buffer, resend.encodedLength());
     }
 

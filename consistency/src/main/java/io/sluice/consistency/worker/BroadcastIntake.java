@@ -17,6 +17,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.NotFiniteException;
 import io.sluice.messaging.FrameHandler;
@@ -52,7 +53,7 @@ final class BroadcastIntake implements FrameHandler {
     private Ways ways;
 
     /** Null where a frame that is missing cannot be had again. */
-    private MissingFrames missing;
+    private Gaps missing;
 
     private final PeerLives lives;
     private final boolean returned;
@@ -101,7 +102,7 @@ final class BroadcastIntake implements FrameHandler {
     }
 
     /** Has what is missing asked for from now on, instead of giving up. */
-    void askFor(MissingFrames newMissing) {
+    void askFor(Gaps newMissing) {
         missing = newMissing;
     }
 

@@ -174,7 +174,13 @@ final class PushRepair {
         if (0 == told) {
             int strand = log.strand(next);
             told = writer.to(server)
-                    .pushAgain(small.buffer(), log.table(strand), log.clock(next), log.sequenceFrom(strand, next));
+                    .resend(
+                            small.buffer(),
+                            log.table(strand),
+                            0,
+                            log.clock(next),
+                            log.sequenceFrom(strand, next),
+                            FrameWriter.PUSHES);
         }
         if (!pacing.offer(small.buffer(), 0, told)) {
             return false;

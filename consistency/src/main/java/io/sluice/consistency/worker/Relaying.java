@@ -13,6 +13,7 @@ import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.RelayReception;
@@ -52,7 +53,7 @@ final class Relaying implements AutoCloseable {
     private final ChildLinks children;
     private final PeerLives lives;
     private final FrameOrder order;
-    private final MissingFrames missing;
+    private final Gaps missing;
     private final Relay relay;
     private final RelayReception reception;
     private final DutyCycle cycle;
@@ -109,23 +110,23 @@ final class Relaying implements AutoCloseable {
         }
         order = new FrameOrder(
                 ways.trees(), tables.size(), membership.plan().start().clock() + 1);
-        missing = newMissingFrames(tables);
+        missing = newGaps(tables.size());
         missing.askIfBack(membership.plan().epoch());
         relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
     }
 
-    private MissingFrames newMissingFrames(List<Table> tables) {
+    private Gaps newGaps(int tables) {
         FrameWriter writer = new FrameWriter(
                 membership.plan(), membership.node(), null, membership.sealing().newSeal());
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.RELAY);
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
-        return new MissingFrames(
-                new Expected(), peering::requestLinkTo, writer, ways, tables.size(), true, clock, silenceNs, asked);
+        Gaps.Requests requests = new Gaps.Requests(writer, peering::requestLinkTo, asked);
+        return Gaps.inBroadcasts(new Expected(), requests, ways, tables, true, silenceNs, clock.nanoTime());
     }
 
     /** What is to pass: the marks say of which trees and tables. */
-    private final class Expected implements MissingFrames.Due {
+    private final class Expected implements Gaps.Due {
         @Override
         public boolean expects(int tree, int table) {
             return marks.areExpected(tree, table);
@@ -142,8 +143,8 @@ final class Relaying implements AutoCloseable {
         }
 
         @Override
-        public long versionBroadcast() {
-            return membership.versionBroadcast();
+        public boolean isAwaited(int tree, int table) {
+            return expects(tree, table) && clock(tree, table) <= membership.versionBroadcast();
         }
     }
 

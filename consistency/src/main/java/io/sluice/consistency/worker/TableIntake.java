@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
@@ -90,8 +91,8 @@ final class TableIntake {
     }
 
     /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */
-    static MissingFrames.Due due(List<Table> tables, Membership membership) {
-        return new MissingFrames.Due() {
+    static Gaps.Due due(List<Table> tables, Membership membership) {
+        return new Gaps.Due() {
             @Override
             public boolean expects(int tree, int table) {
                 return tables.get(table).intake().expects(tree);
@@ -108,8 +109,8 @@ final class TableIntake {
             }
 
             @Override
-            public long versionBroadcast() {
-                return membership.versionBroadcast();
+            public boolean isAwaited(int tree, int table) {
+                return expects(tree, table) && clock(tree, table) <= membership.versionBroadcast();
             }
         };
     }

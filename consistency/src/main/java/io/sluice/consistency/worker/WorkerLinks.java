@@ -13,6 +13,7 @@ import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
@@ -61,7 +62,7 @@ final class WorkerLinks implements AutoCloseable {
     private LiveTrees trees;
 
     /** Null where nothing can be asked for again. */
-    private MissingFrames missing;
+    private Gaps missing;
 
     private BroadcastIntake intake;
     private final Peering peering;
@@ -158,7 +159,7 @@ final class WorkerLinks implements AutoCloseable {
         trees = new LiveTrees(membership, peering, specs);
         expect(trees.ways(), tables, handler);
         if (trees.repairs()) {
-            missing = newMissingFrames(tables);
+            missing = newGaps(tables);
             handler.askFor(missing);
             intake = handler;
             missing.askIfBack(membership.attendance().changes() ? plan.epoch() : 0);
@@ -184,12 +185,18 @@ final class WorkerLinks implements AutoCloseable {
         handler.expect(ways);
     }
 
-    private MissingFrames newMissingFrames(List<Table> tables) {
+    private Gaps newGaps(List<Table> tables) {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs());
-        MissingFrames.Due due = TableIntake.due(tables, membership);
-        return new MissingFrames(
-                due, peering::requestLinkTo, writer, trees.ways(), tables.size(), false, clock(), silenceNs, asked);
+        Gaps.Requests requests = new Gaps.Requests(writer, peering::requestLinkTo, asked);
+        return Gaps.inBroadcasts(
+                TableIntake.due(tables, membership),
+                requests,
+                trees.ways(),
+                tables.size(),
+                false,
+                silenceNs,
+                clock().nanoTime());
     }
 
     Peering peering() {

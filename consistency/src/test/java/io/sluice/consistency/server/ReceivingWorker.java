@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
-import io.sluice.consistency.worker.AskingReceiver;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
@@ -32,12 +32,12 @@ final class ReceivingWorker {
     private final class Receiver {
         final FrameOrder order = new FrameOrder(in.ways.trees(), RelayedBroadcast.TABLES, 0);
         final List<Inbox> inboxes = new ArrayList<>();
-        final AskingReceiver missing;
+        final Gaps missing;
         long standsUntilNs = System.nanoTime();
 
         Receiver(boolean relay) {
             this.missing =
-                    in.newAsking(node, relay, order, (tree, table) -> carries(tree, table) && (!relay || relays(tree)));
+                    in.newGaps(node, relay, order, (tree, table) -> carries(tree, table) && (!relay || relays(tree)));
         }
 
         boolean stands() {

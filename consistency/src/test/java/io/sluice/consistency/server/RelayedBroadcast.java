@@ -10,7 +10,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.worker.AskingReceiver;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.Inbox;
@@ -177,25 +177,58 @@ final class RelayedBroadcast implements AutoCloseable {
     }
 
     /** What asks for a worker's trainer or relay, in the order of what is due there. */
-    AskingReceiver newAsking(int node, boolean relay, FrameOrder order, AskingReceiver.Expected expected) {
+    Gaps newGaps(int node, boolean relay, FrameOrder order, Expected expected) {
         Tally asked = transport
                 .counters()
                 .node("worker " + (node - roots.length))
                 .tally(CounterType.NODE_RESENDS_ASKED, relay ? "relay" : "trainer");
-        return new AskingReceiver(
-                order,
-                expected,
-                () -> Arrays.stream(roots)
-                        .mapToLong(BroadcastingRoot::versionBroadcast)
-                        .max()
-                        .orElse(-1),
-                server -> transport.openLink("request", transport.channels().ipc(), ownStreams + server),
+        Gaps.Requests requests = new Gaps.Requests(
                 newWriter(node),
-                ways,
-                TABLES,
-                relay,
-                SILENCE_NS,
+                server -> transport.openLink("request", transport.channels().ipc(), ownStreams + server),
                 asked);
+        return Gaps.inBroadcasts(
+                new InOrder(order, expected), requests, ways, TABLES, relay, SILENCE_NS, System.nanoTime());
+    }
+
+    /** Whether a tree carries slices of a table to a receiver. */
+    interface Expected {
+        boolean expects(int tree, int table);
+    }
+
+    /** What a receiver takes next. */
+    private final class InOrder implements Gaps.Due {
+        private final FrameOrder order;
+        private final Expected expected;
+
+        InOrder(FrameOrder order, Expected expected) {
+            this.order = order;
+            this.expected = expected;
+        }
+
+        @Override
+        public boolean expects(int tree, int table) {
+            return expected.expects(tree, table);
+        }
+
+        @Override
+        public boolean isAwaited(int tree, int table) {
+            return expects(tree, table)
+                    && clock(tree, table)
+                            <= Arrays.stream(roots)
+                                    .mapToLong(BroadcastingRoot::versionBroadcast)
+                                    .max()
+                                    .orElse(-1);
+        }
+
+        @Override
+        public long clock(int tree, int table) {
+            return order.clock(tree, table);
+        }
+
+        @Override
+        public int sequence(int tree, int table) {
+            return order.sequence(tree, table);
+        }
     }
 
     private LinkWatch watch(Link link, Backlog backlog) {
