@@ -501,6 +501,17 @@ public final class ClusterState {
         return turns;
     }
 
+    /**
+     * The node whose loss began an epoch.
+     *
+     * @param begun 1 to {@link #epoch()}
+     * @return its id; -1 if a node has rejoined or arrived instead
+     */
+    public int lostIn(int begun) {
+        Turn turn = turns.get(begun - 1);
+        return turn.lost() ? turn.node() : -1;
+    }
+
     /** All places, in order of node id; none before the cluster is complete. */
     public List<Member> members() {
         return Collections.unmodifiableList(members);
@@ -526,8 +537,12 @@ public final class ClusterState {
         return new Incarnation(node, members.get(node).epoch());
     }
 
-    /** Where all nodes are for those who plan broadcasts, in order of id. */
-    List<Place> places() {
+    /**
+     * Where all nodes are for those who plan broadcasts.
+     *
+     * @return in order of id
+     */
+    public List<Place> places() {
         return IntStream.range(0, members.size())
                 .mapToObj(node -> new Place(
                         node, members.get(node).home(), members.get(node).seat().endpoint()))

@@ -500,6 +500,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
             departures.arrived(plan.workerIndex(newcomer.place()));
         }
+        state = after; // before a round may be begun of which it says which nodes take part
         if (!crews.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
@@ -524,7 +525,6 @@ final class MembershipAgent implements Agent, FrameHandler {
             }
             default -> {} // the state says all
         }
-        state = after;
         failWith(after.failure());
         over = after.isOver();
         if (after.epoch() != epoch) {

@@ -1,5 +1,7 @@
 package io.sluice.consistency.placement;
 
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.terms.ClusterSettings;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -29,6 +31,33 @@ public final class PlacementHistory {
         this.tables = List.copyOf(tables);
         servers.set(0, atFirst);
         eras.add(new Era(0, first));
+    }
+
+    /**
+     * That of a cluster, from its start.
+     *
+     * @param settings of the cluster
+     * @param specs    all tables
+     * @return a history without changes
+     */
+    public static PlacementHistory of(ClusterSettings settings, List<TableSpec> specs) {
+        int servers = settings.servers();
+        return new PlacementHistory(specs, settings.placement().strategy().place(specs, servers), servers);
+    }
+
+    /**
+     * The placement for a round, as far as changes are agreed on: a function of both.
+     *
+     * @param changes of the servers, all from the start, in order; never fewer than the last time
+     * @param round   of which slices are pushed and broadcast
+     * @return the same object for all rounds between two changes
+     */
+    public Placement at(List<CrewChange> changes, long round) {
+        for (int known = eras.size() - 1; known < changes.size(); known++) {
+            CrewChange change = changes.get(known);
+            change(change.clock(), change.index(), change.joins());
+        }
+        return at(round);
     }
 
     /**

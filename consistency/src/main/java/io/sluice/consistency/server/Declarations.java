@@ -1,48 +1,177 @@
 package io.sluice.consistency.server;
 
+import io.sluice.codecs.sbe.DeclarationDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.DeathPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.agrona.DirectBuffer;
 
 /**
- * The tables as workers declare them. The first worker's complete list is what holds; the lists of all others must be
- * the same.
+ * The tables as workers declare them, and the link on which each has done so last: what it pushes comes on that. The
+ * first worker's complete list is what holds; the lists of all others must be the same. For the server's thread.
  */
 final class Declarations {
+    private static final long NO_SESSION = Long.MIN_VALUE;
+
+    private final Membership membership;
+    private final ClusterPlan plan;
+    private final ServerView view;
+    private final Shard shard;
+    private final Consumer<String> breach;
+    private final boolean admitsNewcomers;
+
+    /** Whether a worker that comes back pushes what it has pushed before. */
+    private final boolean repeats;
+
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final List<List<TableSpec>> declared = new ArrayList<>();
+    private final boolean[] complete;
+    private final long[] sessions;
     private List<TableSpec> agreed;
 
-    Declarations(int workers) {
+    /** What a frame that declares is to the server. */
+    enum Verdict {
+        TAKEN,
+        AGAIN,
+        LATER,
+        REFUSED
+    }
+
+    Declarations(Membership membership, ServerView view, Shard shard, Consumer<String> breach) {
+        this.breach = breach;
+        this.membership = membership;
+        this.plan = membership.plan();
+        this.view = view;
+        this.shard = shard;
+        this.admitsNewcomers = plan.settings().isElastic();
+        this.repeats = DeathPolicy.WAIT == plan.settings().onDeath();
+        int workers = plan.settings().workerPlaces();
         for (int worker = 0; worker < workers; worker++) {
             declared.add(new ArrayList<>());
         }
+        this.complete = new boolean[workers];
+        this.sessions = new long[workers];
+        Arrays.fill(sessions, NO_SESSION);
     }
 
-    /** The tables, once one worker has declared all of its; null before. */
-    List<TableSpec> agreed() {
-        return agreed;
-    }
-
-    /** Whether a worker has declared everything and may push. */
+    /** Whether a worker has declared everything, and may push. */
     boolean isComplete(int worker) {
-        return null != agreed && declared.get(worker).size() == agreed.size();
+        return complete[worker];
     }
 
-    /** A worker declares once more, from its first table on. */
-    void restart(int worker) {
-        declared.get(worker).clear();
+    /** Whether a worker's pushes come on this link. */
+    boolean isCurrent(int worker, int session) {
+        return sessions[worker] == session;
     }
 
-    /**
-     * Takes in one declaration.
-     *
-     * @param worker who declares
-     * @param spec   what
-     * @param tables how many tables the worker declares in all
-     * @throws IllegalArgumentException if it contradicts what was declared before, saying how
-     */
-    void declare(int worker, TableSpec spec, int tables) {
+    /** A worker that was asked for what is missing repeats it, and goes on, on another link. */
+    void goesOn(int worker, int session) {
+        sessions[worker] = session;
+    }
+
+    /** Another node has a worker's place: it has yet to declare. */
+    void forget(int worker) {
+        sessions[worker] = NO_SESSION;
+    }
+
+    /** Workers of the last crew that have yet to declare, the lost ones apart. */
+    List<Integer> missing() {
+        return view.crews().crews().getLast().workers().stream()
+                .filter(this::isMissing)
+                .toList();
+    }
+
+    /** Asked again and again: without garbage. */
+    boolean areMissing() {
+        List<Integer> workers = view.crews().crews().getLast().workers();
+        for (int i = 0; i < workers.size(); i++) {
+            if (isMissing(workers.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isMissing(int worker) {
+        return !(complete[worker] && sessions[worker] != NO_SESSION)
+                && !view.state().isLost(worker);
+    }
+
+    /** Takes in one declaration. One that contradicts what was declared before ends the cluster, or its sender. */
+    Verdict take(int worker, DirectBuffer buffer, int offset, int session, int epoch) {
+        boolean isNewcomer = admitsNewcomers && epoch > 0;
+        if (!hasHeardAll() || isNewcomer && isStranger(worker, epoch) && null == agreed) {
+            return Verdict.LATER;
+        }
+        DeclarationDecoder frame = new DeclarationDecoder().wrapAndApplyHeader(buffer, offset, header);
+        if (0 == frame.table() && !isCurrent(worker, session)) {
+            sessions[worker] = session;
+            if (repeats || admitsNewcomers) {
+                complete[worker] = false;
+                declared.get(worker).clear();
+            }
+            if (repeats) {
+                shard.restart(worker, 1 + Math.max(plan.start().clock(), startOf(worker)));
+            }
+        }
+        if (complete[worker]) {
+            return Verdict.AGAIN;
+        }
+        try {
+            int count = frame.tables();
+            TableSpec spec =
+                    new TableSpec(frame.table(), frame.name(), frame.rows(), frame.columns(), frame.sliceElements());
+            declare(worker, spec, count);
+        } catch (IllegalArgumentException e) {
+            return refuse(worker, epoch, e.getMessage());
+        }
+        if (!shard.isBuilt() && null != agreed) {
+            shard.build(agreed);
+        }
+        return !shard.isBuilt() || frame.trees() == shard.plannedTrees()
+                ? Verdict.TAKEN
+                : refuse(worker, epoch, otherTrees(worker, frame.trees()));
+    }
+
+    /** A worker that joins while the job runs ends alone. */
+    private Verdict refuse(int worker, int epoch, String reason) {
+        if (!admitsNewcomers || 0 == epoch) {
+            breach.accept(reason);
+        }
+        view.refuse(worker, epoch, reason);
+        return Verdict.REFUSED;
+    }
+
+    private String otherTrees(int worker, long trees) {
+        return "worker %d plans other broadcast trees than this server does (digest %08x, here %08x): "
+                        .formatted(worker, trees, shard.plannedTrees())
+                + "expected the same build at all nodes, and the same planner "
+                + plan.settings().tree();
+    }
+
+    /** The clock from which the node in a worker's place has gone on. */
+    private long startOf(int worker) {
+        return view.state().member(plan.workerNode(worker)).start().clock();
+    }
+
+    /** Whether this server knows of all changes of the crew before it came. */
+    private boolean hasHeardAll() {
+        return !plan.isOfNewcomer() || membership.versionBroadcast() >= 0;
+    }
+
+    /** Whether a worker has arrived after this server, and takes no part so far: others are to say what tables are. */
+    private boolean isStranger(int worker, int epoch) {
+        return epoch > plan.epoch() && !view.crews().crews().getLast().workers().contains(worker);
+    }
+
+    private void declare(int worker, TableSpec spec, int tables) {
         List<TableSpec> own = declared.get(worker);
         if (spec.id() != own.size() || spec.id() >= tables) {
             throw new IllegalArgumentException("worker " + worker + " declares table number " + spec.id() + " of "
@@ -61,6 +190,7 @@ final class Declarations {
         if (null == agreed && own.size() == tables) {
             agreed = List.copyOf(own);
         }
+        complete[worker] = null != agreed && own.size() == agreed.size();
     }
 
     private static String inWords(TableSpec spec) {

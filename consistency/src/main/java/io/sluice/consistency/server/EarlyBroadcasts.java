@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Managed communication at a server (Boesen, section 3.3): what has gathered in the sums of all tables goes out before
+ * Managed communication at a server (Boesen, section 3.3): what has gathered in the sums of all tables is sent before
  * their versions are complete, the most significant slices first, when the budgets of all links have run empty and
  * nothing waits for them.
  *
@@ -19,7 +19,7 @@ final class EarlyBroadcasts {
     private final Broadcasting broadcasting;
     private final SliceFilter mechanism;
     private final SignificantSlices candidates;
-    private final List<UpdateBroadcast> owners = new ArrayList<>();
+    private final List<Managed> owners = new ArrayList<>();
     private final int[] positions;
 
     /**
@@ -36,20 +36,6 @@ final class EarlyBroadcasts {
         this.positions = new int[slices];
     }
 
-    /** Takes a table in; returns the key of its first slice, behind which the others follow. */
-    int join(UpdateBroadcast table, int slices) {
-        int first = owners.size();
-        for (int slice = 0; slice < slices; slice++) {
-            positions[owners.size()] = slice;
-            owners.add(table);
-        }
-        return first;
-    }
-
-    SignificantSlices candidates() {
-        return candidates;
-    }
-
     /** Hands over what budgets have room for now; returns the number of slices. */
     int work() {
         if (candidates.isEmpty()) {
@@ -61,8 +47,76 @@ final class EarlyBroadcasts {
             if (SignificantSlices.NONE == key) {
                 return slices;
             }
-            owners.get(key).broadcastEarly(positions[key], mechanism);
+            Managed owner = owners.get(key);
+            owner.versions.broadcastEarly(positions[key], mechanism, owner.threshold);
         }
         return most;
+    }
+
+    /** The broadcasts of a table, which offers here what changes. */
+    Outflow of(UpdateBroadcast versions, int slices) {
+        Managed managed = new Managed(versions, owners.size());
+        for (int slice = 0; slice < slices; slice++) {
+            positions[owners.size()] = slice;
+            owners.add(managed);
+        }
+        return managed;
+    }
+
+    private final class Managed implements Outflow {
+        private static final long START = 0;
+        private static final float NOT_YET = -1;
+
+        private final UpdateBroadcast versions;
+
+        /** Key of the first slice, behind which the others follow. */
+        private final int firstKey;
+
+        /** Threshold of the last version: nothing is sent early before there is one. */
+        private float threshold = NOT_YET;
+
+        Managed(UpdateBroadcast versions, int firstKey) {
+            this.versions = versions;
+            this.firstKey = firstKey;
+        }
+
+        @Override
+        public void changed(int slice) {
+            if (threshold < 0) {
+                return;
+            }
+            int key = firstKey + slice;
+            float magnitude = versions.maxAbs(slice);
+            if (magnitude > threshold) {
+                candidates.offer(key, versions.rank(slice, candidates.turn(key), magnitude));
+            } else {
+                candidates.drop(key);
+            }
+        }
+
+        @Override
+        public void finalise(int slice, long round) {
+            candidates.drop(firstKey + slice);
+            versions.finalise(slice, round);
+        }
+
+        @Override
+        public boolean closeRound(long round) {
+            if (!versions.closeRound(round)) {
+                return false;
+            }
+            threshold = START == round ? NOT_YET : versions.threshold(round);
+            return true;
+        }
+
+        @Override
+        public boolean isReady(int slice) {
+            return versions.isReady(slice);
+        }
+
+        @Override
+        public float residualMaxAbs() {
+            return versions.residualMaxAbs();
+        }
     }
 }

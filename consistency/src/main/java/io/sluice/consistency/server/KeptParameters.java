@@ -12,7 +12,7 @@ import io.sluice.filter.NotFiniteException;
  * all that it has broadcast, added block by block as each worker adds it, and so the same to the bit. Used by the
  * server's thread.
  */
-final class KeptParameters {
+final class KeptParameters implements UpdateBroadcast.Kept {
     private final SliceStore parameters;
     private final BlockAccumulator accumulator;
 
@@ -28,8 +28,8 @@ final class KeptParameters {
         this.accumulator = accumulator;
     }
 
-    /** Adds a block that is broadcast, before anything compresses it. */
-    void add(int position, long version, Block block) {
+    @Override
+    public void add(int position, long version, Block block) {
         try {
             accumulator.restore(block, parameters.segment(), parameters.offset(position));
         } catch (NotFiniteException e) {

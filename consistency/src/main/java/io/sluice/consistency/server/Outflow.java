@@ -1,95 +1,41 @@
 package io.sluice.consistency.server;
 
 /**
- * What becomes of a finalised slice. One outflow serves one table of a shard; slices are counted as the shard owns
- * them, from 0.
+ * The stage behind the rounds of one table: what becomes of a finalised slice. Slices are counted as the shard owns
+ * them, from 0. Defaults are those of a way out that always has room and keeps nothing.
  */
 interface Outflow {
     /** Where there are no slices. */
-    Outflow NOTHING = new Outflow() {
-        @Override
-        public boolean isReady(int slice) {
-            return true;
-        }
+    Outflow NOTHING = (slice, round) -> {};
 
-        @Override
-        public void finalise(int slice, long round) {}
+    /** Whether the slice's next round may be finalised; false while its last round is still being sent. */
+    default boolean isReady(int slice) {
+        return true;
+    }
 
-        @Override
-        public void changed(int slice) {}
-
-        @Override
-        public boolean closeRound(long round) {
-            return true;
-        }
-
-        @Override
-        public boolean onPull(int worker, long version) {
-            return false;
-        }
-
-        @Override
-        public int work() {
-            return 0;
-        }
-
-        @Override
-        public float residualMaxAbs() {
-            return 0;
-        }
-    };
-
-    /**
-     * Whether the slice's next round may be finalised, as far as the way out is concerned.
-     *
-     * @param slice position among the slices owned
-     * @return false while the slice's last round is still being sent
-     */
-    boolean isReady(int slice);
-
-    /**
-     * Takes over the sum of a slice and leaves in its place what stays at home.
-     *
-     * @param slice position among the slices owned
-     * @param round the round it is finalised for
-     */
+    /** Takes over the sum of a slice for a round, and leaves in its place what stays at home. */
     void finalise(int slice, long round);
 
-    /**
-     * Something was added to the sum of a slice, which may or may not be complete.
-     *
-     * @param slice position among the slices owned
-     */
-    void changed(int slice);
+    /** Something was added to the sum of a slice, which may or may not be complete. */
+    default void changed(int slice) {}
 
-    /**
-     * Closes a round once all its slices are finalised.
-     *
-     * @param round the round
-     * @return false if the last round's mark is still being sent: ask again
-     */
-    boolean closeRound(long round);
+    /** Closes a round once all its slices are finalised; false if the last round's mark is still being sent. */
+    default boolean closeRound(long round) {
+        return true;
+    }
 
-    /**
-     * A worker asks for parameters.
-     *
-     * @param worker  index of the worker
-     * @param version lowest version that will do
-     * @return false if this outflow does not serve pulls
-     */
-    boolean onPull(int worker, long version);
+    /** A worker asks for the parameters of a version or later; false if this outflow does not serve pulls. */
+    default boolean onPull(int worker, long version) {
+        return false;
+    }
 
-    /**
-     * One duty cycle of whatever goes out on request.
-     *
-     * @return amount of work done
-     */
-    int work();
+    /** One duty cycle of what is sent on request; returns the amount of work done. */
+    default int work() {
+        return 0;
+    }
 
-    /**
-     * Largest magnitude that stayed at home.
-     *
-     * @return 0 where nothing stays
-     */
-    float residualMaxAbs();
+    /** Largest magnitude that stayed at home; 0 where nothing stays. */
+    default float residualMaxAbs() {
+        return 0;
+    }
 }

@@ -1,76 +1,130 @@
 package io.sluice.consistency.server;
 
-import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.wire.Peering;
-import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.messaging.outbox.Pacing;
-import java.util.Arrays;
+import io.sluice.consistency.membership.ClusterState;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 
-/**
- * By what a server sends.
- *
- * @param broadcasting sends to all; null under push-pull
- * @param links        one for each worker that pulls; none otherwise
- * @param replies      sends what workers pull on those links
- */
-record Outgoing(Broadcasting broadcasting, Link[] links, ReplyLines replies) {
-    static final Outgoing NONE = pulled(new Link[0], ReplyLines.NONE);
+/** By what a server sends: broadcasts, or replies to workers that pull. Defaults are those of replies. */
+interface Outgoing {
+    /** Nothing is sent. */
+    Outgoing NONE = new Outgoing() {
+        @Override
+        public int work(long nowNs) {
+            return 0;
+        }
 
-    static Outgoing broadcast(Broadcasting broadcasting) {
-        return new Outgoing(broadcasting, new Link[0], ReplyLines.NONE);
-    }
+        @Override
+        public long bytes() {
+            return 0;
+        }
 
-    /** What workers pull goes to each on a link of its own. */
-    static Outgoing replies(ClusterPlan plan, Peering peering, NodeBudget budget, int frames, int tables) {
-        Link[] links = new Link[plan.settings().workers()];
-        Arrays.setAll(links, worker -> peering.replyLinkTo(plan.workerNode(worker)));
-        Pacing[] pacings =
-                Arrays.stream(links).map(link -> peering.pace(link, budget)).toArray(Pacing[]::new);
-        int sliceElements = plan.settings().sliceElements();
-        return pulled(links, new ReplyLines(links, pacings, frames, tables, sliceElements, peering.longestFrame()));
-    }
-
-    static Outgoing pulled(Link[] links, ReplyLines replies) {
-        return new Outgoing(null, links, replies);
-    }
+        @Override
+        public void forget(int worker) {}
+    };
 
     /** Sends what links and budgets have room for; returns the number of frames. */
-    int flush(long nowNs) {
-        return replies.work() + (null == broadcasting ? 0 : broadcasting.work(nowNs));
-    }
+    int work(long nowNs);
+
+    /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
+    long bytes();
+
+    /** Sends nothing more, or nothing more again, to a worker that is lost. */
+    void forget(int worker);
 
     /** Sends a worker again what it misses; false if nothing is kept for that. */
-    boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
-        return null != broadcasting && broadcasting.resend(worker, relay, table, way, version, sequence);
+    default boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
+        return false;
     }
 
-    /** Sends to a worker where it is now. */
-    void follow(int worker) {
-        if (null != broadcasting) {
-            broadcasting.follow(worker);
-        }
-    }
+    /** Sends to a worker that is back where it is now. */
+    default void reopen(int worker) {}
+
+    /** Sends by the trees of a state. */
+    default void follow(ClusterState state) {}
+
+    /** Sends to a worker that takes part from now on, or no more to one that is gone. */
+    default void sendTo(ClusterState state, int worker, boolean takesPart) {}
 
     /** Whether a worker may have to be sent again what it misses. */
-    boolean sendsTo(int worker) {
-        return null == broadcasting || broadcasting.sendsTo(worker);
+    default boolean sendsTo(int worker) {
+        return true;
     }
 
+    /** Gives up links of which all receivers are gone. */
+    default void giveUp(IntPredicate isGone) {}
+
     /** Digest of the trees as this server has planned them; 0 where it broadcasts nothing. */
-    int plannedTrees() {
-        return null == broadcasting ? 0 : broadcasting.plannedTrees();
+    default int plannedTrees() {
+        return 0;
     }
 
     /** Frames sent again to receivers that missed them. */
-    long framesResent() {
-        return null == broadcasting ? 0 : broadcasting.framesResent();
+    default long framesResent() {
+        return 0;
     }
 
-    /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
-    long bytes() {
-        return null == broadcasting
-                ? Arrays.stream(links).mapToLong(Link::bytes).sum()
-                : broadcasting.bytes();
+    /**
+     * Broadcasts.
+     *
+     * @param broadcasting sends them
+     * @param givenUp      given the number of each link of the start that is given up
+     */
+    static Outgoing of(Broadcasting broadcasting, IntConsumer givenUp) {
+        return new Outgoing() {
+            @Override
+            public int work(long nowNs) {
+                return broadcasting.work(nowNs);
+            }
+
+            @Override
+            public long bytes() {
+                return broadcasting.bytes();
+            }
+
+            @Override
+            public void forget(int worker) {
+                broadcasting.forget(worker);
+            }
+
+            @Override
+            public boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
+                return broadcasting.resend(worker, relay, table, way, version, sequence);
+            }
+
+            @Override
+            public void reopen(int worker) {
+                broadcasting.follow(worker);
+            }
+
+            @Override
+            public void follow(ClusterState state) {
+                broadcasting.follow();
+            }
+
+            @Override
+            public void sendTo(ClusterState state, int worker, boolean takesPart) {
+                broadcasting.sendTo(worker, takesPart);
+            }
+
+            @Override
+            public boolean sendsTo(int worker) {
+                return broadcasting.sendsTo(worker);
+            }
+
+            @Override
+            public void giveUp(IntPredicate isGone) {
+                broadcasting.giveUp(isGone, givenUp);
+            }
+
+            @Override
+            public int plannedTrees() {
+                return broadcasting.plannedTrees();
+            }
+
+            @Override
+            public long framesResent() {
+                return broadcasting.framesResent();
+            }
+        };
     }
 }

@@ -70,11 +70,6 @@ final class ParameterReplies implements Outflow {
     }
 
     @Override
-    public boolean isReady(int slice) {
-        return true;
-    }
-
-    @Override
     public void finalise(int slice, long round) {
         int elements = sums.length(slice);
         long sum = address(sums, slice, "the sum");
@@ -98,11 +93,6 @@ final class ParameterReplies implements Outflow {
 
     private static long address(SliceStore store, int slice, String what) {
         return OffHeap.address(store.segment(), store.offset(slice), store.length(slice), what);
-    }
-
-    @Override
-    public void changed(int slice) {
-        // Parameters go out when they are asked for.
     }
 
     @Override
@@ -169,10 +159,5 @@ final class ParameterReplies implements Outflow {
         } else {
             stats.onReply();
         }
-    }
-
-    @Override
-    public float residualMaxAbs() {
-        return 0;
     }
 }

@@ -1,13 +1,15 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 
 /** The lines of all workers that pull from a server. Each slice of a table has a slot of its own in every line. */
-final class ReplyLines {
-    static final ReplyLines NONE = new ReplyLines(new Link[0], new Pacing[0], 1, 0, 1, 1);
-
+final class ReplyLines implements Outgoing {
+    private final Link[] links;
     private final ReplyLine[] lines;
     private final ParameterReplies[] writers;
     private int taken;
@@ -24,12 +26,38 @@ final class ReplyLines {
      * @param longest       frame there will be, in bytes
      */
     ReplyLines(Link[] links, Pacing[] pacings, int slots, int tables, int sliceElements, int longest) {
+        this.links = links;
         writers = new ParameterReplies[slots];
         lines = new ReplyLine[links.length];
         Arrays.setAll(
                 lines,
                 worker ->
                         new ReplyLine(worker, links[worker], pacings[worker], writers, tables, sliceElements, longest));
+    }
+
+    /** Opens a link to each worker. */
+    static ReplyLines open(ClusterPlan plan, Peering peering, NodeBudget budget, int slots, int tables) {
+        Link[] links = new Link[plan.settings().workers()];
+        Arrays.setAll(links, worker -> peering.replyLinkTo(plan.workerNode(worker)));
+        Pacing[] pacings =
+                Arrays.stream(links).map(link -> peering.pace(link, budget)).toArray(Pacing[]::new);
+        int sliceElements = plan.settings().sliceElements();
+        return new ReplyLines(links, pacings, slots, tables, sliceElements, peering.longestFrame());
+    }
+
+    @Override
+    public int work(long nowNs) {
+        return work();
+    }
+
+    @Override
+    public long bytes() {
+        return Arrays.stream(links).mapToLong(Link::bytes).sum();
+    }
+
+    @Override
+    public void forget(int worker) {
+        lines[worker].giveUp();
     }
 
     /** Gives a table its slots; returns the first. */
@@ -46,13 +74,6 @@ final class ReplyLines {
 
     ReplyLine line(int worker) {
         return lines[worker];
-    }
-
-    /** Sends nothing more to a worker that is lost. Without effect where nobody pulls. */
-    void giveUp(int worker) {
-        if (worker < lines.length) {
-            lines[worker].giveUp();
-        }
     }
 
     /** Begins behind the worker that was sent to last, so that all get their share of the node's budget. */

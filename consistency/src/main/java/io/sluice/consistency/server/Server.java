@@ -1,6 +1,5 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.Rejection;
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -76,24 +75,22 @@ public final class Server implements AutoCloseable {
         this.transport = transport;
         this.resources = resources;
         this.idle = context.newIdleStrategy();
-        ClusterPlan plan = membership.plan();
         Peering peering = new Peering(transport, membership, context.flightBytes());
         NodeSnapshots snapshots = context.keepSnapshots(membership, Role.SERVER, transport::report);
         if (null != snapshots) {
             resources.push(snapshots);
         }
-        PushSources sources = new PushSources(membership);
-        this.shard = new Shard(membership, peering, context, sources, snapshots, this::reject);
-        DataFrameDecoder decoder = new DataFrameDecoder(
-                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
-        PushIntake intake = new PushIntake(plan, decoder, shard, sources, this::reject, this::breach);
-        this.reception = peering.receiveFrom(plan.workers(), intake);
+        ServerView view = new ServerView(membership);
+        ServerAssembly assembly =
+                new ServerAssembly(membership, view, peering, context, snapshots, this::reject, this::breach);
+        this.shard = new Shard(membership, view, assembly);
+        this.reception = peering.receiveFrom(plan().workers(), assembly.intake(shard));
         this.agent = new ServerAgent(
                 membership,
                 reception,
                 shard,
-                new ServerArrival(membership, shard, intake::hasDeclared, context.progressNs(), context.clock()),
-                new RoundWait(membership, shard, intake::hasDeclared),
+                assembly.declarations(),
+                context.progressNs(),
                 context.clock(),
                 transport.counters().agent("server"));
     }

@@ -1,14 +1,17 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Reception;
+import io.sluice.messaging.Patience;
 import io.sluice.messaging.counters.DutyCycle;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The duty cycle of a server: take in pushes, let shards finalise, send what is due. Allocates nothing once the tables
- * are known.
+ * The duty cycle of a server: take in pushes, let shards finalise, send what is due, and report what takes long.
+ * Allocates nothing once the tables are known.
  */
 final class ServerAgent implements Agent {
     /** Frames taken in before what they made ready is sent: enough to fill a cycle, few enough to answer soon. */
@@ -17,26 +20,47 @@ final class ServerAgent implements Agent {
     private final Membership membership;
     private final Reception reception;
     private final Shard shard;
-    private final ServerArrival arrival;
-    private final RoundWait wait;
+    private final Declarations declarations;
+    private final long arrivalNs;
     private final NanoClock clock;
     private final DutyCycle cycle;
+    private final Patience patience;
+    private final long startNs;
 
+    /** Whether this server has arrived while the job runs, and has not asked for slices yet. */
+    private boolean isArriving;
+
+    private long version = Long.MIN_VALUE;
+
+    /**
+     * Begins.
+     *
+     * @param membership   of the server
+     * @param reception    of frames
+     * @param shard        of the server
+     * @param declarations of workers
+     * @param arrivalNs    for which a server that arrives waits for them, in nanoseconds
+     * @param clock        by which that passes
+     * @param cycle        counts
+     */
     ServerAgent(
             Membership membership,
             Reception reception,
             Shard shard,
-            ServerArrival arrival,
-            RoundWait wait,
+            Declarations declarations,
+            long arrivalNs,
             NanoClock clock,
             DutyCycle cycle) {
-        this.arrival = arrival;
-        this.wait = wait;
         this.membership = membership;
         this.reception = reception;
         this.shard = shard;
+        this.declarations = declarations;
+        this.arrivalNs = arrivalNs;
         this.clock = clock;
         this.cycle = cycle;
+        this.patience = membership.patience(Patience.UNLIMITED);
+        this.startNs = clock.nanoTime();
+        this.isArriving = membership.plan().isOfNewcomer();
     }
 
     @Override
@@ -44,11 +68,40 @@ final class ServerAgent implements Agent {
         long nowNs = clock.nanoTime();
         cycle.begin(nowNs);
         membership.check();
-        int work = reception.poll(POLL_LIMIT) + shard.work(nowNs) + arrival.work(nowNs);
-        membership.progress(shard.version());
-        wait.look(nowNs);
+        int work = reception.poll(POLL_LIMIT) + shard.work(nowNs);
+        if (isArriving) {
+            arrive(nowNs);
+        }
+        report(shard.version(), nowNs);
         cycle.worked(work);
         return work;
+    }
+
+    /**
+     * Asks for slices once all workers that take part have declared their tables: then each of them reaches this
+     * server. Until then no other node needs it, so if one does not reach it, it ends alone (decision 37).
+     */
+    private void arrive(long nowNs) {
+        if (shard.isBuilt() && !declarations.areMissing()) {
+            membership.crews().ask(true);
+            isArriving = false;
+        } else if (nowNs - startNs > arrivalNs) {
+            throw membership.fail(
+                    Failure.TIMEOUT,
+                    "was not told what the tables are by workers " + declarations.missing() + " within "
+                            + TimeUnit.NANOSECONDS.toSeconds(arrivalNs) + " s: they have pushed nothing in that time,"
+                            + " or do not reach " + membership.endpoint());
+        }
+    }
+
+    private void report(long reached, long nowNs) {
+        membership.progress(reached);
+        if (reached != version) {
+            version = reached;
+            patience.begin(nowNs);
+        } else if (patience.isTime(nowNs)) {
+            patience.tell(shard.awaited(), nowNs);
+        }
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.sluice.consistency.server;
 
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.wire.StateReceiver;
+import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -13,30 +15,25 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A server's part in the coming and going of workers (decision 33) and servers (decision 37): each of its tables begins
- * a round with the pushes of those who take part in it, for the slices that are here in it, and who comes is handed the
- * parameters first. Used by the server's thread.
+ * The stage that lets rounds begin where nodes join and leave (decisions 33 and 37): a table begins a round with the
+ * pushes of the workers that take part in it, for the slices that are here in it, and a worker that joins is handed the
+ * parameters first. For the server's thread.
  */
-final class ShardCrew {
-    private static final int NOBODY = -1;
-
+final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, ServerAssembly.WhatFollows {
     private final Membership membership;
-    private final Broadcasting broadcasting;
+    private final ServerView view;
+    private final Outgoing outgoing;
     private final StateSender sender;
-    private final List<Request> requests = new ArrayList<>();
+    private final StateReceiver receiver;
     private final SliceMoves moves;
     private final ShardStats stats;
+    private final Shard shard;
+    private final List<Request> requests = new ArrayList<>();
 
-    /** By worker, the life of its place in which it is sent to, or was last. */
-    private final int[] sentTo;
-
-    /** Those that have slices here, or begin to. */
-    private TableShard[] tables;
-
-    /** The history of which all changes are passed. */
+    /** The changes that have all been reported as passed. */
     private CrewHistory passed;
 
-    /** The clock of the last change that is. */
+    /** The clock of the last change that has been. */
     private long passedClock;
 
     /** A worker that joins asks for the parameters of a version. */
@@ -48,106 +45,83 @@ final class ShardCrew {
     }
 
     /**
-     * Begins with the workers of the first crew, as to the others, that were excused.
+     * Begins with the workers of the first crew.
      *
-     * @param membership   of this server
-     * @param broadcasting sends to those who take part
-     * @param sender       hands state to nodes that join
-     * @param moves        of slices between servers
-     * @param stats        of this server
-     * @param all          tables
+     * @param membership of this server
+     * @param view       of this server
+     * @param outgoing   sends to workers that take part
+     * @param sender     hands state to nodes that join
+     * @param receiver   of state
+     * @param moves      of slices between servers
+     * @param stats      of this server
+     * @param shard      of this server
+     * @param tables     all
      */
     ShardCrew(
             Membership membership,
-            Broadcasting broadcasting,
+            ServerView view,
+            Outgoing outgoing,
             StateSender sender,
+            StateReceiver receiver,
             SliceMoves moves,
             ShardStats stats,
-            TableShard[] all) {
+            Shard shard,
+            TableShard[] tables) {
         this.membership = membership;
-        this.broadcasting = broadcasting;
+        this.view = view;
+        this.outgoing = outgoing;
         this.sender = sender;
-        this.stats = stats;
+        this.receiver = receiver;
         this.moves = moves;
-        this.tables = all;
-        this.passedClock = membership.crews().history().crews().getFirst().since();
-        ClusterSettings settings = membership.plan().settings();
-        this.sentTo = new int[settings.workerPlaces()];
-        for (int worker = 0; worker < sentTo.length; worker++) { // whom a server sends to from the start began with it
-            sentTo[worker] = broadcasting.sendsTo(worker) ? membership.plan().epoch() : NOBODY;
-        }
-        for (TableShard table : all) {
-            for (int worker = settings.workers(); worker < settings.workerPlaces(); worker++) {
-                table.leaveOut(worker);
-            }
+        this.stats = stats;
+        this.shard = shard;
+        this.passedClock = view.crews().crews().getFirst().since();
+        for (TableShard table : tables) {
+            IntStream.range(
+                            membership.plan().settings().workers(),
+                            membership.plan().settings().workerPlaces())
+                    .forEach(table::leaveOut);
             table.startBy(this::mayBegin);
         }
     }
 
-    /** These have slices here, or begin to: the others have no part in any round. */
-    void serve(TableShard[] owned) {
-        tables = owned;
-    }
-
+    /** What has been agreed on up to a round is known for good once the membership lets it begin. */
     private boolean mayBegin(TableShard table, long round) {
-        if (!hasWorkers(round) || !membership.crews().mayBegin(round)) {
+        if (!hasWorkers(round) || !membership.crews().mayBegin(round) || view.isBehind()) {
             return false;
         }
-        CrewHistory history = membership.crews().history();
-        CrewChange change = history.changeAt(round);
+        CrewChange change = view.crews().changeAt(round);
         if (null == change) {
             return true;
         }
-        broadcasting.follow();
+        Crew crew = view.crews().at(round);
         if (change.isOfServer()) {
             moves.migrate(table, change);
-            sendToCrew(history.at(round));
-            return true;
-        }
-        int worker = change.index();
-        if (change.joins() && !membership.isLost(worker)) { // to one that is gone nothing could be sent
-            table.admit(worker, round);
-            sendTo(worker);
+            crew.workers().forEach(this::sendTo); // where nothing was owned before, nothing was sent to any
+        } else if (change.joins() && !view.isExcused(change.index())) {
+            table.admit(change.index(), round);
+            sendTo(change.index());
         } else {
-            table.leaveOut(worker);
+            table.leaveOut(change.index());
         }
-        stats.receivers(history.at(round).size());
+        stats.receivers(crew.size());
         return true;
     }
 
-    /** Where nothing was owned before no table has begun the rounds with which workers came, and nothing was sent. */
-    private void sendToCrew(Crew crew) {
-        for (int worker : crew.workers()) {
-            if (!membership.isLost(worker)) {
-                sendTo(worker);
-            }
-        }
-        stats.receivers(crew.size());
-    }
-
-    /** What is agreed on may be of one whose coming nobody has looked at here so far. */
     private void sendTo(int worker) {
-        int life = lifeOf(worker);
-        if (sentTo[worker] != life) {
-            broadcasting.sendTo(worker, false);
-            sentTo[worker] = life;
+        if (!view.isExcused(worker)) {
+            outgoing.sendTo(view.state(), worker, true);
         }
-        broadcasting.sendTo(worker, true);
-    }
-
-    private int lifeOf(int worker) {
-        return membership.attendance().life(membership.plan().workerNode(worker));
     }
 
     /**
-     * Whether somebody is left to take part in a round, or it is known who is the next to: with all lost, and another
-     * on its way in, there is nothing to go on for.
+     * Whether a worker is left to take part in a round, or it is known which is the next to: with all lost, and another
+     * about to join, there is nothing to go on for.
      */
     private boolean hasWorkers(long round) {
-        CrewHistory history = membership.crews().history();
-        for (Crew crew : history.crews().reversed()) {
+        for (Crew crew : view.crews().crews().reversed()) {
             for (int worker : crew.workers()) {
-                if (!membership.isLost(worker)) {
+                if (!view.state().isLost(worker)) {
                     return true;
                 }
             }
@@ -159,16 +133,16 @@ final class ShardCrew {
     }
 
     /**
-     * Says up to which change all tables here are: the places of workers that went before may be taken again, and
-     * servers that went before may leave.
+     * Reports up to which change all tables here are: the places of workers that left before may be taken again, and
+     * servers that are to leave may.
      */
-    private int tellWhatIsPassed() {
-        CrewHistory history = moves.followed();
+    private int reportPassed() {
+        CrewHistory history = view.crews();
         if (history == passed) {
             return 0;
         }
         long begun = Long.MAX_VALUE; // nothing is awaited where the server owns nothing
-        for (TableShard table : tables) {
+        for (TableShard table : shard.owned()) {
             begun = Math.min(begun, table.begun());
         }
         long since = history.passedAt(begun);
@@ -181,15 +155,22 @@ final class ShardCrew {
         return 1;
     }
 
-    /** A worker asks for the parameters of a version; false if they are past. */
-    boolean pull(int worker, TableShard table, long version) {
+    @Override
+    public Admission pull(int worker, TableShard table, long version) {
+        if (!view.crews().has(worker, version + 1)) {
+            return Admission.LATER;
+        }
         if (version < table.version()) {
-            return false;
+            return Admission.DROP;
         }
         sender.open(incarnation(worker));
         requests.removeIf(request -> request.worker == worker && request.table == table);
         requests.add(new Request(worker, table, version));
-        return true;
+        return Admission.TAKE;
+    }
+
+    private Incarnation incarnation(int worker) {
+        return view.incarnation(membership.plan().workerNode(worker));
     }
 
     private int handOver() {
@@ -209,30 +190,47 @@ final class ShardCrew {
         return work;
     }
 
-    private Incarnation incarnation(int worker) {
-        return new Incarnation(membership.plan().workerNode(worker), lifeOf(worker));
+    @Override
+    public void onBuilt() {
+        moves.rise(membership.plan().isOfNewcomer() ? view.state() : null);
     }
 
-    /** Another has come in a worker's place: nothing more is sent to the one before. */
-    void forgetLivesBefore(int worker) {
-        requests.removeIf(request -> request.worker == worker); // the other's are still to be taken
-        sender.forgetBefore(incarnation(worker));
-        if (sentTo[worker] != lifeOf(worker)) {
-            broadcasting.sendTo(worker, false);
+    /** What the node before was to be sent is not. */
+    @Override
+    public void onArrived(int node) {
+        sender.forget(node);
+        int worker = membership.plan().workerIndex(node);
+        if (worker < 0) {
+            receiver.forget(node);
+        } else {
+            onGone(worker);
         }
     }
 
-    /** Sends nothing more to a worker that is gone. */
-    void forget(int worker) {
-        broadcasting.sendTo(worker, false);
+    @Override
+    public void onFollowed(ClusterState before) {
+        moves.rise(before);
+    }
+
+    @Override
+    public void onGone(int worker) {
+        outgoing.sendTo(view.state(), worker, false);
         requests.removeIf(request -> request.worker == worker);
         sender.forget(membership.plan().workerNode(worker));
     }
 
-    /** Hands over what there is room for; returns the number of frames, and of messages. */
-    int work(long nowNs) {
-        broadcasting.follow();
-        moves.follow();
-        return handOver() + sender.work(nowNs) + tellWhatIsPassed();
+    @Override
+    public String awaited() {
+        return moves.awaited();
+    }
+
+    @Override
+    public List<SliceMove> moves() {
+        return moves.done();
+    }
+
+    @Override
+    public int work(long nowNs) {
+        return handOver() + sender.work(nowNs) + reportPassed();
     }
 }

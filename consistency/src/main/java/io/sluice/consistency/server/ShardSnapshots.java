@@ -9,7 +9,9 @@ import io.sluice.consistency.snapshot.StoredSnapshot;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -20,7 +22,10 @@ final class ShardSnapshots {
     private final NodeSnapshots snapshots;
     private final String declared;
     private final NanoClock clock;
-    private final TableShard[] tables;
+    private TableShard[] tables = new TableShard[0];
+    private TableShard[] byId = tables;
+
+    /** By table; null where nothing is owned. */
     private final MemorySegment[] copies;
 
     /** By table, frames of workers taken in up to the clock of the snapshot. */
@@ -37,30 +42,55 @@ final class ShardSnapshots {
      *
      * @param snapshots saves them
      * @param specs     of all tables
-     * @param tables of which the server owns slices
      * @param clock  measures what they cost
      */
-    ShardSnapshots(NodeSnapshots snapshots, List<TableSpec> specs, TableShard[] tables, NanoClock clock) {
+    ShardSnapshots(NodeSnapshots snapshots, List<TableSpec> specs, NanoClock clock) {
         this.snapshots = snapshots;
         this.declared = specs.toString();
-        this.tables = tables;
-        this.copies = new MemorySegment[tables.length];
-        this.taken = new long[tables.length];
+        this.copies = new MemorySegment[specs.size()];
+        this.taken = new long[specs.size()];
         this.clock = clock;
-        for (int i = 0; i < tables.length; i++) {
-            int index = i;
-            tables[i].passing(new Passing() {
-                @Override
-                public void onFinalised(int position, long round) {
-                    copy(index, position, round);
-                }
+    }
 
-                @Override
-                public void onClosed(long round) {
-                    close(index, round);
+    /** Copies what passes on its way out. */
+    Outflow around(TableSpec spec, Outflow inner) {
+        return new Outflow() {
+            @Override
+            public void finalise(int slice, long round) {
+                inner.finalise(slice, round);
+                copy(spec.id(), slice, round);
+            }
+
+            @Override
+            public boolean closeRound(long round) {
+                boolean closed = inner.closeRound(round);
+                if (closed) {
+                    close(spec.id(), round);
                 }
-            });
-        }
+                return closed;
+            }
+
+            @Override
+            public boolean isReady(int slice) {
+                return inner.isReady(slice);
+            }
+
+            @Override
+            public void changed(int slice) {
+                inner.changed(slice);
+            }
+
+            @Override
+            public float residualMaxAbs() {
+                return inner.residualMaxAbs();
+            }
+        };
+    }
+
+    /** The tables are there; null where nothing is owned. */
+    void begin(TableShard[] all) {
+        byId = all;
+        tables = Arrays.stream(all).filter(Objects::nonNull).toArray(TableShard[]::new);
     }
 
     private static String section(TableShard table) {
@@ -126,9 +156,10 @@ final class ShardSnapshots {
 
     private void begin(long ordered) {
         long copyNs = clock.nanoTime();
-        for (int i = 0; i < tables.length; i++) {
-            if (null == copies[i]) {
-                copies[i] = OffHeap.allocate(tables[i].sums().segment().byteSize());
+        for (TableShard table : tables) {
+            int id = table.spec().id();
+            if (null == copies[id]) {
+                copies[id] = OffHeap.allocate(table.sums().segment().byteSize());
             }
         }
         snapshots.copied(copyNs);
@@ -148,7 +179,7 @@ final class ShardSnapshots {
                 begun = true;
                 startNs = copyNs; // the clocks before it cost nothing
             }
-            SliceStore sums = tables[table].sums();
+            SliceStore sums = byId[table].sums();
             long bytes = (long) sums.length(position) * Float.BYTES;
             MemorySegment.copy(sums.segment(), sums.offset(position), copies[table], sums.offset(position), bytes);
             snapshots.copied(copyNs);
@@ -158,7 +189,7 @@ final class ShardSnapshots {
     /** Of the next round nothing has come yet for this table. */
     private void close(int table, long round) {
         if (round == taking) {
-            taken[table] = tables[table].framesTaken();
+            taken[table] = byId[table].framesTaken();
             openTables--;
             if (0 == openTables) {
                 save();
@@ -168,9 +199,10 @@ final class ShardSnapshots {
 
     private void save() {
         List<Snapshot.Section> sections = new ArrayList<>();
-        for (int i = 0; i < tables.length; i++) {
-            sections.add(new Snapshot.Section(section(tables[i]), copies[i]));
-            sections.add(Snapshot.Section.ofCount(taken(tables[i]), taken[i]));
+        for (TableShard table : tables) {
+            int id = table.spec().id();
+            sections.add(new Snapshot.Section(section(table), copies[id]));
+            sections.add(Snapshot.Section.ofCount(taken(table), taken[id]));
         }
         snapshots.save(taking, declared, sections, startNs);
         taking = SnapshotSchedule.NONE;

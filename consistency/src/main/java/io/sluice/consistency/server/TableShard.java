@@ -38,8 +38,7 @@ final class TableShard {
 
     private int openSlices;
     private boolean waiting;
-    private Passing passing = Passing.NOBODY;
-    private RoundStart start = RoundStart.AT_ONCE;
+    private RoundStart start = (table, round) -> true;
 
     /** Whether slices come that are not here yet, where there were none. */
     private boolean rising;
@@ -50,6 +49,12 @@ final class TableShard {
     private long version;
     private long framesTaken;
     private long begun;
+
+    /** Decides whether a table may begin a round: before it does, it has to be known whose pushes the round takes. */
+    interface RoundStart {
+        /** Asked once or more for each round, in order; may change the table for the round. */
+        boolean mayBegin(TableShard table, long round);
+    }
 
     /**
      * Creates the shard behind a round: before round 0, or where a snapshot was taken.
@@ -163,11 +168,6 @@ final class TableShard {
         return sums.store();
     }
 
-    /** Lets somebody hear of slices and rounds as they are finalised. */
-    void passing(Passing listener) {
-        passing = listener;
-    }
-
     /**
      * Data frames of workers that are in a sum, or held until they may be, since the training began, each once. Those
      * of the first values are not counted where they are sent, either.
@@ -181,7 +181,7 @@ final class TableShard {
         framesTaken = takenBefore;
     }
 
-    /** Lets somebody decide from the next round on whose pushes it takes. */
+    /** Decides from the next round on whose pushes it takes. */
     void startBy(RoundStart newStart) {
         start = newStart;
     }
@@ -353,7 +353,6 @@ final class TableShard {
             return;
         }
         outflow.finalise(position, round);
-        passing.onFinalised(position, round);
         finalised[position] = true;
         openSlices--;
     }
@@ -366,7 +365,6 @@ final class TableShard {
                 return;
             }
             version++;
-            passing.onClosed(version);
             openSlices = owned.length;
             Arrays.fill(finalised, false);
             finaliseAll();

@@ -1,97 +1,76 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.BlockFormat;
-import io.sluice.codecs.Frame;
-import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.UpdateFilter;
-import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterSite;
 import java.util.Arrays;
 
-/** Builds what a server owns of each table, with the sums and the way out that the terms ask for. */
+/** Builds what the server owns of each table: sums, and the way out that {@link ServerAssembly} has chosen. */
 final class TableShards {
-    private final ClusterPlan plan;
+    private final ClusterSettings settings;
     private final Kernels kernels;
     private final NetworkFeedback feedback;
-    private final FrameWriter writer;
-    private final ShardStats stats;
-    private final Outgoing outgoing;
-    private final EarlyBroadcasts early;
     private final BlockAccumulator accumulator;
     private final ReorderBuffer reorder;
-    private final UpdateFilter start;
-    private final SliceRanker ranker;
+    private final long begun;
     private long shardElements;
+    private NewOutflow newOutflow;
+    private Around around = (spec, outflow) -> outflow;
+
+    /** Makes the way out of slices of a table. */
+    interface NewOutflow {
+        /** For slices whose sums have the rounds up to {@code begun}; {@code kept} is null where nothing is kept. */
+        Outflow of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
+    }
+
+    /** Puts a stage around a way out. */
+    interface Around {
+        Outflow around(TableSpec spec, Outflow outflow);
+    }
 
     /**
      * Prepares to build.
      *
-     * @param plan          of the cluster
+     * @param settings      of the cluster
      * @param kernels       to run
-     * @param feedback      that filters are told
-     * @param writer        of this server
-     * @param stats         of this server
-     * @param outgoing      takes what is sent
-     * @param early         of managed communication, or null
-     * @param reorderBytes  most memory for parts before their turn
-     * @param slices        that the server owns of all tables
-     * @param shardElements floats of those
+     * @param feedback      that filters are given
+     * @param reorder       holds parts before their turn
+     * @param begun         the last round that is in the sums at first; -1 for none
+     * @param shardElements floats that the server owns of all tables
      */
     TableShards(
-            ClusterPlan plan,
+            ClusterSettings settings,
             Kernels kernels,
             NetworkFeedback feedback,
-            FrameWriter writer,
-            ShardStats stats,
-            Outgoing outgoing,
-            EarlyBroadcasts early,
-            long reorderBytes,
-            int slices,
+            ReorderBuffer reorder,
+            long begun,
             long shardElements) {
-        ClusterSettings settings = plan.settings();
-        this.plan = plan;
+        this.settings = settings;
         this.kernels = kernels;
         this.feedback = feedback;
-        this.writer = writer;
-        this.stats = stats;
-        this.outgoing = outgoing;
-        this.early = early;
+        this.reorder = reorder;
+        this.begun = begun;
         this.shardElements = shardElements;
         this.accumulator = new BlockAccumulator(kernels);
-        this.reorder = newReorderBuffer(settings, slices, reorderBytes);
-        this.start = ValueBoundedFilter.exact(kernels);
-        this.ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
     }
 
-    /** Only what is sent by an order of its own can come behind something that was put off. */
-    private static ReorderBuffer newReorderBuffer(ClusterSettings settings, int slices, long bytes) {
-        if (!settings.rule().ordered() || 0 == settings.newSliceOrder().bits()) {
-            return ReorderBuffer.none();
-        }
-        return ReorderBuffer.of(
-                (settings.workerPlaces() - 1L) * slices,
-                bytes,
-                Frame.DATA_LENGTH + BlockFormat.maxLength(settings.sliceElements()),
-                settings.sliceElements(),
-                settings.newAcceptedCompressors());
+    void sendBy(NewOutflow chosen) {
+        newOutflow = chosen;
+    }
+
+    void passBy(Around stage) {
+        around = stage;
     }
 
     /** Builds what the server owns of a table; null if that is nothing, and never will be more. */
     TableShard build(TableSpec spec, int[] slices) {
-        ClusterSettings settings = plan.settings();
-        if (0 == slices.length && !settings.isElastic()) {
-            return null;
-        }
-        long begun = plan.start().clock();
-        return new TableShard(spec, part(spec, slices, begun), settings.rule(), begun);
+        return 0 == slices.length && !settings.isElastic()
+                ? null
+                : new TableShard(spec, part(spec, slices, begun), settings.rule(), begun);
     }
 
     /**
@@ -99,45 +78,18 @@ final class TableShards {
      *
      * @param spec   the table
      * @param slices their numbers, ascending
-     * @param begun  the last round that all workers have given to the sums; -1 for none
+     * @param round  the last that all workers have given to the sums; -1 for none
      */
-    TablePart part(TableSpec spec, int[] slices, long begun) {
-        ClusterSettings settings = plan.settings();
+    TablePart part(TableSpec spec, int[] slices, long round) {
         SliceStore sums = new SliceStore(spec, slices);
         KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
-        Outflow outflow = 0 == slices.length ? Outflow.NOTHING : newOutflow(spec, slices, sums, begun, kept);
+        Outflow outflow = 0 == slices.length
+                ? Outflow.NOTHING
+                : around.around(spec, newOutflow.of(spec, slices, sums, round, kept));
         boolean ordered = settings.rule().ordered();
         SliceSums parts =
-                new SliceSums(sums, slices.length, settings.workerPlaces(), begun, ordered, accumulator, reorder);
+                new SliceSums(sums, slices.length, settings.workerPlaces(), round, ordered, accumulator, reorder);
         return new TablePart(slices, parts, outflow, kept);
-    }
-
-    private Outflow newOutflow(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept) {
-        return Protocol.PUSH_PULL == plan.settings().protocol()
-                ? new ParameterReplies(
-                        spec,
-                        slices,
-                        sums,
-                        new SliceStore(spec, slices),
-                        kernels,
-                        writer,
-                        outgoing.replies(),
-                        ranker,
-                        stats)
-                : new UpdateBroadcast(
-                        spec,
-                        slices,
-                        sums,
-                        newFilter(spec, slices, sums),
-                        start,
-                        kernels,
-                        writer,
-                        outgoing.broadcasting(),
-                        ranker,
-                        early,
-                        begun,
-                        stats,
-                        kept);
     }
 
     /** How many floats the server owns of all tables from now on. */
@@ -145,8 +97,8 @@ final class TableShards {
         shardElements = elements;
     }
 
-    private UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums) {
-        ClusterSettings settings = plan.settings();
+    /** The filter of a table's broadcasts. */
+    UpdateFilter newFilter(TableSpec spec, int[] slices, SliceStore sums) {
         FilterSite site = new FilterSite(
                 kernels,
                 settings.values(),

@@ -23,7 +23,6 @@ import java.util.Objects;
  */
 final class UpdateBroadcast implements Outflow {
     private static final long START = 0;
-    private static final float NOT_YET = -1;
 
     private final TableSpec spec;
     private final int[] owned;
@@ -34,17 +33,8 @@ final class UpdateBroadcast implements Outflow {
     private final FrameWriter writer;
     private final ShardStats stats;
     private final SliceRanker ranker;
-    /** Null if nothing goes out before its version is complete. */
-    private final EarlyBroadcasts early;
-
-    /** Null where nobody can come while the job runs. */
-    private final KeptParameters parameters;
-
-    private final int firstKey;
+    private final Kept kept;
     private final boolean[] partial;
-
-    /** Threshold of the last version: nothing goes early before there is one. */
-    private float threshold = NOT_YET;
 
     /** One for each way that slices go. */
     private final Strand[] strands;
@@ -56,6 +46,15 @@ final class UpdateBroadcast implements Outflow {
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
 
+    /** Keeps the parameters that workers have. */
+    interface Kept {
+        /** Where no worker joins while the job runs. */
+        Kept NOTHING = (position, version, block) -> {};
+
+        /** Adds a block that is broadcast, before anything compresses it. */
+        void add(int position, long version, Block block);
+    }
+
     UpdateBroadcast(
             TableSpec spec,
             int[] owned,
@@ -66,11 +65,10 @@ final class UpdateBroadcast implements Outflow {
             FrameWriter writer,
             Broadcasting broadcasting,
             SliceRanker ranker,
-            EarlyBroadcasts early,
             long version,
             ShardStats stats,
-            KeptParameters parameters) {
-        this.parameters = parameters;
+            Kept kept) {
+        this.kept = kept;
         this.spec = spec;
         this.owned = owned;
         this.sums = sums;
@@ -79,8 +77,6 @@ final class UpdateBroadcast implements Outflow {
         this.kernels = kernels;
         this.writer = writer;
         this.ranker = ranker;
-        this.early = early;
-        this.firstKey = null == early ? 0 : early.join(this, owned.length);
         this.partial = new boolean[owned.length];
         this.stats = stats;
         this.blocks = new Block[owned.length];
@@ -113,23 +109,18 @@ final class UpdateBroadcast implements Outflow {
         return strandOf[slice].isFree(frames[slice]);
     }
 
-    @Override
-    public void changed(int slice) {
-        if (null == early || threshold < 0) {
-            return;
-        }
-        int key = firstKey + slice;
-        float magnitude = maxAbs(slice);
-        if (magnitude > threshold) {
-            long turn = early.candidates().turn(key);
-            early.candidates().offer(key, ranker.rank(spec.id(), owned[slice], turn, magnitude, 0));
-        } else {
-            early.candidates().drop(key);
-        }
+    /** How urgent a slice is whose sum has this magnitude. */
+    long rank(int slice, long turn, float magnitude) {
+        return ranker.rank(spec.id(), owned[slice], turn, magnitude, 0);
     }
 
-    /** Broadcasts what a sum has above the last threshold, though its version is not complete. */
-    void broadcastEarly(int slice, SliceFilter mechanism) {
+    /** Threshold of a version. */
+    float threshold(long round) {
+        return filter.threshold(round);
+    }
+
+    /** Broadcasts what a sum has above a threshold, though its version is not complete. */
+    void broadcastEarly(int slice, SliceFilter mechanism, float threshold) {
         if (!frames[slice].isIdle()) {
             return; // whatever is added next offers it again, or the version ends
         }
@@ -146,17 +137,12 @@ final class UpdateBroadcast implements Outflow {
     @Override
     public void finalise(int slice, long round) {
         partial[slice] = false;
-        if (null != early) {
-            early.candidates().drop(firstKey + slice);
-        }
         Block block = blocks[slice].wrap(buffers[slice]);
         UpdateFilter chosen = START == round ? start : filter;
         chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
-            if (null != parameters) {
-                parameters.add(slice, round, block);
-            }
+            kept.add(slice, round, block);
             // What the parameters are is not known here: a server holds sums, no replica.
             long priority = ranker.rank(block, spec.id(), owned[slice], round, 0);
             strandOf[slice].enqueue(frames[slice], priority, Frame.DATA_LENGTH + block.length());
@@ -175,21 +161,11 @@ final class UpdateBroadcast implements Outflow {
             strand.close();
         }
         stats.onThreshold(filter.threshold(round));
-        threshold = START == round ? NOT_YET : filter.threshold(round);
         return true;
     }
 
-    @Override
-    public boolean onPull(int worker, long version) {
-        return false;
-    }
-
-    @Override
-    public int work() {
-        return 0;
-    }
-
-    private float maxAbs(int slice) {
+    /** The greatest magnitude in a sum. */
+    float maxAbs(int slice) {
         int elements = sums.length(slice);
         long address = OffHeap.address(sums.segment(), sums.offset(slice), elements, "the sum");
         return kernels.values().maxAbs(address, elements);

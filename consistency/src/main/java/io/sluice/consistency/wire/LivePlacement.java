@@ -1,7 +1,5 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.consistency.membership.CrewChange;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
@@ -9,27 +7,23 @@ import io.sluice.consistency.placement.TableSpec;
 import java.util.List;
 
 /**
- * Which server owns each slice in which round, as far as this node has been told of servers that come and go (decision
- * 37). Whoever may begin a round has been told of all changes up to it.
+ * Which server owns each slice in which round, as far as this node knows of servers that join and leave (decision 37).
  *
  * <p>For one thread. Allocates nothing but when something has changed.
  */
 public final class LivePlacement {
     private final Membership membership;
     private final PlacementHistory placements;
-    private CrewHistory followed;
 
     /**
      * Begins with the placement of the start.
      *
-     * @param membership knows who comes and goes
+     * @param membership knows which servers join and leave
      * @param specs      all tables
      */
     public LivePlacement(Membership membership, List<TableSpec> specs) {
         this.membership = membership;
-        int servers = membership.plan().settings().servers();
-        Placement first = membership.plan().settings().placement().strategy().place(specs, servers);
-        this.placements = new PlacementHistory(specs, first, servers);
+        this.placements = PlacementHistory.of(membership.plan().settings(), specs);
     }
 
     /**
@@ -39,20 +33,6 @@ public final class LivePlacement {
      * @return the same object as long as nothing changes
      */
     public Placement at(long round) {
-        follow();
-        return placements.at(round);
-    }
-
-    private void follow() {
-        CrewHistory now = membership.crews().history();
-        if (now == followed) {
-            return;
-        }
-        List<CrewChange> changes = now.serverChanges();
-        int known = null == followed ? 0 : followed.serverChanges().size();
-        for (CrewChange change : changes.subList(known, changes.size())) {
-            placements.change(change.clock(), change.index(), change.joins());
-        }
-        followed = now;
+        return placements.at(membership.crews().history().serverChanges(), round);
     }
 }

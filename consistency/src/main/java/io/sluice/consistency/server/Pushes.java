@@ -1,0 +1,293 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.messaging.FrameHandler.Action;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * The gates before the sums: data and marks pass in the order in which a worker has sent them, within the staleness
+ * bound, when their round may begin and it is their turn. This is the path of a job whose servers and workers stay what
+ * they are; what can happen besides, subclasses take care of, off that path.
+ */
+class Pushes {
+    private final Declarations declarations;
+    private final Shard shard;
+    private final DataFrameDecoder decoder;
+    private final boolean knowsParts;
+    private final String protocol;
+    private final Consumer<Rejection> reject;
+    private final Consumer<String> breach;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private final MarkDecoder mark = new MarkDecoder();
+
+    /**
+     * Creates the gates.
+     *
+     * @param settings     of the cluster
+     * @param declarations of workers: only those who have declared their tables push
+     * @param shard        built as soon as the tables are known
+     * @param reject       counts a frame that is dropped
+     * @param breach       ends the cluster with a sentence; must throw
+     */
+    Pushes(
+            ClusterSettings settings,
+            Declarations declarations,
+            Shard shard,
+            Consumer<Rejection> reject,
+            Consumer<String> breach) {
+        this.declarations = declarations;
+        this.shard = shard;
+        this.decoder = new DataFrameDecoder(settings.sliceElements(), settings.newAcceptedCompressors());
+        this.knowsParts = settings.isManaged();
+        this.protocol = settings.protocol().word();
+        this.reject = reject;
+        this.breach = breach;
+    }
+
+    /** Takes a part of a slice. */
+    Action onData(int worker, DirectBuffer buffer, int offset, int length, int session) {
+        data.wrapAndApplyHeader(buffer, offset, header);
+        TableShard table = tableOf(worker, data.table());
+        long round = data.clock();
+        if (null == table) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        if (table.position(data.slice()) < 0) {
+            Action action = elsewhere(table, data.slice(), round);
+            if (null != action) {
+                return action;
+            }
+        }
+        if (data.elements() != table.spec().sliceLength(data.slice())) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        ClockLedger ledger = table.ledger(worker);
+        if (!ledger.isNext(round, data.sequence())) {
+            return outOfOrder(worker, table, ledger);
+        }
+        shard.missing().arrived(worker, data.table());
+        if (round > table.latestRound()) {
+            return beyondBound(worker, table, round);
+        }
+        if (!table.begins(round)) {
+            return putOff(worker);
+        }
+        int position = table.position(data.slice());
+        if (position < 0) {
+            return drop(Rejection.UNEXPECTED); // it has gone to another server, or is to come later
+        }
+        if (data.flags().partial()) {
+            checkPart(worker, table, position);
+        } else if (table.hasPushed(worker, position, round)) {
+            return twice(worker, table, round, data.slice(), Frame.checksum(buffer, offset));
+        }
+        if (!table.takes(worker, position, round)) {
+            return putOff(worker);
+        }
+        Rejection rejection = decoder.wrap(buffer, offset, length);
+        if (null != rejection) {
+            return drop(rejection);
+        }
+        table.accept(worker, position, decoder, buffer, offset, length);
+        return Action.CONTINUE;
+    }
+
+    private Action outOfOrder(int worker, TableShard table, ClockLedger ledger) {
+        if (ledger.isPast(data.clock(), data.sequence())) {
+            return repeated(worker);
+        }
+        if (!shard.missing().canAsk(worker)) {
+            breach(worker, table, ledger.gapBefore(data.clock(), data.sequence()));
+        }
+        return ahead(worker, table);
+    }
+
+    /** Takes what closes a worker's round. */
+    Action onMark(int worker, DirectBuffer buffer, int offset, int session) {
+        mark.wrapAndApplyHeader(buffer, offset, header);
+        TableShard table = tableOf(worker, mark.table());
+        if (null == table) {
+            return drop(Rejection.UNEXPECTED);
+        }
+        ClockLedger ledger = table.ledger(worker);
+        long round = mark.clock();
+        if (round < ledger.round()) {
+            return table.isOfBefore(round) ? Action.CONTINUE : repeated(worker); // it ended without its mark
+        }
+        if (round > ledger.round() && table.isAtRest()) {
+            return markElsewhere(round);
+        }
+        boolean isAhead = round > ledger.round() || mark.frames() > ledger.frames();
+        if (isAhead && shard.missing().canAsk(worker)) {
+            return ahead(worker, table);
+        }
+        if (isAhead || !ledger.agrees(mark.frames(), mark.digest())) {
+            breach(worker, table, ledger.disagreement(round, mark.frames(), mark.digest()));
+        }
+        shard.missing().arrived(worker, mark.table());
+        if (round > table.latestRound()) {
+            return beyondBound(worker, table, round);
+        }
+        if (!table.begins(round)) {
+            return putOff(worker);
+        }
+        table.acceptMark(worker, round);
+        return Action.CONTINUE;
+    }
+
+    /** A slice is not here: null if it is, in this round, and what to do with the frame if not. */
+    Action elsewhere(TableShard table, int slice, long round) {
+        return drop(Rejection.UNEXPECTED);
+    }
+
+    /** Nothing of a table is here, for a mark of this round. */
+    Action markElsewhere(long round) {
+        return drop(Rejection.UNEXPECTED);
+    }
+
+    /** A worker pushes a round before it may. */
+    Action beyondBound(int worker, TableShard table, long round) {
+        breach(
+                worker,
+                table,
+                "pushes clock " + round + ", but with the servers at version " + table.version() + " the bound allows "
+                        + table.latestRound());
+        return Action.CONTINUE;
+    }
+
+    /** A worker pushes a slice once more in a round. */
+    Action twice(int worker, TableShard table, long round, int slice, int checksum) {
+        breach(
+                worker,
+                table,
+                "pushes slice " + slice + " twice in clock " + round + ", expected one frame that is not a part");
+        return Action.CONTINUE;
+    }
+
+    /** A frame that was taken before: expected of a worker that was asked to push again, a fault of any other. */
+    private Action repeated(int worker) {
+        return shard.missing().hasAsked(worker) ? Action.CONTINUE : drop(Rejection.DUPLICATE);
+    }
+
+    /** What is missing before it comes again, and this behind it. */
+    private Action ahead(int worker, TableShard table) {
+        shard.missing().ahead(worker, table.spec().id());
+        return drop(Rejection.OUT_OF_ORDER);
+    }
+
+    /** Leaves a frame in its log. */
+    final Action putOff(int worker) {
+        shard.missing().putOff(worker);
+        return Action.ABORT;
+    }
+
+    private TableShard tableOf(int worker, int table) {
+        return declarations.isComplete(worker) ? shard.table(table) : null;
+    }
+
+    /** Parts of slices are for clusters that know them, and come before what ends the slice's round. */
+    private void checkPart(int worker, TableShard table, int position) {
+        String what = "sent a part of slice " + data.slice() + " in clock " + data.clock() + ", ";
+        if (!knowsParts) {
+            breach(worker, table, what + "which protocol " + protocol + " does not know");
+        }
+        if (table.hasPushed(worker, position, data.clock())) {
+            breach(worker, table, what + "of which it had sent the last");
+        }
+    }
+
+    private void breach(int worker, TableShard table, String what) {
+        breach.accept("worker " + worker + ", table " + table.spec().name() + ", " + what);
+    }
+
+    /** Drops a frame, and counts it. */
+    final Action drop(Rejection rejection) {
+        reject.accept(rejection);
+        return Action.CONTINUE;
+    }
+
+    /** Of a job whose slices move between servers (decision 37): a slice that is not here may be, in a later round. */
+    static final class OfMovingSlices extends Pushes {
+        private final Shard shard;
+
+        OfMovingSlices(
+                ClusterSettings settings,
+                Declarations declarations,
+                Shard shard,
+                Consumer<Rejection> reject,
+                Consumer<String> breach) {
+            super(settings, declarations, shard, reject, breach);
+            this.shard = shard;
+        }
+
+        @Override
+        Action elsewhere(TableShard table, int slice, long round) {
+            boolean undecided = shard.moves().isUndecided(round); // asked first, or the answer might come in between
+            if (shard.moves().gains(table, slice, round)) {
+                return null;
+            }
+            return undecided ? Action.ABORT : drop(Rejection.UNEXPECTED);
+        }
+
+        @Override
+        Action markElsewhere(long round) {
+            return shard.moves().isUndecided(round) ? Action.ABORT : drop(Rejection.UNEXPECTED);
+        }
+    }
+
+    /**
+     * Of a job whose nodes come back and go on from a snapshot (decision 29): who comes back pushes again what it has
+     * pushed before, on another link, and faster than then.
+     */
+    static final class OfReturningNodes extends Pushes {
+        private final Declarations declarations;
+        private final boolean isReplayed;
+
+        /** As the other, of a server that has itself come back or not. */
+        OfReturningNodes(
+                ClusterSettings settings,
+                Declarations declarations,
+                Shard shard,
+                Consumer<Rejection> reject,
+                Consumer<String> breach,
+                boolean isReplayed) {
+            super(settings, declarations, shard, reject, breach);
+            this.declarations = declarations;
+            this.isReplayed = isReplayed;
+        }
+
+        @Override
+        Action onData(int worker, DirectBuffer buffer, int offset, int length, int session) {
+            return declarations.isCurrent(worker, session)
+                    ? super.onData(worker, buffer, offset, length, session)
+                    : drop(Rejection.DUPLICATE);
+        }
+
+        @Override
+        Action onMark(int worker, DirectBuffer buffer, int offset, int session) {
+            return declarations.isCurrent(worker, session)
+                    ? super.onMark(worker, buffer, offset, session)
+                    : drop(Rejection.DUPLICATE);
+        }
+
+        @Override
+        Action beyondBound(int worker, TableShard table, long round) {
+            return isReplayed ? putOff(worker) : super.beyondBound(worker, table, round);
+        }
+
+        @Override
+        Action twice(int worker, TableShard table, long round, int slice, int checksum) {
+            table.ledger(worker).enter(checksum); // it was in the sum before the worker pushed it again
+            return drop(Rejection.DUPLICATE);
+        }
+    }
+}

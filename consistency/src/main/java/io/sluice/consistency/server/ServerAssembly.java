@@ -1,0 +1,386 @@
+package io.sluice.consistency.server;
+
+import io.sluice.codecs.BlockFormat;
+import io.sluice.codecs.CompressionReport;
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.wire.FrameLog;
+import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Gaps;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.consistency.wire.SliceRanker;
+import io.sluice.consistency.wire.StateReceiver;
+import io.sluice.consistency.wire.StateReceiver.Admission;
+import io.sluice.consistency.wire.StateSender;
+import io.sluice.filter.SliceFilter;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.outbox.NodeBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+
+/**
+ * Puts a server's pipeline together as the terms ask for: intake, gates, sums, rounds, filter, broadcast. This is the
+ * only class of a server that asks which features there are (decision 45).
+ */
+final class ServerAssembly {
+    private final Membership membership;
+    private final ClusterPlan plan;
+    private final ClusterSettings settings;
+    private final ServerView view;
+    private final Peering peering;
+    private final ServerContext context;
+    private final Kernels kernels;
+    private final NodeBudget budget;
+    private final FrameWriter writer;
+    private final ShardStats stats;
+    private final Consumer<Rejection> reject;
+    private final Consumer<String> breach;
+    private Declarations declarations;
+
+    /** Null where no snapshots are taken. */
+    private final NodeSnapshots saving;
+
+    private interface NewBroadcast {
+        UpdateBroadcast of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
+    }
+
+    /** What works in each duty cycle. */
+    interface Stage {
+        /** Returns the amount of work done. */
+        int work(long nowNs);
+    }
+
+    /** What becomes of a worker's request for the parameters of a table. */
+    interface Pulls {
+        Admission pull(int worker, TableShard table, long version);
+    }
+
+    /** What follows from changes of the cluster, besides what always does. */
+    interface WhatFollows {
+        WhatFollows NOTHING = node -> {};
+
+        /** Another node has a place. */
+        void onArrived(int node);
+
+        /** All tables are there. */
+        default void onBuilt() {}
+
+        /** The cursor has moved. */
+        default void onFollowed(ClusterState before) {}
+
+        /** A worker takes nothing more. */
+        default void onGone(int worker) {}
+
+        /** What is still to be handed over, in words. */
+        default String awaited() {
+            return "";
+        }
+
+        /** Slices that have moved. */
+        default List<SliceMove> moves() {
+            return List.of();
+        }
+    }
+
+    /**
+     * What is there once the tables are known.
+     *
+     * @param outgoing    sends
+     * @param missing     asks for pushes that are missing
+     * @param pulls       answers workers that ask for parameters
+     * @param whatFollows from changes of the cluster
+     * @param moves       of slices; null where servers stay what they are
+     * @param receiver    of those slices; null likewise
+     * @param stages      in their order
+     */
+    record Stages(
+            Outgoing outgoing,
+            Gaps missing,
+            Pulls pulls,
+            WhatFollows whatFollows,
+            SliceMoves moves,
+            StateReceiver receiver,
+            Stage... stages) {
+        static final Stages NONE = new Stages(
+                Outgoing.NONE, Gaps.NONE, (worker, table, version) -> Admission.DROP, WhatFollows.NOTHING, null, null);
+    }
+
+    ServerAssembly(
+            Membership membership,
+            ServerView view,
+            Peering peering,
+            ServerContext context,
+            NodeSnapshots saving,
+            Consumer<Rejection> reject,
+            Consumer<String> breach) {
+        this.membership = membership;
+        this.plan = membership.plan();
+        this.settings = plan.settings();
+        this.view = view;
+        this.peering = peering;
+        this.context = context;
+        this.kernels = context.kernels();
+        this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), context.clock());
+        this.saving = saving;
+        this.reject = reject;
+        this.breach = breach;
+        this.writer = newWriter(true);
+        this.stats = new ShardStats(settings.workers(), membership.counters());
+    }
+
+    private FrameWriter newWriter(boolean counts) {
+        return new FrameWriter(
+                plan,
+                membership.node(),
+                counts ? membership.counters() : null,
+                membership.sealing().newSeal());
+    }
+
+    ShardStats stats() {
+        return stats;
+    }
+
+    CompressionReport compression() {
+        return writer.compression();
+    }
+
+    Declarations declarations() {
+        return declarations;
+    }
+
+    /** The stages before the sums. */
+    PushIntake intake(Shard shard) {
+        declarations = new Declarations(membership, view, shard, breach);
+        Pushes pushes;
+        FrameHandler ofServers = (buffer, offset, length, templateId, session) -> {
+            reject.accept(Rejection.UNKNOWN_ORIGIN);
+            return FrameHandler.Action.CONTINUE;
+        };
+        if (settings.isElastic()) {
+            pushes = new Pushes.OfMovingSlices(settings, declarations, shard, reject, breach);
+            ofServers = (buffer, offset, length, templateId, session) -> shard.isBuilt()
+                    ? shard.receiver().onFrame(buffer, offset, length, templateId, session)
+                    : FrameHandler.Action.ABORT; // workers have yet to declare the tables
+        } else if (DeathPolicy.WAIT == settings.onDeath()) {
+            boolean isReplayed = plan.epoch() > 0;
+            pushes = new Pushes.OfReturningNodes(settings, declarations, shard, reject, breach, isReplayed);
+        } else {
+            pushes = new Pushes(settings, declarations, shard, reject, breach);
+        }
+        return new PushIntake(plan, view, declarations, shard, pushes, ofServers, reject);
+    }
+
+    /** The tables, and the stages behind the sums. */
+    Stages assemble(Shard shard, List<TableSpec> specs, TableShard[] tables) {
+        Placement placement = settings.placement().strategy().place(specs, settings.servers());
+        int slices = 0;
+        long elements = 0;
+        for (TableSpec spec : specs) {
+            int[] owned = ownedAtFirst(placement, spec);
+            slices += owned.length;
+            elements += TableShards.elements(spec, owned);
+        }
+        List<Stage> stages = new ArrayList<>();
+        List<Stage> last = new ArrayList<>();
+        ShardSnapshots snapshots = null == saving ? null : new ShardSnapshots(saving, specs, context.clock());
+        SettableFeedback measured = context.measuredFeedback(settings);
+        NetworkFeedback feedback = null == measured ? context.feedback() : measured;
+        TableShards shards = new TableShards(
+                settings,
+                kernels,
+                feedback,
+                newReorderBuffer(slices),
+                plan.start().clock(),
+                elements);
+        Outgoing outgoing;
+        if (Protocol.PUSH_PULL == settings.protocol()) {
+            SliceRanker ranker = newRanker();
+            ReplyLines replies = ReplyLines.open(plan, peering, budget, slices + specs.size(), specs.size());
+            shards.sendBy((spec, owned, sums, begun, kept) -> new ParameterReplies(
+                    spec, owned, sums, new SliceStore(spec, owned), kernels, writer, replies, ranker, stats));
+            outgoing = replies;
+        } else {
+            outgoing = broadcast(shard, specs, tables, slices, shards, measured, stages, last);
+        }
+        if (null != snapshots) {
+            shards.passBy(snapshots::around);
+            stages.addFirst(nowNs -> snapshots.work());
+        }
+        for (TableSpec spec : specs) {
+            tables[spec.id()] = shards.build(spec, ownedAtFirst(placement, spec));
+        }
+        if (null != snapshots) {
+            snapshots.begin(tables);
+            if (plan.start().isRestored()) {
+                snapshots.restore(plan.start().clock());
+            }
+        }
+        Gaps missing = newGaps(tables);
+        stages.add(outgoing::work);
+        if (settings.isElastic()) {
+            return elastic(shard, specs, tables, shards, outgoing, missing, stages, last);
+        }
+        stages.add(missing::work);
+        stages.addAll(last);
+        WhatFollows follows = DeathPolicy.WAIT == settings.onDeath()
+                ? node -> onReturn(outgoing, plan.workerIndex(node))
+                : WhatFollows.NOTHING;
+        Pulls pulls =
+                (worker, table, version) -> table.outflow().onPull(worker, version) ? Admission.TAKE : Admission.DROP;
+        return new Stages(outgoing, missing, pulls, follows, null, null, stages.toArray(Stage[]::new));
+    }
+
+    private static void onReturn(Outgoing outgoing, int worker) {
+        if (worker >= 0) {
+            outgoing.reopen(worker);
+        }
+    }
+
+    /** Who has come while the job runs owns nothing before it is agreed from which round on. */
+    private int[] ownedAtFirst(Placement placement, TableSpec spec) {
+        return plan.isOfNewcomer() ? new int[0] : placement.slicesOf(spec.id(), membership.node());
+    }
+
+    /** Only what is sent by an order of its own can come behind something that was put off. */
+    private ReorderBuffer newReorderBuffer(int slices) {
+        if (!settings.rule().ordered() || 0 == settings.newSliceOrder().bits()) {
+            return ReorderBuffer.none();
+        }
+        return ReorderBuffer.of(
+                (settings.workerPlaces() - 1L) * slices,
+                context.reorderBytes(),
+                Frame.DATA_LENGTH + BlockFormat.maxLength(settings.sliceElements()),
+                settings.sliceElements(),
+                settings.newAcceptedCompressors());
+    }
+
+    private SliceRanker newRanker() {
+        return new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
+    }
+
+    private Outgoing broadcast(
+            Shard shard,
+            List<TableSpec> specs,
+            TableShard[] tables,
+            int slices,
+            TableShards shards,
+            SettableFeedback measured,
+            List<Stage> stages,
+            List<Stage> last) {
+        int most = slices + specs.size();
+        if (settings.isElastic()) { // those that are here, and may still go out when they are not
+            most = specs.stream().mapToInt(spec -> 2 * (spec.slices() + 1)).sum();
+        }
+        Broadcasting broadcasting =
+                new Broadcasting(membership, peering, specs, most, budget, context, newReleases(shard, tables));
+        SliceRanker ranker = newRanker();
+        UpdateFilter exact = ValueBoundedFilter.exact(kernels);
+        NewBroadcast versions = (spec, owned, sums, begun, kept) -> new UpdateBroadcast(
+                spec,
+                owned,
+                sums,
+                shards.newFilter(spec, owned, sums),
+                exact,
+                kernels,
+                writer,
+                broadcasting,
+                ranker,
+                begun,
+                stats,
+                null == kept ? UpdateBroadcast.Kept.NOTHING : kept);
+        if (settings.isManaged()) {
+            SliceFilter mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
+            EarlyBroadcasts early = new EarlyBroadcasts(broadcasting, mechanism, slices);
+            shards.sendBy((spec, owned, sums, begun, kept) ->
+                    early.of(versions.of(spec, owned, sums, begun, kept), owned.length));
+            stages.add(nowNs -> early.work());
+        } else {
+            shards.sendBy(versions::of);
+        }
+        if (null == measured) {
+            return Outgoing.of(broadcasting, link -> {});
+        }
+        RoundTimer timer = RoundTimer.of(settings, broadcasting, measured);
+        last.add(nowNs -> {
+            timer.onCycle(nowNs, shard.version());
+            return 0;
+        });
+        return Outgoing.of(broadcasting, timer::giveUp);
+    }
+
+    /**
+     * What a server need not keep of its broadcasts: what all workers have, and, where nodes may come back, what is in
+     * the snapshot from which they would go on.
+     */
+    private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
+        IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);
+        if (DeathPolicy.WAIT != settings.onDeath()) {
+            return table -> tables[table].versionAtAll(isHere);
+        }
+        return new FrameLog.Releases() {
+            @Override
+            public long versionAtAll(int table) {
+                return Math.min(
+                        tables[table].versionAtAll(isHere),
+                        membership.snapshots().committed());
+            }
+
+            @Override
+            public void onPressed() {
+                membership.press();
+            }
+        };
+    }
+
+    private Gaps newGaps(TableShard[] tables) {
+        return Gaps.inPushes(
+                new AwaitedPushes(membership, peering, tables, view::isGone),
+                new Gaps.Requests(
+                        newWriter(false),
+                        peering::pushRequestLinkTo,
+                        membership.counters().tally(CounterType.NODE_PUSHES_ASKED)),
+                settings.workerPlaces(),
+                plan.workerNode(0),
+                tables.length,
+                TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
+                context.clock().nanoTime());
+    }
+
+    private Stages elastic(
+            Shard shard,
+            List<TableSpec> specs,
+            TableShard[] tables,
+            TableShards shards,
+            Outgoing outgoing,
+            Gaps missing,
+            List<Stage> stages,
+            List<Stage> last) {
+        StateSender sender = new StateSender(
+                peering, budget, newWriter(false), settings.sliceElements(), context.clock(), view.nodes());
+        SliceMoves moves = new SliceMoves(membership, view, specs, shards, tables, sender, shard::serveTables);
+        StateReceiver receiver = new StateReceiver(membership, specs, 2, kernels, moves, reject);
+        ShardCrew crew = new ShardCrew(membership, view, outgoing, sender, receiver, moves, stats, shard, tables);
+        stages.add(crew);
+        stages.add(missing::work);
+        stages.addAll(last);
+        return new Stages(outgoing, missing, crew, crew, moves, receiver, stages.toArray(Stage[]::new));
+    }
+}
