@@ -19,8 +19,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Where nodes ask to join. One that has proved that it knows the secret, if there is one, is passed on to {@link Joins};
- * one that may not join hears why. Used by the coordinator's thread.
+ * Where nodes ask to join. One that has proved that it knows the secret, if there is one, is passed on to {@link
+ * Joins}; one that may not join hears why. Used by the coordinator's thread.
  */
 final class Entrance {
     private static final int MAX_REFUSALS = 16;

@@ -10,6 +10,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ final class Newcomer implements StateReceiver.Destination {
     private final WorkerLinks links;
     private final Membership membership;
     private final List<Table> tables;
-    private final BroadcastIntake intake;
+    private final IntakeGates.OwnVersions versions;
     private final Introductions introductions;
     private final StateReceiver parameters;
     private final int worker;
@@ -50,20 +51,20 @@ final class Newcomer implements StateReceiver.Destination {
      * @param links   open
      * @param tables  all
      * @param kernels to run
-     * @param intake  of broadcasts, which takes none yet
+     * @param versions of broadcasts, of which none is taken in yet
      * @param introductions to servers, those that were there before have been told
      */
     Newcomer(
             WorkerLinks links,
             List<Table> tables,
             Kernels kernels,
-            BroadcastIntake intake,
+            IntakeGates.OwnVersions versions,
             Introductions introductions) {
         this.introductions = introductions;
         this.links = links;
         this.membership = links.membership();
         this.tables = tables;
-        this.intake = intake;
+        this.versions = versions;
         ClusterPlan plan = membership.plan();
         this.worker = plan.workerIndex(membership.node());
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
@@ -76,6 +77,8 @@ final class Newcomer implements StateReceiver.Destination {
     long join() {
         try {
             return begin();
+        } catch (LinkClosedException e) {
+            throw e; // the caller reports that the media driver is gone
         } catch (RuntimeException e) {
             membership.fail(Failure.REFUSED, "did not get to its first clock: " + e.getMessage());
             throw e;
@@ -93,11 +96,15 @@ final class Newcomer implements StateReceiver.Destination {
                     this::isAgreed);
             version = firstClock() - 1;
             links.goOnFrom(version);
+            links.view().advance();
             tables.forEach(table -> {
-                table.follow(version + 1, server -> {}); // what is pushed anywhere begins with that round
+                table.follow(
+                        version + 1,
+                        links.view().placement(version + 1),
+                        server -> {}); // what is pushed anywhere begins with that round
                 table.goOnFrom(version);
             });
-            intake.beginBehind(version);
+            versions.beginBehind(version);
             tables.forEach(this::pull);
             await(
                     () -> "the parameters of clock " + version + " did not come from " + late(),
