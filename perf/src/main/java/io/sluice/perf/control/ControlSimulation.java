@@ -66,6 +66,10 @@ final class ControlSimulation {
     private final Random random;
     private final Scenario scenario;
     private final boolean tracing;
+
+    /** By which the last worker starts late. */
+    private final long lateNs;
+
     private final List<String> trace = new ArrayList<>();
     private final SimulatedNetwork network;
     private final Training training;
@@ -87,9 +91,10 @@ final class ControlSimulation {
     private boolean calm;
     private String violation;
 
-    private ControlSimulation(long seed, boolean tracing) {
+    private ControlSimulation(long seed, boolean tracing, long lateNs) {
         this.random = new Random(seed);
         this.tracing = tracing;
+        this.lateNs = lateNs;
         this.scenario = Scenario.draw(random);
         this.faults = scenario.lossy() ? 1 : 0;
         this.network = new SimulatedNetwork(random);
@@ -105,7 +110,12 @@ final class ControlSimulation {
      * @return what it showed
      */
     static Result run(long seed, boolean tracing) {
-        ControlSimulation simulation = new ControlSimulation(seed, tracing);
+        return run(seed, tracing, 0);
+    }
+
+    /** The same with a last worker that starts so much later than the others, and faults that begin behind that. */
+    static Result run(long seed, boolean tracing, long lateNs) {
+        ControlSimulation simulation = new ControlSimulation(seed, tracing, lateNs);
         try {
             simulation.run();
         } catch (RuntimeException e) {
@@ -134,14 +144,21 @@ final class ControlSimulation {
         for (int server = 0; server < scenario.settings().servers(); server++) {
             launch(Role.SERVER, server, false);
         }
-        for (int worker = 0; worker < scenario.settings().workers(); worker++) {
+        int last = scenario.settings().workers() - 1;
+        for (int worker = 0; worker < last; worker++) {
             launch(Role.WORKER, worker, false);
         }
-        for (int fault = 0; fault < scenario.faults(); fault++) {
-            network.at(FIRST_FAULT_NS + (long) (random.nextDouble() * LAST_FAULT_NS), this::disturb);
+        if (lateNs > 0) {
+            network.at(lateNs, () -> launch(Role.WORKER, last, false));
+        } else {
+            launch(Role.WORKER, last, false);
         }
-        network.at(FIRST_FAULT_NS + LAST_FAULT_NS, this::calmDown);
-        long endNs = FIRST_FAULT_NS + LAST_FAULT_NS + PATIENCE_NS;
+        long firstFaultNs = lateNs + FIRST_FAULT_NS;
+        for (int fault = 0; fault < scenario.faults(); fault++) {
+            network.at(firstFaultNs + (long) (random.nextDouble() * LAST_FAULT_NS), this::disturb);
+        }
+        network.at(firstFaultNs + LAST_FAULT_NS, this::calmDown);
+        long endNs = firstFaultNs + LAST_FAULT_NS + PATIENCE_NS;
         while (null == violation && network.nowNs() < endNs && !isOver() && network.step()) {
             // each step is an event of a process or of the network
         }
@@ -215,7 +232,7 @@ final class ControlSimulation {
 
     /** No fault outlasts the time in which there are faults. */
     private long longestFaultNs() {
-        return FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
+        return lateNs + FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
     }
 
     /** Has a node come or go; false if the terms have no places for that. */
@@ -336,6 +353,10 @@ final class ControlSimulation {
         return WAIT_NS;
     }
 
+    long lateNs() {
+        return lateNs;
+    }
+
     /** For which a real process waits until its leaving is decided. */
     long goodbyeNs() {
         return null == coordinators ? GOODBYE_NS : WAIT_NS;
@@ -343,7 +364,10 @@ final class ControlSimulation {
 
     /** The leaving of a node whose work is done was not decided, or it did not hear of that. */
     void missedGoodbye(SimulatedNode node, long sinceNs) {
-        if (calm && null != coordinators && sinceNs > FIRST_FAULT_NS + LAST_FAULT_NS && null == state().failure()) {
+        if (calm
+                && null != coordinators
+                && sinceNs > lateNs + FIRST_FAULT_NS + LAST_FAULT_NS
+                && null == state().failure()) {
             judge(node.name() + " leaves after all faults, and does not hear that this is decided");
         }
     }

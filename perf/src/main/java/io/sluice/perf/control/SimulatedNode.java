@@ -98,7 +98,7 @@ final class SimulatedNode {
                 index < 0 ? List.of() : training.held(place()),
                 "",
                 ANSWER_NS,
-                COMPLETE_NS,
+                COMPLETE_NS + world.lateNs(),
                 world.waitNs(),
                 clock,
                 secret);

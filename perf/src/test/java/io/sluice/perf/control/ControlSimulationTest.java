@@ -2,6 +2,7 @@ package io.sluice.perf.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.terms.ClusterSettings;
@@ -11,6 +12,7 @@ import io.sluice.perf.race.Progress;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,14 @@ class ControlSimulationTest {
     @Tag("slow")
     void manySchedulesKeepTheInvariants() throws InterruptedException {
         check(run(1_000_000, MANY));
+    }
+
+    @Test
+    void nodesWaitForOneThatStartsAMinuteLate() {
+        for (long seed = 0; seed < 300; seed++) {
+            Result result = ControlSimulation.run(seed, false, TimeUnit.MINUTES.toNanos(1));
+            assertNull(result.violation(), "seed " + seed);
+        }
     }
 
     @Test
