@@ -214,17 +214,6 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * What a link that was closed under its user means: the media driver is gone, which the membership's own thread
-     * finds out at about the same time.
-     *
-     * @param closed what the link threw
-     * @return the exception for the caller to throw instead
-     */
-    public ClusterException explain(LinkClosedException closed) {
-        return agent.explain(closed, threads);
-    }
-
-    /**
      * Whether all workers have left, so that servers may end.
      *
      * @return true once the coordinator has said so
@@ -333,7 +322,7 @@ public final class Membership implements AutoCloseable {
      */
     public ClusterException failed(Throwable thrown) {
         return switch (thrown) {
-            case LinkClosedException closed -> explain(closed);
+            case LinkClosedException closed -> agent.explain(closed, threads); // the media driver is gone
             case ClusterException known -> {
                 if (Failure.CLOSED != known.failure()) {
                     fail(known.failure(), known.getMessage(), known);

@@ -487,18 +487,12 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /** Other threads that see a new epoch see what began it, so the epoch is written last. */
     private void take(Event event, ClusterState after) {
-        if (event instanceof Event.Arrived newcomer) { // before it can be sent to
-            Event.Seat seat = newcomer.seat();
-            attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
-            departures.arrived(plan.workerIndex(newcomer.place()));
-        }
-        state = after; // before a round may be begun of which it says which nodes take part
-        if (!crews.follow(after)) {
-            breach(after.number(), event + " changes a clock that this node has begun");
-            return;
-        }
-        switch (event) {
-            case Event.Lost lost -> onLost(lost, after);
+        switch (event) { // before the node can be sent to
+            case Event.Arrived newcomer -> {
+                Event.Seat seat = newcomer.seat();
+                attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
+                departures.arrived(plan.workerIndex(newcomer.place()));
+            }
             case Event.Rejoined back -> {
                 Event.Seat seat = back.seat();
                 attendance.back(
@@ -508,6 +502,15 @@ final class MembershipAgent implements Agent, FrameHandler {
                         back.start().clock(),
                         seat.endpoint());
             }
+            default -> {} // no node has come
+        }
+        state = after; // before a round may be begun of which it says which nodes take part
+        if (!crews.follow(after)) {
+            breach(after.number(), event + " changes a clock that this node has begun");
+            return;
+        }
+        switch (event) {
+            case Event.Lost lost -> onLost(lost, after);
             case Event.Left left -> onLeft(left, after);
             case Event.Saved saved -> {
                 if (snapshots.committed() != saved.committed()) {

@@ -10,137 +10,81 @@ import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.NotFiniteException;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.tree.Ways;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Applies what servers send: checks that each frame comes from the server that owns the slice, in its turn, and adds
- * its block to the replica straight from where it lies: in the log, if it came in one piece and open, else where the
- * inbox has joined or the seal's opener has decrypted it. Under push-pull it replaces instead of adding.
+ * Applies what servers broadcast: checks that each frame comes from the server that owns the slice, in its turn, and
+ * adds its block to the replica straight from where it lies: in the log, if it came in one piece and open, else where
+ * the inbox has joined or the seal's opener has decrypted it. A frame that is missing is a breach here.
+ *
+ * <p>What else the terms need of a frame is asked before, by the {@link IntakeGates} that the assembly puts in front.
  */
-final class BroadcastIntake implements FrameHandler {
+class BroadcastIntake implements FrameHandler {
+    private final Parts parts;
     private final ClusterPlan plan;
     private final Membership membership;
+    private final Ways ways;
+    private final List<Table> tables;
     private final DataFrameDecoder decoder;
     private final BlockAccumulator accumulator;
-    private final List<Table> tables;
-    private final Consumer<Rejection> reject;
-
-    /** Told of the bytes of each payload that was decoded. */
-    private final LongConsumer decoded;
-
-    private final boolean pulled;
-    private final boolean managed;
+    private final PartialCheck partials;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
     private final MarkDecoder mark = new MarkDecoder();
 
-    private Ways ways;
-
-    /** Null where a frame that is missing cannot be had again. */
-    private Gaps missing;
-
-    private final PeerLives lives;
-    private final boolean returned;
-    private final boolean grows;
-
-    /** Versions up to here are of no use: what they have led to is handed over. */
-    private long handedOver = -1;
-
-    /** Versions from here on are not for this worker any more, as that history says. */
-    private long goneSince = Long.MAX_VALUE;
-
-    private CrewHistory followed;
-
-    BroadcastIntake(
+    /** What an intake works with: the ways by which frames come, and what counts those dropped and bytes decoded. */
+    record Parts(
             Membership membership,
-            DataFrameDecoder decoder,
-            BlockAccumulator accumulator,
+            Ways ways,
             List<Table> tables,
+            Kernels kernels,
             Consumer<Rejection> reject,
-            LongConsumer decoded) {
+            LongConsumer decoded) {}
+
+    /** What becomes of a frame that says it is a part of what its slice gets in a clock. */
+    @FunctionalInterface
+    private interface PartialCheck {
+        void onPartial(int server, Table table, DataDecoder part);
+    }
+
+    BroadcastIntake(Parts parts) {
+        this.parts = parts;
+        this.membership = parts.membership;
         this.plan = membership.plan();
-        this.membership = membership;
-        this.decoder = decoder;
-        this.accumulator = accumulator;
-        this.tables = tables;
-        this.reject = reject;
-        this.decoded = decoded;
-        this.managed = plan.settings().isManaged();
-        this.lives = new PeerLives(membership);
-        this.grows = membership.attendance().grows();
-        this.returned = plan.epoch() > 0 && membership.attendance().changes();
-        if (plan.isOfNewcomer()) {
-            handedOver = Long.MAX_VALUE;
-        }
-        this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
+        this.ways = parts.ways;
+        this.tables = parts.tables;
+        this.decoder = new DataFrameDecoder(
+                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
+        this.accumulator = new BlockAccumulator(parts.kernels);
+        this.partials = plan.settings().isManaged() ? (server, table, part) -> {} : this::refuse;
     }
 
-    /** Says by which trees frames come, before any does. */
-    void expect(Ways newWays) {
-        ways = newWays;
-    }
-
-    /** Takes what comes of later versions than this. */
-    void beginBehind(long version) {
-        handedOver = version;
-    }
-
-    /** Has what is missing asked for from now on, instead of giving up. */
-    void askFor(Gaps newMissing) {
-        missing = newMissing;
-    }
-
-    /** Whether servers may have come back that have not been followed yet. */
-    boolean isBehind() {
-        return lives.isBehind();
-    }
-
-    /**
-     * Expects of servers that have come back all frames from the clock on at which they go on.
-     *
-     * @param back is given the id of each
-     */
-    void follow(IntConsumer back) {
-        lives.follow(node -> {
-            if (node < plan.settings().serverPlaces()) {
-                long clock = membership.attendance().seat(node).clock();
-                tables.forEach(table -> table.intake().restart(node, clock + 1));
-                back.accept(node);
-            }
-        });
+    private void refuse(int server, Table table, DataDecoder part) {
+        throw breach(
+                server,
+                table,
+                "sent a part of slice " + part.slice() + " in clock " + part.clock() + ", which protocol "
+                        + plan.settings().protocol().word() + " does not know");
     }
 
     @Override
-    public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+    public final Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
         if (server >= plan.settings().serverPlaces()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
-        }
-        if (grows && lives.isBehind()) {
-            lives.follow(arrival -> {}); // what is owned since is followed with the round from which it is
-        }
-        int epoch = Frame.epoch(buffer, offset);
-        if (lives.isPast(server, epoch)) {
-            return drop(Rejection.STALE_EPOCH);
-        }
-        if (lives.isToCome(server, epoch)) {
-            return Action.ABORT;
         }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
@@ -148,26 +92,6 @@ final class BroadcastIntake implements FrameHandler {
             case ErrorDecoder.TEMPLATE_ID -> throw cannotGoOn(buffer, offset);
             default -> drop(Rejection.UNEXPECTED);
         };
-    }
-
-    /** Who takes no more part is sent to until it has left, and would be at no version if it applied some of that. */
-    private boolean isOfNoUse(long version) {
-        CrewHistory history = membership.crews().history();
-        if (history != followed) {
-            followed = history;
-            long since = history.goneSince(Role.WORKER, plan.workerIndex(membership.node()));
-            goneSince = since > 0 ? since : Long.MAX_VALUE;
-        }
-        return version <= handedOver || version >= goneSince;
-    }
-
-    /** What is broadcast behind this worker's last version shows what it lacks of that, as it would if it were due. */
-    private void lookBehind(int tree, Table table, long version) {
-        boolean isBehindAll = version > handedOver && version >= goneSince;
-        boolean mayLack = null != missing && Ways.NONE != tree && table.intake().expects(tree);
-        if (isBehindAll && mayLack && table.intake().ledger(tree).round() < goneSince) {
-            missing.ahead(tree);
-        }
     }
 
     private ClusterException cannotGoOn(DirectBuffer buffer, int offset) {
@@ -179,40 +103,28 @@ final class BroadcastIntake implements FrameHandler {
         data.wrapAndApplyHeader(buffer, offset, header);
         Table table = tableOf(server, data.table());
         int slice = data.slice();
-        boolean isSound = null != table
-                && table.isOwner(server, slice)
-                && data.elements() == table.spec().sliceLength(slice);
-        int tree = isSound ? ways.tree(server, data.table(), slice) : Ways.NONE;
-        if (isOfNoUse(data.clock())) {
-            lookBehind(tree, table, data.clock());
-            return Action.CONTINUE;
-        }
-        if (!isSound) {
+        if (null == table
+                || !table.isOwner(server, slice)
+                || data.elements() != table.spec().sliceLength(slice)) {
             return drop(Rejection.UNEXPECTED);
         }
-        ClockLedger ledger = openLedger(tree, table, data.clock());
+        int tree = ways.tree(server, data.table(), slice);
+        ClockLedger ledger = ledger(tree, table, data.clock());
         if (null == ledger || ledger.isPast(data.clock(), data.sequence())) {
             return drop(Rejection.DUPLICATE);
         }
         if (!ledger.isNext(data.clock(), data.sequence())) {
-            if (null != missing) {
-                return missing.ahead(tree);
-            }
-            throw breach(server, table, ledger.gapBefore(data.clock(), data.sequence()));
+            return onGap(server, table, tree, data.clock(), data.sequence());
         }
-        if (isBeforeItsTime(tree, table, data.clock())) {
+        if (isPutOff(tree, table, data.clock())) {
             return Action.ABORT;
         }
-        if (data.flags().partial() && !managed) {
-            throw breach(
-                    server,
-                    table,
-                    "sent a part of slice " + slice + " in clock " + data.clock() + ", which protocol "
-                            + plan.settings().protocol().word() + " does not know");
+        if (data.flags().partial()) {
+            partials.onPartial(server, table, data);
         }
         if (table.intake().hasApplied(slice, data.clock())) {
             ledger.enter(Frame.checksum(buffer, offset)); // it was applied before the server sent it again
-            arrived(tree);
+            onArrival(tree);
             return drop(Rejection.DUPLICATE);
         }
         Rejection rejection = apply(server, table, slice, buffer, offset, length);
@@ -221,43 +133,21 @@ final class BroadcastIntake implements FrameHandler {
         }
         ledger.enter(decoder.checksum());
         table.intake().applied(slice, data.clock());
-        arrived(tree);
+        onArrival(tree);
         return Action.CONTINUE;
-    }
-
-    /**
-     * One that has come back is sent all that was broadcast meanwhile, and what it pushed in its life before has a
-     * part in that. It computes each clock again on the version that it computed it on then: a later one waits until
-     * this life, too, has pushed what is in it.
-     */
-    private boolean isBeforeItsTime(int tree, Table table, long version) {
-        if (!returned || version <= table.pushedRound()) {
-            return false;
-        }
-        arrived(tree); // it is not missing
-        return true;
-    }
-
-    private void arrived(int tree) {
-        if (null != missing) {
-            missing.arrived(tree);
-        }
     }
 
     private Rejection apply(int server, Table table, int slice, DirectBuffer buffer, int offset, int length) {
         DecodedBytes ofThread = DecodedBytes.ofThisThread();
         long before = ofThread.get();
         Rejection rejection = decoder.wrap(buffer, offset, length);
-        decoded.accept(ofThread.get() - before);
+        parts.decoded.accept(ofThread.get() - before);
         if (null != rejection) {
             return rejection;
         }
         long at = table.spec().sliceStart(slice) * Float.BYTES;
-        int elements = table.spec().sliceLength(slice);
         try {
-            return pulled
-                    ? accumulator.overwrite(decoder, table.replica(), at, elements)
-                    : accumulator.add(decoder, table.replica(), at, elements);
+            return merge(accumulator, decoder, table.replica(), at, table.spec().sliceLength(slice));
         } catch (NotFiniteException e) {
             throw membership.fail(
                     Failure.NOT_FINITE,
@@ -271,49 +161,62 @@ final class BroadcastIntake implements FrameHandler {
         mark.wrapAndApplyHeader(buffer, offset, header);
         Table table = tableOf(server, mark.table());
         int tree = ways.tree(server, mark.way());
-        if (isOfNoUse(mark.clock())) {
-            lookBehind(null == table ? Ways.NONE : tree, table, mark.clock());
-            return Action.CONTINUE;
-        }
         if (null == table || Ways.NONE == tree || !table.intake().expects(tree)) {
             return drop(Rejection.UNEXPECTED);
         }
         long version = mark.clock();
-        ClockLedger ledger = openLedger(tree, table, version);
+        ClockLedger ledger = ledger(tree, table, version);
         if (null == ledger || version < ledger.round()) {
             return drop(Rejection.DUPLICATE);
         }
-        boolean early = version > ledger.round() || mark.frames() > ledger.frames();
-        if (early && null != missing) {
-            return missing.ahead(tree);
+        if (version > ledger.round() || mark.frames() > ledger.frames()) {
+            return onEarlyMark(server, table, tree, ledger);
         }
-        if (early || !ledger.agrees(mark.frames(), mark.digest())) {
-            throw breach(server, table, ledger.disagreement(version, mark.frames(), mark.digest()));
+        if (!ledger.agrees(mark.frames(), mark.digest())) {
+            throw disagreement(server, table, ledger);
         }
-        if (isBeforeItsTime(tree, table, version)) {
+        if (isPutOff(tree, table, version)) {
             return Action.ABORT;
         }
         ledger.open(version + 1);
         table.intake().close(tree, version);
-        arrived(tree);
+        onArrival(tree);
         return Action.CONTINUE;
     }
 
-    /** Broadcast versions follow one another; a reply to a pull begins at whatever version the server is at. */
-    private ClockLedger openLedger(int tree, Table table, long version) {
-        ClockLedger ledger = table.intake().ledger(tree);
-        if (!pulled) {
-            return ledger;
-        }
-        if (table.intake().isAnswered(tree)) {
-            return null; // nobody asked
-        }
-        if (0 == ledger.frames() && version >= ledger.round() - 1) {
-            ledger.open(version);
-        }
-        return ledger;
+    private ClusterException disagreement(int server, Table table, ClockLedger ledger) {
+        return breach(server, table, ledger.disagreement(mark.clock(), mark.frames(), mark.digest()));
     }
 
+    /** Adds a block to a replica. */
+    Rejection merge(BlockAccumulator blocks, DataFrameDecoder block, MemorySegment replica, long at, int elements) {
+        return blocks.add(block, replica, at, elements);
+    }
+
+    /** What has come of a table by a tree; null if nothing of a version is due. */
+    ClockLedger ledger(int tree, Table table, long version) {
+        return table.intake().ledger(tree);
+    }
+
+    /** A data frame has come before its turn. */
+    Action onGap(int server, Table table, int tree, long version, int sequence) {
+        throw breach(server, table, table.intake().ledger(tree).gapBefore(version, sequence));
+    }
+
+    /** A mark has come before its turn. */
+    Action onEarlyMark(int server, Table table, int tree, ClockLedger ledger) {
+        throw disagreement(server, table, ledger);
+    }
+
+    /** Whether a frame whose turn it is has come before its time. */
+    boolean isPutOff(int tree, Table table, long version) {
+        return false;
+    }
+
+    /** A frame has come that was due. */
+    void onArrival(int tree) {}
+
+    /** The table of an id off the wire; null if there is none of which the server owns slices. */
     private Table tableOf(int server, int table) {
         return table < tables.size() && tables.get(table).intake().owns(server) ? tables.get(table) : null;
     }
@@ -324,7 +227,76 @@ final class BroadcastIntake implements FrameHandler {
     }
 
     private Action drop(Rejection rejection) {
-        reject.accept(rejection);
+        parts.reject.accept(rejection);
         return Action.CONTINUE;
+    }
+
+    /** Asks for what is missing instead of giving up. */
+    static class Repaired extends BroadcastIntake {
+        private final Gaps missing;
+
+        Repaired(Parts parts, Gaps missing) {
+            super(parts);
+            this.missing = missing;
+        }
+
+        @Override
+        Action onGap(int server, Table table, int tree, long version, int sequence) {
+            return missing.ahead(tree);
+        }
+
+        @Override
+        Action onEarlyMark(int server, Table table, int tree, ClockLedger ledger) {
+            return missing.ahead(tree);
+        }
+
+        @Override
+        final void onArrival(int tree) {
+            missing.arrived(tree);
+        }
+    }
+
+    /**
+     * At a worker that has come back: it is sent all that was broadcast meanwhile, in which what it pushed in its life
+     * before has a part. It computes each clock again on the version that it computed it on then, so a later one waits
+     * until this life, too, has pushed what is in it.
+     */
+    static final class Returned extends Repaired {
+        Returned(Parts parts, Gaps missing) {
+            super(parts, missing);
+        }
+
+        @Override
+        boolean isPutOff(int tree, Table table, long version) {
+            if (version <= table.pushedRound()) {
+                return false;
+            }
+            onArrival(tree); // it is not missing
+            return true;
+        }
+    }
+
+    /** Takes answers to pulls: parameters, which replace what the replica has, from whatever version on. */
+    static final class Pulled extends BroadcastIntake {
+        Pulled(Parts parts) {
+            super(parts);
+        }
+
+        @Override
+        Rejection merge(BlockAccumulator blocks, DataFrameDecoder block, MemorySegment replica, long at, int elements) {
+            return blocks.overwrite(block, replica, at, elements);
+        }
+
+        @Override
+        ClockLedger ledger(int tree, Table table, long version) {
+            if (table.intake().isAnswered(tree)) {
+                return null; // nothing was asked for
+            }
+            ClockLedger ledger = table.intake().ledger(tree);
+            if (0 == ledger.frames() && version >= ledger.round() - 1) {
+                ledger.open(version);
+            }
+            return ledger;
+        }
     }
 }

@@ -5,7 +5,6 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.SignificantSlices;
-import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.outbox.Outbox;
@@ -21,7 +20,7 @@ import java.util.List;
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
-final class EarlyPushes {
+final class EarlyPushes implements EarlyStage {
     /** Frames that one call hands to a link at most, whatever a burst holds. */
     private static final int MOST_AT_ONCE = 16;
 
@@ -30,19 +29,15 @@ final class EarlyPushes {
 
     private static final float NOT_YET = -1;
 
-    private final WorkerLinks links;
+    private final PushWays pushes;
     private final List<Table> tables;
     private final Kernels kernels;
     private final WorkerStats stats;
-    private final SliceRanker ranker;
-    private final ParameterMagnitudes parameters;
+    private final SliceRanking ranking;
     private final SliceFilter mechanism;
 
     /** By the tables' ids: threshold of the last clock. */
     private final float[] thresholds;
-
-    /** By the tables' ids, the key of the first slice: keys number the slices of all tables. */
-    private final int[] firstKeys;
 
     /** By key: the table, and the number among the slices of the same server. */
     private final int[] tableOf;
@@ -55,19 +50,16 @@ final class EarlyPushes {
     private final SignificantSlices[] candidates;
     private int nextLook;
 
-    EarlyPushes(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
-        this.links = links;
+    EarlyPushes(ClusterSettings settings, PushWays pushes, List<Table> tables, Kernels kernels, WorkerStats stats) {
+        this.pushes = pushes;
         this.tables = tables;
         this.kernels = kernels;
         this.stats = stats;
-        ClusterSettings settings = links.membership().plan().settings();
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
-        this.ranker = new SliceRanker(settings.newSliceOrder(), kernels, settings.sliceElements());
-        this.parameters = ranker.compares() ? new ParameterMagnitudes(specs, kernels) : null;
+        this.ranking = new SliceRanking(settings, specs, kernels);
         this.mechanism = new SliceFilter(kernels, settings.values(), settings.sliceElements());
         this.thresholds = new float[tables.size()];
         Arrays.fill(thresholds, NOT_YET);
-        this.firstKeys = new int[tables.size()];
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
         this.tableOf = new int[slices];
         this.places = new int[slices];
@@ -80,7 +72,6 @@ final class EarlyPushes {
         int[] counts = new int[keys.length];
         int key = 0;
         for (Table table : tables) {
-            firstKeys[table.spec().id()] = key;
             for (int slice = 0; slice < table.spec().slices(); slice++) {
                 int server = table.owner(slice);
                 tableOf[key] = table.spec().id();
@@ -94,19 +85,19 @@ final class EarlyPushes {
         }
     }
 
-    /** The residual of a slice has changed: ranks it by what could go out. */
-    void changed(Table table, int slice, long round) {
+    /** Ranks a slice by what could go out. */
+    @Override
+    public void changed(Table table, int slice, long round) {
         int id = table.spec().id();
         if (thresholds[id] < 0) {
             return;
         }
-        int key = firstKeys[id] + slice;
+        int key = table.firstKey() + slice;
         SignificantSlices waiting = candidates[table.owner(slice)];
         float magnitude = maxAbs(table, slice);
         if (magnitude > thresholds[id]) {
-            float ofParameters = null == parameters ? 0 : parameters.of(table, slice, round);
             long turn = waiting.turn(places[key]);
-            waiting.offer(places[key], ranker.rank(id, slice, turn, magnitude, ofParameters));
+            waiting.offer(places[key], ranking.rank(table, slice, round, turn, magnitude));
         } else {
             waiting.drop(places[key]);
         }
@@ -119,18 +110,29 @@ final class EarlyPushes {
     }
 
     /** Looks at the next few slices of tables whose round is open and may be pushed. */
-    void look(long round, long requiredVersion) {
+    private void look(long round, long requiredVersion) {
         for (int i = 0; i < LOOKS && i < tableOf.length; i++) {
             nextLook = nextLook + 1 < tableOf.length ? nextLook + 1 : 0;
             Table table = tables.get(tableOf[nextLook]);
             if (table.pushedRound() < round && table.version() >= requiredVersion) {
-                changed(table, nextLook - firstKeys[table.spec().id()], round);
+                changed(table, nextLook - table.firstKey(), round);
             }
         }
     }
 
-    /** Hands over what budgets have room for now; returns the number of frames. Never waits. */
-    int send() {
+    @Override
+    public void added() {
+        pushes.invoke();
+        send();
+    }
+
+    @Override
+    public int work(long round, long requiredVersion) {
+        look(round, requiredVersion);
+        return send();
+    }
+
+    private int send() {
         int frames = 0;
         for (int server = 0; server < candidates.length; server++) {
             frames += send(server);
@@ -139,7 +141,7 @@ final class EarlyPushes {
     }
 
     private int send(int server) {
-        PushChannel channel = links.channel(server);
+        PushChannel channel = pushes.channel(server);
         int most = Math.min(channel.spare(), MOST_AT_ONCE);
         int frames = 0;
         while (frames < most) {
@@ -161,7 +163,7 @@ final class EarlyPushes {
     private void publish(PushChannel channel, int slot, int key) {
         Table table = tables.get(tableOf[key]);
         TableSpec spec = table.spec();
-        int slice = key - firstKeys[spec.id()];
+        int slice = key - table.firstKey();
         Block block = channel.newBlock(slot);
         int elements = spec.sliceLength(slice);
         long at = spec.sliceStart(slice) * Float.BYTES;
@@ -171,12 +173,12 @@ final class EarlyPushes {
             return;
         }
         stats.onEarly(block.count());
-        channel.publishEarly(slot, spec.id(), slice, key, ranker.rank(block, spec.id(), slice, 0, 0));
+        channel.publishEarly(slot, spec.id(), slice, key, ranking.rankEarly(block, table, slice));
     }
 
-    /** The round of a table is pushed, residual and all, with a threshold that holds for the next. */
-    void closed(Table table, long round, float threshold) {
-        int first = firstKeys[table.spec().id()];
+    @Override
+    public void closed(Table table, long round, float threshold) {
+        int first = table.firstKey();
         for (int slice = 0; slice < table.spec().slices(); slice++) {
             candidates[table.owner(slice)].drop(places[first + slice]);
         }

@@ -18,7 +18,6 @@ final class FilterLane implements AutoCloseable {
     /** Frames that may wait for the trainer's thread; a power of two. */
     private static final int AHEAD = 4;
 
-    private final SlicePass pass;
     private final int lane;
     private final int lanes;
     private final IdleStrategy laneIdle;
@@ -27,7 +26,8 @@ final class FilterLane implements AutoCloseable {
     private final Block[] blocks = new Block[AHEAD];
     private final Thread thread;
 
-    private Table table;
+    private SlicePass pass;
+    private int slices;
     private Update update;
     private long round;
     private Throwable failure;
@@ -47,16 +47,13 @@ final class FilterLane implements AutoCloseable {
     /**
      * Starts the thread, which waits.
      *
-     * @param pass          filters one slice
      * @param lane          of these slices: those whose number leaves this rest
      * @param lanes         in all, the trainer's included
      * @param sliceElements of a whole slice
      * @param laneIdle      for the lane's thread
      * @param trainerIdle   for the trainer's
      */
-    FilterLane(
-            SlicePass pass, int lane, int lanes, int sliceElements, IdleStrategy laneIdle, IdleStrategy trainerIdle) {
-        this.pass = pass;
+    FilterLane(int lane, int lanes, int sliceElements, IdleStrategy laneIdle, IdleStrategy trainerIdle) {
         this.lane = lane;
         this.lanes = lanes;
         this.laneIdle = laneIdle;
@@ -68,9 +65,10 @@ final class FilterLane implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("sluice-filter-lane-" + lane).start(this::run);
     }
 
-    /** Begins to filter an update. */
-    void begin(Table tableToFilter, Update updateToFilter, long roundToFilter) {
-        table = tableToFilter;
+    /** Begins to filter an update of so many slices. */
+    void begin(SlicePass passOfTable, int slicesOfTable, Update updateToFilter, long roundToFilter) {
+        pass = passOfTable;
+        slices = slicesOfTable;
         update = updateToFilter;
         round = roundToFilter;
         begun = begun + 1;
@@ -136,10 +134,9 @@ final class FilterLane implements AutoCloseable {
 
     private void filterAll() {
         try {
-            int slices = table.spec().slices();
             for (int slice = lane; slice < slices && hasRoom(); slice += lanes) {
                 int at = (int) filtered & AHEAD - 1;
-                pass.filter(lane, table, update, slice, round, blocks[at].wrap(frames[at]));
+                pass.filter(lane, update, slice, round, blocks[at].wrap(frames[at]));
                 filtered = filtered + 1;
             }
         } catch (RuntimeException | Error e) {
@@ -160,6 +157,6 @@ final class FilterLane implements AutoCloseable {
     @FunctionalInterface
     interface SlicePass {
         /** Called on the lane's thread, for its own slices alone. */
-        void filter(int lane, Table table, Update update, int slice, long round, Block out);
+        void filter(int lane, Update update, int slice, long round, Block out);
     }
 }

@@ -1,7 +1,8 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
@@ -19,23 +20,24 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>For the trainer's thread. Allocates nothing while nobody comes.
  */
-final class Introductions {
+final class Introductions implements TablePush.RoundStart {
     private static final int NOBODY = -1;
 
     private final WorkerLinks links;
     private final Membership membership;
-    private final Attendance attendance;
+    private final TrainerView view;
     private final List<TableSpec> specs;
 
     /** By server, the epoch in which the one was welcomed that has been told. */
     private final int[] told;
 
-    private int followed = NOBODY;
+    /** As of which all that could be told have been. */
+    private ClusterState followed;
 
     Introductions(WorkerLinks links, List<TableSpec> specs) {
         this.links = links;
         this.membership = links.membership();
-        this.attendance = membership.attendance();
+        this.view = links.view();
         this.specs = specs;
         this.told = new int[links.servers()];
         Arrays.fill(told, NOBODY);
@@ -47,17 +49,17 @@ final class Introductions {
      */
     void begin() {
         for (int server = 0; server < told.length; server++) {
-            int life = attendance.life(server);
+            int life = view.life(server);
             boolean isBefore = life >= 0 && life <= membership.plan().epoch();
             boolean isNeeded = !membership.plan().isOfNewcomer() || isOwner(server);
-            if (isBefore && isNeeded || !attendance.grows()) {
+            if (isBefore && isNeeded || !membership.plan().settings().isElastic()) {
                 tell(server, life);
             }
         }
     }
 
     private boolean isOwner(int server) {
-        return membership.crews().history().owns(server);
+        return view.crews().owns(server);
     }
 
     /** Whether this worker reaches all who own slices by now: before that nobody should depend on it. */
@@ -68,38 +70,51 @@ final class Introductions {
     /** The first server that owns slices and that this worker does not reach yet, or -1. */
     int unreachedOwner() {
         for (int server = 0; server < told.length; server++) {
-            boolean isOwner = isOwner(server); // before the seat: it was taken by then
-            if (isOwner && !links.pushes().leadsTo(server, attendance.life(server))) {
+            boolean isOwner = isOwner(server);
+            if (isOwner && !links.pushes().leadsTo(server, view.life(server))) {
                 return server;
             }
         }
         return -1;
     }
 
+    /** From some round on slices may be other servers'. */
+    @Override
+    public void begin(Table table, long round) {
+        view.advance(); // a trainer may compute for long between two tables, and polls nothing meanwhile
+        follow();
+        Placement now = view.placement(round);
+        if (now != table.placement()) {
+            table.follow(round, now, server -> {
+                require(server);
+                links.channel(server).begin(table.spec().id(), round);
+            });
+        }
+    }
+
     /** Tells those that have come and are reached by now; this worker takes part. */
-    void follow() {
-        if (!attendance.grows() || followed == membership.epoch()) {
+    private void follow() {
+        ClusterState now = view.state();
+        if (now == followed) {
             return;
         }
-        int epoch = membership.epoch();
         boolean all = true;
         for (int server = 0; server < told.length; server++) {
-            int life = attendance.life(server);
-            boolean isNew =
-                    life >= 0 && life != told[server] && !membership.crews().hasGone(server);
+            int life = view.life(server);
+            boolean isNew = life >= 0 && life != told[server] && !view.hasGone(server);
             if (isNew && links.pushes().leadsTo(server, life)) {
                 tell(server, life);
             } else {
                 all &= !isNew;
             }
         }
-        followed = all ? epoch : NOBODY;
+        followed = all ? now : null;
     }
 
     /** Tells one that takes part, if that has not been done; waits until it can be reached. */
     void require(int server) {
-        int life = attendance.life(server);
-        if (!attendance.grows() || life == told[server]) {
+        int life = view.life(server);
+        if (life == told[server]) {
             return;
         }
         IdleStrategy idle = links.idle();

@@ -3,31 +3,27 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
-import io.sluice.messaging.Transport;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.NanoClock;
 
 /**
  * The end of a worker that is done where nodes may come back (decision 29): until all workers are, somebody may need
  * what this one has pushed, and only this one keeps it.
  *
- * @param membership knows when all are done
- * @param transport  of this worker
- * @param clock      monotonic time
- * @param progressNs for which to wait while all live and nothing is broadcast, in nanoseconds
- * @param idle       between two looks
+ * @param links of the worker
  */
-record Lingering(Membership membership, Transport transport, NanoClock clock, long progressNs, IdleStrategy idle) {
+record Lingering(WorkerLinks links) {
 
     /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
-    static void settle(WorkerLinks links) {
+    void settle() {
         try {
             links.settle();
+        } catch (LinkClosedException e) {
+            links.membership().failed(e); // the driver is gone
         } catch (ClusterException e) {
             // The failure has been thrown to the trainer already, or nobody can be helped any more.
         }
@@ -36,50 +32,53 @@ record Lingering(Membership membership, Transport transport, NanoClock clock, lo
     /**
      * Waits until all workers are done, for as long as they come on. The failure of the cluster, or the silence of the
      * coordinator, ends that too.
-     *
-     * @param duty sends what is to be sent, if that is for this thread to do
      */
-    void await(IntSupplier duty) {
+    void await() {
+        Membership membership = links.membership();
         long version = membership.versionBroadcast();
-        Patience patience = membership.patience(progressNs);
+        Patience patience = membership.patience(links.progressNs());
+        IdleStrategy idle = links.idle();
         try {
-            while (membership.attendance().changes()
-                    && !membership.isOver()
-                    && !transport.isClosed()
+            while (!membership.isOver()
+                    && !links.transport().isClosed()
                     && !Thread.currentThread().isInterrupted()) {
                 membership.check();
-                long nowNs = clock.nanoTime();
+                links.view().advance();
+                long nowNs = links.clock().nanoTime();
                 if (version != membership.versionBroadcast()
-                        || membership.attendance().isAwaiting()) { // for how long the coordinator knows
+                        || links.view().isAwaiting()) { // for how long the coordinator knows
                     version = membership.versionBroadcast();
                     patience.extend(nowNs);
                 } else if (patience.isOver(nowNs)) {
-                    transport.report(inVain(version));
+                    links.transport().report(inVain(version));
                     return;
                 }
                 if (patience.isTime(nowNs)) {
                     patience.tell(others() + " to be done, for they may need what this one keeps", nowNs);
                 }
-                idle.idle(duty.getAsInt());
+                idle.idle(links.invoke());
             }
+        } catch (LinkClosedException e) {
+            membership.failed(e);
         } catch (ClusterException e) {
             // Whoever had something to do has been told: here is nothing left to be done for anybody.
         }
     }
 
     private String others() {
-        ClusterPlan plan = membership.plan();
+        ClusterPlan plan = links.membership().plan();
         return IntStream.range(0, plan.settings().workers())
-                .filter(worker -> membership.clockAtLeaving(worker) == Long.MAX_VALUE)
+                .filter(worker -> links.view().state().clockAtLeaving(worker) == Long.MAX_VALUE)
                 .mapToObj(plan::workerNode)
-                .filter(node -> node != membership.node())
+                .filter(node -> node != links.membership().node())
                 .map(plan::nameOf)
                 .collect(Collectors.joining(", "));
     }
 
     private String inVain(long version) {
+        Membership membership = links.membership();
         return membership.plan().nameOf(membership.node()) + " is done and waits no longer for " + others()
                 + ": all nodes are alive, but nothing was broadcast behind clock " + version + " for "
-                + TimeUnit.NANOSECONDS.toSeconds(progressNs) + " s";
+                + TimeUnit.NANOSECONDS.toSeconds(links.progressNs()) + " s";
     }
 }

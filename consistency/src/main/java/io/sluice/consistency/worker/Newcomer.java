@@ -10,6 +10,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.Reception;
 import io.sluice.consistency.wire.StateReceiver;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -32,8 +33,9 @@ final class Newcomer implements StateReceiver.Destination {
 
     private final WorkerLinks links;
     private final Membership membership;
+    private final TrainerView view;
     private final List<Table> tables;
-    private final BroadcastIntake intake;
+    private final IntakeGates.OwnVersions versions;
     private final Introductions introductions;
     private final StateReceiver parameters;
     private final int worker;
@@ -50,20 +52,21 @@ final class Newcomer implements StateReceiver.Destination {
      * @param links   open
      * @param tables  all
      * @param kernels to run
-     * @param intake  of broadcasts, which takes none yet
+     * @param versions gate of broadcasts, which takes none yet
      * @param introductions to servers, those that were there before have been told
      */
     Newcomer(
             WorkerLinks links,
             List<Table> tables,
             Kernels kernels,
-            BroadcastIntake intake,
+            IntakeGates.OwnVersions versions,
             Introductions introductions) {
         this.introductions = introductions;
         this.links = links;
         this.membership = links.membership();
+        this.view = links.view();
         this.tables = tables;
-        this.intake = intake;
+        this.versions = versions;
         ClusterPlan plan = membership.plan();
         this.worker = plan.workerIndex(membership.node());
         List<TableSpec> specs = tables.stream().map(Table::spec).toList();
@@ -76,6 +79,8 @@ final class Newcomer implements StateReceiver.Destination {
     long join() {
         try {
             return begin();
+        } catch (LinkClosedException e) {
+            throw e; // the caller reports that the media driver is gone
         } catch (RuntimeException e) {
             membership.fail(Failure.REFUSED, "did not get to its first clock: " + e.getMessage());
             throw e;
@@ -94,10 +99,13 @@ final class Newcomer implements StateReceiver.Destination {
             version = firstClock() - 1;
             links.goOnFrom(version);
             tables.forEach(table -> {
-                table.follow(version + 1, server -> {}); // what is pushed anywhere begins with that round
+                table.follow(
+                        version + 1,
+                        view.placement(version + 1),
+                        server -> {}); // what is pushed anywhere begins with that round
                 table.goOnFrom(version);
             });
-            intake.beginBehind(version);
+            versions.beginBehind(version);
             tables.forEach(this::pull);
             await(
                     () -> "the parameters of clock " + version + " did not come from " + late(),
@@ -118,16 +126,16 @@ final class Newcomer implements StateReceiver.Destination {
     /** Once nobody has to wait for this worker's links; or others are done, and who asks is told so. */
     private boolean mayAsk() {
         return introductions.reachOwners()
-                || membership.crews().history().crews().getLast().workers().stream()
-                        .anyMatch(other -> membership.clockAtLeaving(other) < Long.MAX_VALUE);
+                || view.crews().crews().getLast().workers().stream()
+                        .anyMatch(other -> view.state().clockAtLeaving(other) < Long.MAX_VALUE);
     }
 
     private boolean isAgreed() {
-        return membership.crews().history().crews().getLast().rank(worker) >= 0;
+        return view.crews().crews().getLast().rank(worker) >= 0;
     }
 
     private long firstClock() {
-        CrewHistory history = membership.crews().history();
+        CrewHistory history = view.crews();
         long first = history.crews().getLast().since();
         for (Crew crew : history.crews().reversed()) {
             if (crew.rank(worker) < 0) {
@@ -140,13 +148,14 @@ final class Newcomer implements StateReceiver.Destination {
 
     /** Others may have come to the end of the job before this clock: then there is nothing to do here. */
     private boolean isThere() {
-        for (int other : membership.crews().history().at(version).workers()) {
-            if (membership.clockAtLeaving(other) < version) {
+        for (int other : view.crews().at(version).workers()) {
+            long last = view.state().clockAtLeaving(other);
+            if (last < version) {
                 throw new ClusterException(
                         Failure.PEER_LEFT,
                         "worker " + worker + " came too late: it was to take part from clock " + (version + 1)
                                 + " on, and worker " + other + " had done all its work at clock "
-                                + membership.clockAtLeaving(other));
+                                + last);
             }
         }
         return Arrays.stream(missing).allMatch(BitSet::isEmpty);

@@ -25,6 +25,7 @@ final class PushChannel {
     private final PushQueue queue;
     private final Sending sending;
     private final Membership membership;
+    private final TrainerView view;
     private final NanoClock clock;
     private final IdleStrategy idle;
     private final Patience patience;
@@ -37,6 +38,7 @@ final class PushChannel {
             PushQueue queue,
             Sending sending,
             Membership membership,
+            TrainerView view,
             NanoClock clock,
             IdleStrategy idle,
             Patience patience,
@@ -48,6 +50,7 @@ final class PushChannel {
         this.queue = queue;
         this.sending = sending;
         this.membership = membership;
+        this.view = view;
         this.clock = clock;
         this.idle = idle;
         this.patience = patience;
@@ -195,7 +198,8 @@ final class PushChannel {
     private void pause() {
         membership.check();
         long nowNs = clock.nanoTime();
-        if (membership.attendance().isAwaiting()) {
+        view.advance();
+        if (view.isAwaiting()) {
             patience.extend(nowNs);
         }
         if (patience.isOver(nowNs)) {

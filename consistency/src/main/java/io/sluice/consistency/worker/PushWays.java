@@ -20,6 +20,8 @@ import io.sluice.messaging.outbox.NodeBudget;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The ways of a worker's pushes, one for each place of a server: the trainer's channel, the queue, and the sender that
@@ -37,8 +39,8 @@ final class PushWays implements AutoCloseable {
     private final PushChannel[] channels;
     private final Sending sending;
 
-    /** Null where nothing can be lost on its way. */
-    private final PushRequests requests;
+    /** Dropped of what servers ask for. */
+    private final LongSupplier rejected;
 
     /**
      * What all ways have to do with.
@@ -53,6 +55,7 @@ final class PushWays implements AutoCloseable {
     /** Opens links to those who are there. */
     PushWays(
             Membership membership,
+            TrainerView view,
             Peering peering,
             WorkerContext context,
             NodeBudget budget,
@@ -68,8 +71,15 @@ final class PushWays implements AutoCloseable {
         this.senders = new PushSender[queues.length];
         Arrays.setAll(senders, server -> newSender(server, queues[server], load));
         boolean asks = Arrays.stream(senders).anyMatch(PushSender::expectsLoss);
-        this.requests = asks ? new PushRequests(membership, peering, senders, load.specs.size()) : null;
-        this.sending = new Sending(context.sendingMode(settings), membership, senders, requests, context.clock());
+        IntSupplier taken = () -> 0;
+        if (asks) {
+            PushRequests requests = new PushRequests(membership, peering, senders, load.specs.size());
+            taken = requests::poll;
+            this.rejected = requests::rejected;
+        } else {
+            this.rejected = () -> 0;
+        }
+        this.sending = Sending.of(context.sendingMode(settings), membership, senders, taken, context.clock());
         this.channels = new PushChannel[queues.length];
         Arrays.setAll(
                 channels,
@@ -78,6 +88,7 @@ final class PushWays implements AutoCloseable {
                         queues[server],
                         sending,
                         membership,
+                        view,
                         context.clock(),
                         context.newIdleStrategy(),
                         membership.patience(context.progressNs()),
@@ -152,7 +163,7 @@ final class PushWays implements AutoCloseable {
 
     /** Requests of servers that were dropped. */
     long rejected() {
-        return null == requests ? 0 : requests.rejected();
+        return rejected.getAsLong();
     }
 
     /** Of a place that nobody has, or whose server cannot be sent to and is not needed so far: null. */
@@ -209,9 +220,13 @@ final class PushWays implements AutoCloseable {
         return channels[server];
     }
 
-    /** Whether it is for the trainer's calls to send. */
-    boolean isInvoked() {
-        return sending.isInvoked();
+    int servers() {
+        return channels.length;
+    }
+
+    /** What the end of a clock takes: where nothing else sends, what is published must not wait for the next one. */
+    Runnable endOfClock() {
+        return sending.isInvoked() ? this::settle : () -> {};
     }
 
     /** Sends if that is for the trainer's calls to do; returns the number of frames. */

@@ -3,67 +3,56 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.SendingMode;
-import io.sluice.messaging.LinkClosedException;
+import java.util.function.IntSupplier;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/** Drives the senders of all links of a worker, on the thread that the mode says. */
-final class Sending implements AutoCloseable {
-    private final SendingMode mode;
-    private final Membership membership;
+/** Drives the senders of all links of a worker, in the trainer's calls; or, as a subclass, on another thread. */
+class Sending implements AutoCloseable {
     private final PushSender[] senders;
-
-    /** Null where servers have nothing to ask for. */
-    private final PushRequests requests;
-
-    private final LinkAgent agent;
-    private AutoCloseable thread;
+    private final IntSupplier requests;
     private int first;
 
-    Sending(SendingMode mode, Membership membership, PushSender[] senders, PushRequests requests, NanoClock clock) {
-        this.mode = mode;
-        this.membership = membership;
+    private Sending(PushSender[] senders, IntSupplier requests) {
         this.senders = senders;
         this.requests = requests;
-        this.agent = new LinkAgent("sluice-sender", this::send, membership, clock);
-    }
-
-    /** Begins to send where that is not left to the trainer's calls. */
-    void start(IdleStrategy idle, ErrorHandler errorHandler) {
-        if (SendingMode.SHARED == mode) {
-            membership.host(agent);
-        } else if (SendingMode.DEDICATED == mode) {
-            thread = AgentThreads.inThread(agent, idle, errorHandler);
-        }
-    }
-
-    /** Whether it is for the trainer's calls to send. */
-    boolean isInvoked() {
-        return SendingMode.INVOKER == mode;
     }
 
     /**
-     * Sends if that is for the trainer's calls to do.
+     * Drives senders as a mode says.
      *
-     * @return frames sent, and requests taken in
-     * @throws io.sluice.consistency.terms.ClusterException if a link is closed
+     * @param mode       names the thread
+     * @param membership of this worker
+     * @param senders    by server
+     * @param requests   takes in what servers ask for; returns the number of frames
+     * @param clock      monotonic time
      */
-    int invoke() {
-        if (!isInvoked()) {
-            return 0;
-        }
-        try {
-            return send();
-        } catch (LinkClosedException e) {
-            throw membership.explain(e);
-        }
+    static Sending of(
+            SendingMode mode, Membership membership, PushSender[] senders, IntSupplier requests, NanoClock clock) {
+        return SendingMode.INVOKER == mode
+                ? new Sending(senders, requests)
+                : new OnAnotherThread(mode, membership, senders, requests, clock);
     }
 
-    /** Begins behind the link that sent last: whoever comes first takes what the budget of the node has left. */
-    private int send() {
-        int sent = null == requests ? 0 : requests.poll();
+    /** Begins to send where that is not left to the trainer's calls. */
+    void start(IdleStrategy idle, ErrorHandler errorHandler) {}
+
+    /** Whether it is for the trainer's calls to send. */
+    boolean isInvoked() {
+        return true;
+    }
+
+    /**
+     * Sends if that is for the trainer's calls to do. Begins behind the link that sent last: that which is first takes
+     * what the budget of the node has left.
+     *
+     * @return frames sent, and requests taken in
+     * @throws io.sluice.messaging.LinkClosedException if a link is closed
+     */
+    int invoke() {
+        int sent = requests.getAsInt();
         int from = first;
         for (int i = 0; i < senders.length; i++) {
             int at = (from + i) % senders.length;
@@ -76,9 +65,46 @@ final class Sending implements AutoCloseable {
         return sent;
     }
 
-    /** Ends a thread of its own; one that is shared ends with the membership. */
     @Override
-    public void close() {
-        CloseHelper.quietClose(thread);
+    public void close() {}
+
+    private static final class OnAnotherThread extends Sending {
+        private final SendingMode mode;
+        private final Membership membership;
+        private final LinkAgent agent;
+        private AutoCloseable thread;
+
+        OnAnotherThread(
+                SendingMode mode, Membership membership, PushSender[] senders, IntSupplier requests, NanoClock clock) {
+            super(senders, requests);
+            this.mode = mode;
+            this.membership = membership;
+            this.agent = new LinkAgent("sluice-sender", super::invoke, membership, clock);
+        }
+
+        @Override
+        void start(IdleStrategy idle, ErrorHandler errorHandler) {
+            if (SendingMode.SHARED == mode) {
+                membership.host(agent);
+            } else {
+                thread = AgentThreads.inThread(agent, idle, errorHandler);
+            }
+        }
+
+        @Override
+        boolean isInvoked() {
+            return false;
+        }
+
+        @Override
+        int invoke() {
+            return 0;
+        }
+
+        /** Ends a thread of its own; one that is shared ends with the membership. */
+        @Override
+        public void close() {
+            CloseHelper.quietClose(thread);
+        }
     }
 }

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.wire.LivePlacement;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.tree.Ways;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
@@ -17,26 +17,51 @@ import java.util.function.IntConsumer;
  * WrongThreadException} on any other. The steady state allocates nothing.
  */
 public final class Table {
-    private final Worker worker;
+    private final TrainerCalls calls;
+    private final Kernels kernels;
     private final TableSpec spec;
+    private final int firstKey;
     private final MemorySegment replica;
     private final MemorySegment residual;
     private final FloatView view;
-    private final boolean finiteOnly;
-    private LivePlacement placements;
+    private TablePush push;
+    private TableSync sync;
     private Placement placement;
     private TableIntake intake;
     private long pushedRound = -1;
     private Object lastGiven;
     private Update lastUpdate;
 
-    Table(Worker worker, TableSpec spec, MemorySegment replica, MemorySegment residual, boolean finiteOnly) {
-        this.worker = worker;
+    /**
+     * A table of which nothing has been pushed.
+     *
+     * @param calls    of the trainer
+     * @param kernels  to run
+     * @param spec     of the table
+     * @param firstKey of its first slice: keys number the slices of all tables
+     * @param replica  of the parameters
+     * @param residual of the updates
+     */
+    Table(
+            TrainerCalls calls,
+            Kernels kernels,
+            TableSpec spec,
+            int firstKey,
+            MemorySegment replica,
+            MemorySegment residual) {
+        this.calls = calls;
+        this.kernels = kernels;
         this.spec = spec;
+        this.firstKey = firstKey;
         this.replica = replica;
         this.residual = residual;
-        this.finiteOnly = finiteOnly;
         this.view = new FloatView(replica);
+    }
+
+    /** Gives the table its stages. */
+    void compose(TablePush newPush, TableSync newSync) {
+        push = newPush;
+        sync = newSync;
     }
 
     /**
@@ -57,7 +82,8 @@ public final class Table {
      * @throws IllegalStateException if the worker has not been started
      */
     public FloatView sync() {
-        worker.sync(this);
+        calls.requireStarted("sync()");
+        sync.sync(this);
         return view;
     }
 
@@ -71,8 +97,8 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration
      */
     public void update(float[] update) {
-        worker.requireStarted("update()");
-        push(given(update));
+        calls.requireStarted("update()");
+        push.update(given(update));
     }
 
     /**
@@ -83,8 +109,8 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
-        worker.requireStarted("update()");
-        push(given(update));
+        calls.requireStarted("update()");
+        push.update(given(update));
     }
 
     /**
@@ -98,8 +124,8 @@ public final class Table {
      * @throws IllegalStateException    if the table was already updated in this iteration, or has not been synced
      */
     public void accumulate(float[] update) {
-        worker.requireStarted("accumulate()");
-        add(given(update));
+        calls.requireStarted("accumulate()");
+        push.accumulate(given(update));
     }
 
     /**
@@ -110,8 +136,8 @@ public final class Table {
      * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
      */
     public void accumulate(MemorySegment update) {
-        worker.requireStarted("accumulate()");
-        add(given(update));
+        calls.requireStarted("accumulate()");
+        push.accumulate(given(update));
     }
 
     private Update given(float[] update) {
@@ -134,25 +160,8 @@ public final class Table {
 
     private void requireLength(long bytes) {
         if (bytes != spec.elements() * Float.BYTES) {
-            throw worker.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has " + bytes
+            throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has " + bytes
                     + " bytes, expected " + spec.elements() + " floats"));
-        }
-    }
-
-    private void push(Update update) {
-        check(update);
-        worker.push(this, update);
-    }
-
-    private void add(Update update) {
-        check(update);
-        worker.accumulate(this, update);
-    }
-
-    private void check(Update update) {
-        worker.checkMayPush(this);
-        if (finiteOnly) {
-            requireFinite(update);
         }
     }
 
@@ -167,11 +176,11 @@ public final class Table {
      * @throws IllegalArgumentException  if the value is NaN or infinite
      */
     public void inc(int row, int column, float value) {
-        worker.requireStarted("inc()");
+        calls.requireStarted("inc()");
         long at = index(row, column) * Float.BYTES;
         float sum = residual.get(JAVA_FLOAT, at) + value;
         if (!Float.isFinite(sum)) {
-            throw worker.mistake(new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row
+            throw calls.mistake(new IllegalArgumentException("the increment of table " + spec.name() + " at row " + row
                     + ", column " + column + " is " + value + " and makes " + sum + ", expected finite numbers"));
         }
         residual.set(JAVA_FLOAT, at, sum);
@@ -184,9 +193,9 @@ public final class Table {
      * @param values one finite float per column; nothing is added if one is not
      */
     public void incRow(int row, float[] values) {
-        worker.requireStarted("incRow()");
+        calls.requireStarted("incRow()");
         if (values.length != spec.columns()) {
-            throw worker.mistake(new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given "
+            throw calls.mistake(new IllegalArgumentException("row " + row + " of table " + spec.name() + " was given "
                     + values.length + " values, expected " + spec.columns()));
         }
         for (int column = 0; column < values.length; column++) {
@@ -239,7 +248,7 @@ public final class Table {
      * @return at most the threshold of the last update
      */
     public float residualMaxAbs() {
-        return worker.maxAbs(new Update.InMemory(residual), spec.elements());
+        return new Update.InMemory(residual).maxAbs(kernels, spec.elements());
     }
 
     MemorySegment replica() {
@@ -271,9 +280,17 @@ public final class Table {
         return placement.owner(spec.id(), slice);
     }
 
-    void placed(LivePlacement agreed, long version) {
-        placements = agreed;
-        placement = agreed.at(version);
+    int firstKey() {
+        return firstKey;
+    }
+
+    TablePush push() {
+        return push;
+    }
+
+    /** Says who owns the slices, and up to which round all has been pushed. */
+    void placed(Placement agreed, long version) {
+        placement = agreed;
         pushedRound = version;
     }
 
@@ -282,22 +299,26 @@ public final class Table {
      * it can have, for it needs that push.
      *
      * @param round  that may be begun
-     * @param gained told of each server that had no slice of the table before
+     * @param now    who owns slices in it
+     * @param gained given each server that had no slice of the table before
      */
-    void follow(long round, IntConsumer gained) {
-        Placement now = placements.at(round);
+    void follow(long round, Placement now, IntConsumer gained) {
         if (now != placement) {
             placement = now;
             intake.follow(spec.id(), spec.slices(), now, round, gained);
         }
     }
 
+    /** Who owns its slices in the round that has begun last. */
+    Placement placement() {
+        return placement;
+    }
+
     /** Opens the account of what comes in; where servers may come back, they may broadcast again what they had. */
     void receive(Ways ways, int servers, boolean repeats) {
-        intake = new TableIntake(spec.id(), spec.slices(), placement, ways, servers, pushedRound);
-        if (repeats) {
-            intake.expectRepeats(spec.slices(), pushedRound);
-        }
+        intake = repeats
+                ? new TableIntake.Repeated(spec.id(), spec.slices(), placement, ways, servers, pushedRound)
+                : new TableIntake(spec.id(), spec.slices(), placement, ways, servers, pushedRound);
     }
 
     /** Begins behind a version that is handed over. */
@@ -316,23 +337,9 @@ public final class Table {
 
     private long index(int row, int column) {
         if (row < 0 || row >= spec.rows() || column < 0 || column >= spec.columns()) {
-            throw worker.mistake(new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x "
+            throw calls.mistake(new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x "
                     + spec.columns() + ", there is no row " + row + ", column " + column));
         }
         return (long) row * spec.columns() + column;
-    }
-
-    private void requireFinite(Update update) {
-        if (Float.isFinite(worker.maxAbs(update, spec.elements()))) {
-            return;
-        }
-        for (long i = 0; i < spec.elements(); i++) {
-            float value = update.get(i);
-            if (!Float.isFinite(value)) {
-                throw worker.mistake(new IllegalArgumentException("the update of table " + spec.name() + " is " + value
-                        + " at row " + i / spec.columns() + ", column " + i % spec.columns()
-                        + ", expected finite numbers"));
-            }
-        }
     }
 }

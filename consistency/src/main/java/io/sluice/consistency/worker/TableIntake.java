@@ -1,14 +1,13 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.consistency.wire.Gaps;
 import io.sluice.tree.Ways;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -16,7 +15,7 @@ import java.util.stream.IntStream;
  * What of one table has come in by each tree that carries slices of it: the ledger, and the version that its last mark
  * closed. Replies to pulls come one way from each server.
  */
-final class TableIntake {
+class TableIntake {
     /** Of trees, and of slices of each, in a sentence. */
     private static final int MOST_NAMED = 8;
 
@@ -25,9 +24,6 @@ final class TableIntake {
     private final ClockLedger[] ledgers;
     private final long[] versions;
     private final boolean[] answered;
-
-    /** By slice, the version that the replica has of it; null where no server may send one again. */
-    private long[] applied;
 
     /**
      * Creates the account behind a version.
@@ -90,37 +86,6 @@ final class TableIntake {
         System.arraycopy(now, 0, owners, 0, now.length);
     }
 
-    /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */
-    static Gaps.Due due(List<Table> tables, Membership membership) {
-        return new Gaps.Due() {
-            @Override
-            public boolean expects(int tree, int table) {
-                return tables.get(table).intake().expects(tree);
-            }
-
-            @Override
-            public long clock(int tree, int table) {
-                return tables.get(table).intake().ledger(tree).round();
-            }
-
-            @Override
-            public int sequence(int tree, int table) {
-                return tables.get(table).intake().ledger(tree).frames();
-            }
-
-            @Override
-            public boolean isAwaited(int tree, int table) {
-                return expects(tree, table) && clock(tree, table) <= membership.versionBroadcast();
-            }
-        };
-    }
-
-    /** Notes from now on which slices the replica has, for servers may come back and send them again. */
-    void expectRepeats(int slices, long version) {
-        applied = new long[slices];
-        Arrays.fill(applied, version);
-    }
-
     /** A server sends all from a version on, whatever the replica has of that. */
     void restart(int server, long version) {
         for (int way = 0; way < ways.count(server); way++) {
@@ -139,15 +104,12 @@ final class TableIntake {
         }
     }
 
+    /** Whether the replica has a version of a slice, although its frame is due. */
     boolean hasApplied(int slice, long version) {
-        return null != applied && applied[slice] >= version;
+        return false;
     }
 
-    void applied(int slice, long version) {
-        if (null != applied) {
-            applied[slice] = version;
-        }
-    }
+    void applied(int slice, long version) {}
 
     boolean owns(int server) {
         return owners[server];
@@ -164,7 +126,7 @@ final class TableIntake {
     }
 
     void close(int tree, long version) {
-        versions[tree] = null == applied ? version : Math.max(versions[tree], version);
+        versions[tree] = version;
         answered[tree] = true;
     }
 
@@ -182,17 +144,30 @@ final class TableIntake {
      *
      * @param table    whose intake this is
      * @param version  that is awaited
-     * @param pulled   whether answers to a pull are awaited
      * @param delivery by tree, the link by which its frames come, in words
      * @return of each tree that is behind its slices, its server, its link, and what of the next version has come
      */
-    String missing(Table table, long version, boolean pulled, IntFunction<String> delivery) {
+    String missing(Table table, long version, IntFunction<String> delivery) {
+        return inWords(
+                tree -> versions[tree] < version,
+                tree -> carried(table, tree) + delivery.apply(tree) + come(ledgers[tree]));
+    }
+
+    /** The same of answers to a pull. */
+    String unanswered(Table table, IntFunction<String> delivery) {
+        return inWords(tree -> !answered[tree], tree -> carried(table, tree) + delivery.apply(tree));
+    }
+
+    private String inWords(IntPredicate awaited, IntFunction<String> words) {
         return IntStream.range(0, versions.length)
-                .filter(tree -> pulled ? !answered[tree] : versions[tree] < version)
+                .filter(awaited)
                 .limit(MOST_NAMED)
-                .mapToObj(tree -> "slices " + slices(table, tree) + " of server " + ways.root(tree) + " from "
-                        + delivery.apply(tree) + (pulled ? "" : come(ledgers[tree])))
+                .mapToObj(words)
                 .collect(Collectors.joining("; "));
+    }
+
+    private String carried(Table table, int tree) {
+        return "slices " + slices(table, tree) + " of server " + ways.root(tree) + " from ";
     }
 
     private static String come(ClockLedger ledger) {
@@ -237,5 +212,32 @@ final class TableIntake {
             }
         }
         return true;
+    }
+
+    /** Notes which slices the replica has, where servers may come back and send them again. */
+    static final class Repeated extends TableIntake {
+        /** By slice, the version that the replica has of it. */
+        private final long[] applied;
+
+        Repeated(int table, int slices, Placement placement, Ways ways, int servers, long version) {
+            super(table, slices, placement, ways, servers, version);
+            applied = new long[slices];
+            Arrays.fill(applied, version);
+        }
+
+        @Override
+        boolean hasApplied(int slice, long version) {
+            return applied[slice] >= version;
+        }
+
+        @Override
+        void applied(int slice, long version) {
+            applied[slice] = version;
+        }
+
+        @Override
+        void close(int tree, long version) {
+            super.close(tree, Math.max(super.versions[tree], version));
+        }
     }
 }

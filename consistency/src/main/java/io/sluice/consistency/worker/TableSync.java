@@ -1,71 +1,77 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.DataFrameDecoder;
+import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.filter.BlockAccumulator;
-import io.sluice.filter.kernel.Kernels;
+import io.sluice.consistency.wire.Gaps;
+import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.messaging.Patience;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/**
- * The way of others' updates into a worker's replicas: polls until a table has the version it needs. Under push-pull it
- * asks for that version first.
- */
-final class TableSync {
+/** The way of others' updates into a worker's replicas: polls until a table has the version that it needs. */
+class TableSync {
     /** Frames applied before the version is looked at again. */
     private static final int POLL_LIMIT = 64;
 
     private final WorkerLinks links;
     private final Membership membership;
+    private final TrainerView view;
+    private final TrainerCalls calls;
+    private final ConsistencyRule rule;
+    private final SnapshotStage snapshots;
     private final WorkerStats stats;
     private final NanoClock clock;
     private final IdleStrategy idle;
     private final Patience patience;
-    private final FrameWriter writer;
-    private final boolean pulled;
-    private final int backups;
-    private final BroadcastIntake intake;
+    private ClusterState checked;
+    private long checkedVersion;
 
-    TableSync(WorkerLinks links, List<Table> tables, Kernels kernels, WorkerStats stats) {
+    TableSync(
+            WorkerLinks links,
+            TrainerCalls calls,
+            SnapshotStage snapshots,
+            WorkerStats stats) {
         this.links = links;
         this.membership = links.membership();
+        this.view = links.view();
+        this.calls = calls;
+        this.rule = membership.plan().settings().rule();
+        this.snapshots = snapshots;
         this.stats = stats;
         this.clock = links.clock();
         this.idle = links.idle();
         this.patience = membership.patience(links.progressNs());
-        this.writer = links.writer();
-        ClusterPlan plan = membership.plan();
-        this.pulled = Protocol.PUSH_PULL == plan.settings().protocol();
-        this.backups = plan.settings().rule().backups();
-        DataFrameDecoder decoder = new DataFrameDecoder(
-                plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
-        this.intake = new BroadcastIntake(
-                membership, decoder, new BlockAccumulator(kernels), tables, links::reject, stats::onDecoded);
     }
 
-    BroadcastIntake intake() {
-        return intake;
+    /** Waits until a table is as fresh as the rule demands for the next clock. */
+    final void sync(Table table) {
+        try {
+            awaitRequired(table);
+        } catch (RuntimeException | Error e) {
+            throw calls.failed(e);
+        }
+        stats.onSync(calls.clock() - table.version());
+    }
+
+    /** As {@link #sync}, for a caller that reports failures itself and does not count. */
+    final void awaitRequired(Table table) {
+        await(table, rule.requiredVersion(calls.clock()));
+        snapshots.capture(table);
     }
 
     /** Waits until a table has a version, then applies whatever more has come in already. */
-    void await(Table table, long version) {
+    final void await(Table table, long version) {
         long startNs = clock.nanoTime();
-        if (pulled) {
-            pull(table, version);
-        }
+        ask(table, version);
         idle.reset();
-        links.listen();
         patience.begin(startNs);
         while (!isThere(table, version)) {
-            int work = links.poll(POLL_LIMIT) + links.invoke() + links.repair();
+            int work = links.poll(POLL_LIMIT) + links.invoke() + repair();
             if (0 == work) {
                 membership.check();
                 checkReachable(table, version);
@@ -74,40 +80,39 @@ final class TableSync {
             }
             idle.idle(work);
         }
-        if (!pulled) {
-            drainInbox();
-            links.repair();
-        }
+        takeMore();
         stats.onWait(clock.nanoTime() - startNs);
     }
 
+    /** Before a wait. */
+    void ask(Table table, long version) {}
+
+    boolean isThere(Table table, long version) {
+        return table.version() >= version;
+    }
+
     /** Bounded, so that a flood of fresh versions cannot hold the trainer up. */
-    private void drainInbox() {
+    void takeMore() {
         int work = links.poll(POLL_LIMIT);
         for (int i = 0; work > 0 && i < POLL_LIMIT; i++) {
             work = links.poll(POLL_LIMIT);
         }
         membership.check();
+        repair();
     }
 
-    private boolean isThere(Table table, long version) {
-        return pulled ? table.intake().isAnsweredByAll() : table.version() >= version;
+    /** Asks for what is missing where frames may be lost; returns the number of requests. */
+    int repair() {
+        return 0;
     }
 
-    private void pull(Table table, long version) {
-        int id = table.spec().id();
-        for (int server = 0; server < links.servers(); server++) {
-            if (table.intake().owns(server)) {
-                table.intake().askAgain(server);
-                PushChannel channel = links.channel(server);
-                int slot = channel.claimWritten();
-                channel.publishWritten(slot, writer.to(server).pull(channel.buffer(slot), id, version));
-            }
-        }
+    /** What is awaited, in words. */
+    String missing(Table table, long version) {
+        return table.intake().missing(table, version, links::delivery);
     }
 
     private void look(Table table, long version, long nowNs) {
-        if (membership.attendance().isAwaiting()) {
+        if (view.isAwaiting()) {
             patience.extend(nowNs);
         }
         if (patience.isOver(nowNs)) {
@@ -120,24 +125,98 @@ final class TableSync {
                             + slowest + " is at version " + table.version());
         }
         if (patience.isTime(nowNs)) {
-            String missing = table.intake().missing(table, version, pulled, links::delivery);
-            patience.tell("version " + version + " of table " + table.spec().name() + ": " + missing, nowNs);
+            patience.tell(
+                    "version " + version + " of table " + table.spec().name() + ": " + missing(table, version), nowNs);
         }
     }
 
     /** A version that needs a push of a worker that has left will never come. */
     private void checkReachable(Table table, long version) {
+        ClusterState state = view.state();
+        if (state == checked && version == checkedVersion) {
+            return;
+        }
+        checked = state;
+        checkedVersion = version;
         ClusterPlan plan = membership.plan();
-        int spared = version > 0 ? backups : 0;
+        int spared = version > 0 ? rule.backups() : 0;
         for (int worker = 0; worker < plan.settings().workerPlaces(); worker++) {
-            long last = membership.clockAtLeaving(worker);
-            if (last < version && membership.crews().history().has(worker, version) && spared-- == 0) {
+            long last = state.clockAtLeaving(worker);
+            if (last < version && state.crews().has(worker, version) && spared-- == 0) {
                 String when = last < 0 ? "before the start" : "at clock " + last;
                 throw membership.fail(
                         Failure.PEER_LEFT,
                         "worker " + worker + " has left " + when + ", so version " + version + " of table "
                                 + table.spec().name() + " cannot be reached");
             }
+        }
+    }
+
+    /** Asks for what is missing, and of trees in which this worker has another parent for what that has not sent. */
+    static final class Repairing extends TableSync {
+        private final LiveTrees trees;
+        private final Gaps missing;
+
+        Repairing(
+                WorkerLinks links,
+                TrainerCalls calls,
+                SnapshotStage snapshots,
+                WorkerStats stats,
+                LiveTrees trees,
+                Gaps missing) {
+            super(links, calls, snapshots, stats);
+            this.trees = trees;
+            this.missing = missing;
+        }
+
+        @Override
+        void ask(Table table, long version) {
+            missing.listen(super.clock.nanoTime());
+        }
+
+        @Override
+        int repair() {
+            while (trees.follow(super.view.state())) {
+                trees.changed(missing::changed);
+            }
+            return missing.work(super.clock.nanoTime());
+        }
+    }
+
+    /** Asks each server for the version first, and takes what it answers. */
+    static final class Pulling extends TableSync {
+        Pulling(WorkerLinks links, TrainerCalls calls, WorkerStats stats) {
+            super(links, calls, SnapshotStage.NONE, stats);
+        }
+
+        @Override
+        void ask(Table table, long version) {
+            WorkerLinks links = super.links;
+            for (int server = 0; server < links.servers(); server++) {
+                if (table.intake().owns(server)) {
+                    table.intake().askAgain(server);
+                    PushChannel channel = links.channel(server);
+                    int slot = channel.claimWritten();
+                    channel.publishWritten(
+                            slot,
+                            links.writer()
+                                    .to(server)
+                                    .pull(channel.buffer(slot), table.spec().id(), version));
+                }
+            }
+        }
+
+        @Override
+        boolean isThere(Table table, long version) {
+            return table.intake().isAnsweredByAll();
+        }
+
+        @Override
+        void takeMore() {}
+
+        @Override
+        String missing(Table table, long version) {
+            return table.intake().unanswered(table, super.links::delivery);
         }
     }
 }

@@ -12,6 +12,9 @@ import java.util.Optional;
 
 /** What a trainer hands over for one iteration, on the heap or off it: the kernels for the two are not the same. */
 sealed interface Update {
+    /** Parameters that a kernel is given at once. */
+    long STEP = 1 << 24;
+
     /**
      * An update in an array.
      *
@@ -109,6 +112,15 @@ sealed interface Update {
 
     /** Largest magnitude of a run of parameters; not finite if any of them is not. */
     float maxAbs(Kernels kernels, long start, int count);
+
+    /** Largest magnitude of so many parameters, which may be more than kernels count; not finite if any is not. */
+    default float maxAbs(Kernels kernels, long size) {
+        float max = 0;
+        for (long start = 0; start < size; start += STEP) {
+            max = Math.max(max, maxAbs(kernels, start, (int) Math.min(STEP, size - start)));
+        }
+        return max; // Math.max hands a NaN on
+    }
 
     /**
      * Adds the slice from a parameter on to a residual.

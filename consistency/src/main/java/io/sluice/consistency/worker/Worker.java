@@ -2,18 +2,15 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.CompressionReport;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.ValueType;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.wire.LivePlacement;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.messaging.MessagingException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,46 +63,32 @@ public final class Worker implements AutoCloseable {
 
     private final WorkerLinks links;
     private final Membership membership;
+    private final TrainerCalls calls;
     private final Kernels kernels;
     private final ConsistencyRule rule;
-    private final boolean finiteOnly;
-    private final int filterLanes;
     private final List<Table> tables = new ArrayList<>();
     private final WorkerStats stats;
-    private TablePusher pusher;
-    private TableSync sync;
+    private final WorkerCrew crew;
     private TrainerState trainerState = TrainerState.NONE;
 
-    /** Null where no snapshots are taken. */
-    private WorkerSnapshots snapshots;
+    /** Null before the start, as are its stages. */
+    private WorkerAssembly assembly;
 
-    private final WorkerCrew crew;
-    private final ClockTimer timer;
-    private final Thread owner = Thread.currentThread();
-    private long clock;
-    private boolean begun; // a start, which may fail
-    private boolean started;
-    private boolean closed;
+    private WorkerAssembly.Stages stages;
 
     /** The clock at which this worker was drained last; -1 before. */
     private long drainedAt = -1;
 
     private boolean leaves;
 
-    /** What the calls of this iteration have thrown last; null if nothing. */
-    private Throwable thrown;
-
-    private Worker(WorkerContext context, WorkerLinks links) {
+    private Worker(WorkerLinks links) {
         this.links = links;
         this.membership = links.membership();
+        this.calls = new TrainerCalls(membership);
         this.stats = links.newStats();
-        this.timer = new ClockTimer(links, stats);
         this.crew = new WorkerCrew(links);
-        this.kernels = context.kernels();
-        ValueType values = membership.plan().settings().values();
-        this.finiteOnly = context.finiteOnly() || ValueType.BF16 == values.plain(); // its filter has no check
-        this.filterLanes = context.filterLanes();
-        this.rule = membership.plan().settings().rule();
+        this.kernels = links.context().kernels();
+        this.rule = plan().settings().rule();
     }
 
     /**
@@ -119,7 +102,7 @@ public final class Worker implements AutoCloseable {
      */
     public static Worker connect(WorkerContext context) {
         context.conclude();
-        return new Worker(context, WorkerLinks.join(context));
+        return new Worker(WorkerLinks.join(context));
     }
 
     /** This worker's index, from 0, by which it may choose its part of the data; but see {@link #crew()}. */
@@ -169,8 +152,8 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException    after the start
      */
     public Table table(String name, int rows, int columns) {
-        requireOwner("table()");
-        if (begun) {
+        calls.requireOwner("table()");
+        if (calls.hasBegun()) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
         if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
@@ -181,7 +164,9 @@ public final class Worker implements AutoCloseable {
         long bytes = spec.elements() * Float.BYTES;
         MemorySegment replica = OffHeap.allocate(bytes);
         MemorySegment residual = OffHeap.allocate(bytes);
-        Table table = new Table(this, spec, replica, residual, finiteOnly);
+        int firstKey =
+                tables.stream().mapToInt(before -> before.spec().slices()).sum();
+        Table table = new Table(calls, kernels, spec, firstKey, replica, residual);
         tables.add(table);
         return table;
     }
@@ -194,48 +179,50 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException if there are no tables, or the worker has been started before
      */
     public void start(Initialiser initialiser) {
-        requireOwner("start()");
+        calls.requireOwner("start()");
         Objects.requireNonNull(initialiser, "initialiser");
-        if (begun || tables.isEmpty()) {
-            throw new IllegalStateException(begun ? "the worker is started twice" : "there is no table to start with");
+        if (calls.hasBegun() || tables.isEmpty()) {
+            throw new IllegalStateException(
+                    calls.hasBegun() ? "the worker is started twice" : "there is no table to start with");
         }
-        begun = true;
+        calls.begin();
         try {
             begin(initialiser);
         } catch (RuntimeException | Error e) {
-            throw failed(e);
+            throw calls.failed(e);
         }
     }
 
     private void begin(Initialiser initialiser) {
-        List<TableSpec> specs = tables.stream().map(Table::spec).toList();
-        LivePlacement placements = new LivePlacement(membership, specs);
-        long before = plan().start().clock();
-        tables.forEach(table -> table.placed(placements, before));
-        snapshots = WorkerSnapshots.of(links.keepSnapshots(), tables, trainerState, stats, links.clock());
-        EarlyPushes early = plan().settings().isManaged() ? new EarlyPushes(links, tables, kernels, stats) : null;
-        pusher = new TablePusher(links, specs, kernels, stats, filterLanes, early);
-        sync = new TableSync(links, tables, kernels, stats);
         crew.hear();
-        links.open(tables, sync.intake(), stats);
-        pusher.introductions().begin();
-        if (crew.isNewcomer()) {
-            goOnBehind(new Newcomer(links, tables, kernels, sync.intake(), pusher.introductions()).join());
+        assembly = new WorkerAssembly(links, calls, crew, stats, tables);
+        stages = assembly.compose(trainerState);
+        stages.introductions().begin();
+        if (plan().isOfNewcomer()) {
+            goOnBehind(new Newcomer(links, tables, kernels, stages.versions(), stages.introductions()).join());
         } else if (plan().start().isRestored()) {
-            snapshots.restore(before);
-            goOnBehind(before);
+            stages.snapshots().restore(plan().start().clock());
+            goOnBehind(plan().start().clock());
         } else {
-            tables.forEach(table -> pusher.pushStart(table, 0 == index() ? initialiser : Initialiser.ZEROS));
-            tables.forEach(table -> sync.await(table, 0));
+            tables.forEach(table -> table.push().start(0 == index() ? initialiser : Initialiser.ZEROS));
+            tables.forEach(table -> stages.sync().await(table, 0));
         }
-        started = true;
-        crew.begin(clock + 1);
+        calls.start();
+        beginClock();
     }
 
     private void goOnBehind(long completed) {
-        clock = completed;
-        timer.begin();
-        membership.progress(clock);
+        calls.goOnBehind(completed);
+        stages.timer().begin();
+    }
+
+    /** Waits until it is agreed who takes part in the next clock; in this worker's last it keeps nothing back. */
+    private void beginClock() {
+        long round = calls.clock() + 1;
+        crew.begin(round);
+        if (crew.lastClock() == round) {
+            tables.forEach(table -> table.push().keepNothingBack());
+        }
     }
 
     /**
@@ -245,8 +232,8 @@ public final class Worker implements AutoCloseable {
      * @param state saved at the clocks of snapshots, on the thread that calls {@link #clock()}
      */
     public void trainerState(TrainerState state) {
-        requireOwner("trainerState()");
-        if (begun) {
+        calls.requireOwner("trainerState()");
+        if (calls.hasBegun()) {
             throw new IllegalStateException("the trainer's state is named after the start");
         }
         trainerState = state;
@@ -259,50 +246,33 @@ public final class Worker implements AutoCloseable {
      * @return iterations completed
      */
     public long clock() {
-        requireStarted("clock()");
+        calls.requireStarted("clock()");
         crew.requirePart();
         try {
             return endOfClock();
         } catch (RuntimeException | Error e) {
-            throw failed(e);
+            throw calls.failed(e);
         }
     }
 
     private long endOfClock() {
-        long round = clock + 1;
-        pusher.lastRound(crew.lastClock());
+        long round = calls.clock() + 1;
         for (int i = 0; i < tables.size(); i++) {
             Table table = tables.get(i);
             if (table.pushedRound() < round) {
-                if (isStale(table)) {
-                    await(table);
+                if (table.version() < rule.requiredVersion(calls.clock())) {
+                    stages.sync().awaitRequired(table);
                 }
-                capture(table);
-                pusher.push(table, null, round);
+                stages.snapshots().capture(table); // its frames may have come in with another's
+                table.push().push(null, round);
             }
         }
-        links.endOfClock();
-        timer.onClock(clock);
-        clock = round;
-        membership.progress(clock);
-        if (null != snapshots) {
-            snapshots.endOfClock(clock);
-        }
-        crew.begin(clock + 1);
-        thrown = null;
-        return clock;
-    }
-
-    private void await(Table table) {
-        sync.await(table, rule.requiredVersion(clock));
-        capture(table);
-    }
-
-    /** Frames of a table may come in with another's: at the latest before it is pushed, its replica is copied. */
-    private void capture(Table table) {
-        if (null != snapshots) {
-            snapshots.capture(table);
-        }
+        stages.endOfClock().run();
+        stages.timer().onClock(calls.clock());
+        calls.goOnBehind(round);
+        stages.snapshots().endOfClock(round);
+        beginClock();
+        return round;
     }
 
     /**
@@ -314,17 +284,17 @@ public final class Worker implements AutoCloseable {
      * @throws ClusterException if a link is closed
      */
     public int work() {
-        requireStarted("work()");
+        calls.requireStarted("work()");
         try {
-            return links.invoke() + pusher.sendEarly(clock + 1, rule.requiredVersion(clock));
+            return links.invoke() + stages.early().work(calls.clock() + 1, rule.requiredVersion(calls.clock()));
         } catch (RuntimeException | Error e) {
-            throw failed(e);
+            throw calls.failed(e);
         }
     }
 
     /** Iterations completed: the clock. */
     public long completed() {
-        return clock;
+        return calls.clock();
     }
 
     /**
@@ -332,13 +302,13 @@ public final class Worker implements AutoCloseable {
      * all workers' replicas are then identical bit for bit. A worker that is closed after that has completed.
      */
     public void drain() {
-        requireStarted("drain()");
+        calls.requireStarted("drain()");
         try {
-            tables.forEach(table -> sync.await(table, clock));
+            tables.forEach(table -> stages.sync().await(table, calls.clock()));
         } catch (RuntimeException | Error e) {
-            throw failed(e);
+            throw calls.failed(e);
         }
-        drainedAt = clock;
+        drainedAt = calls.clock();
     }
 
     /**
@@ -347,7 +317,7 @@ public final class Worker implements AutoCloseable {
      * that it has left, and end. A worker that has been drained need not call this.
      */
     public void leave() {
-        requireOwner("leave()");
+        calls.requireOwner("leave()");
         leaves = true;
     }
 
@@ -412,123 +382,36 @@ public final class Worker implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (owner.isAlive()) {
-            requireOwner("close()");
+        if (!calls.close()) {
+            return;
         }
-        if (!closed) {
+        Lingering end = new Lingering(links);
+        try {
             if (!hasCompleted()) {
+                Throwable thrown = calls.thrown();
                 membership.fail(null == thrown ? new ClusterException(Failure.CLOSED, UNDECLARED) : thrown);
             }
-            if (begun) {
-                Lingering.settle(links);
+            if (calls.hasBegun()) {
+                end.settle();
             }
-            closed = true;
-            try {
-                links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
-                membership.leave(lastPushedRound());
-                links.linger();
-            } finally {
-                CloseHelper.quietCloseAll(pusher, snapshots, links);
+            links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
+            membership.leave(lastPushedRound());
+            if (null != links.pushes() && DeathPolicy.WAIT == plan().settings().onDeath()) {
+                end.await();
             }
+        } finally {
+            CloseHelper.quietCloseAll(assembly, links);
         }
     }
 
     private boolean hasCompleted() {
-        boolean hasDrained = drainedAt == clock && tables.stream().allMatch(table -> table.pushedRound() <= clock);
-        return leaves || started && (hasDrained || !crew.takesPart());
-    }
-
-    void sync(Table table) {
-        requireStarted("sync()");
-        try {
-            await(table);
-        } catch (RuntimeException | Error e) {
-            throw failed(e);
-        }
-        stats.onSync(clock - table.version());
-    }
-
-    void checkMayPush(Table table) {
-        crew.requirePart();
-        if (table.pushedRound() > clock) {
-            throw mistake(new IllegalStateException(
-                    "table " + table.spec().name() + " is updated twice in iteration " + (clock + 1)));
-        }
-        if (isStale(table)) {
-            throw mistake(new IllegalStateException("table " + table.spec().name() + " is updated in iteration "
-                    + (clock + 1) + " at version " + table.version() + ", but " + rule.name() + " needs version "
-                    + rule.requiredVersion(clock) + ": call sync first"));
-        }
-    }
-
-    /** Whether the rule forbids to push on the version that the replica has. */
-    private boolean isStale(Table table) {
-        return table.version() < rule.requiredVersion(clock);
+        boolean hasDrained =
+                drainedAt == calls.clock() && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
+        return leaves || calls.hasStarted() && (hasDrained || !crew.takesPart());
     }
 
     /** The last round that is pushed for all tables; -1 before the start. */
     private long lastPushedRound() {
         return tables.stream().mapToLong(Table::pushedRound).min().orElse(-1);
-    }
-
-    void push(Table table, Update update) {
-        try {
-            capture(table);
-            pusher.lastRound(crew.lastClock());
-            pusher.push(table, update, clock + 1);
-        } catch (RuntimeException | Error e) {
-            throw failed(e);
-        }
-    }
-
-    void accumulate(Table table, Update update) {
-        try {
-            capture(table);
-            pusher.accumulate(table, update, clock + 1);
-        } catch (RuntimeException | Error e) {
-            throw failed(e);
-        }
-    }
-
-    /** Keeps an exception in case the trainer does not survive it; until then nothing has happened. */
-    <E extends RuntimeException> E mistake(E e) {
-        thrown = e;
-        return e;
-    }
-
-    /** Tells the cluster of an exception that leaves a call half done; returns what to throw. */
-    private RuntimeException failed(Throwable e) {
-        thrown = e;
-        ClusterException failure = membership.failed(e);
-        if (e instanceof Error error) {
-            throw error;
-        }
-        boolean isOfTheCluster = e instanceof MessagingException || e instanceof SnapshotException;
-        return isOfTheCluster ? failure : (RuntimeException) e;
-    }
-
-    float maxAbs(Update values, long size) {
-        return Floats.maxAbs(kernels, values, size);
-    }
-
-    /** Costs a comparison: another thread would find the worker between two states, or leave it so. */
-    void requireOwner(String call) {
-        if (Thread.currentThread() != owner) {
-            throw new WrongThreadException(
-                    plan().nameOf(membership.node()) + " belongs to the thread " + owner.getName() + ", and the thread "
-                            + Thread.currentThread().getName() + " calls " + call
-                            + ": one thread uses a worker and its tables");
-        }
-    }
-
-    void requireStarted(String call) {
-        requireOwner(call);
-        if (closed) {
-            throw new IllegalStateException("the worker is closed");
-        }
-        if (!started) {
-            throw mistake(new IllegalStateException(
-                    begun ? "the start of the worker has not succeeded" : "the worker has not been started"));
-        }
     }
 }

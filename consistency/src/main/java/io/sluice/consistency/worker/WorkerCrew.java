@@ -23,6 +23,7 @@ public final class WorkerCrew {
     private final WorkerLinks links;
     private final Membership membership;
     private final CrewChanges changes;
+    private final TrainerView view;
     private final int worker;
     private CrewListener listener = crews -> {};
     private CrewHistory followed;
@@ -36,8 +37,9 @@ public final class WorkerCrew {
         this.links = links;
         this.membership = links.membership();
         this.changes = membership.crews();
+        this.view = links.view();
         this.worker = membership.plan().workerIndex(membership.node());
-        this.crew = changes.history().crews().getFirst();
+        this.crew = view.crews().crews().getFirst();
     }
 
     /**
@@ -51,11 +53,6 @@ public final class WorkerCrew {
             throw new IllegalStateException("who is told of the crew is named after the start");
         }
         listener = newListener;
-    }
-
-    /** Whether this worker has come while the job runs. */
-    boolean isNewcomer() {
-        return membership.plan().isOfNewcomer();
     }
 
     /**
@@ -109,7 +106,8 @@ public final class WorkerCrew {
         if (!changes.mayBegin(clock)) {
             awaitAgreement(clock);
         }
-        CrewHistory now = changes.history();
+        view.advance();
+        CrewHistory now = view.crews();
         if (now == followed && clock < nextChange) {
             return;
         }
@@ -146,11 +144,12 @@ public final class WorkerCrew {
      * takes part, and the trees. They were told before any heartbeat of the coordinator.
      */
     void hear() {
-        if (isNewcomer()) {
+        if (membership.plan().isOfNewcomer()) {
             await(
                     "the coordinator has told of no version that was broadcast",
                     "the coordinator to tell of a version that was broadcast",
                     () -> membership.versionBroadcast() >= 0);
+            view.advance();
         }
     }
 

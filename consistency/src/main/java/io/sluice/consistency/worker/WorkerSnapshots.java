@@ -17,7 +17,7 @@ import org.agrona.concurrent.NanoClock;
  * Copies a worker's state as it passes the clock of a snapshot: residuals and the trainer's own state at the end of
  * that clock, each replica when it has reached that version, which is before anything of the next clock is pushed.
  */
-final class WorkerSnapshots implements AutoCloseable {
+final class WorkerSnapshots implements SnapshotStage {
     private static final String TRAINER = "trainer";
     private static final String PUSHED = "frames pushed";
 
@@ -55,10 +55,14 @@ final class WorkerSnapshots implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Snapshots of a worker, or null if it keeps none. */
-    static WorkerSnapshots of(
+    /**
+     * Snapshots of a worker.
+     *
+     * @param snapshots saves them; null if it keeps none
+     */
+    static SnapshotStage of(
             NodeSnapshots snapshots, List<Table> tables, TrainerState trainer, WorkerStats stats, NanoClock clock) {
-        return null == snapshots ? null : new WorkerSnapshots(snapshots, tables, trainer, stats, clock);
+        return null == snapshots ? NONE : new WorkerSnapshots(snapshots, tables, trainer, stats, clock);
     }
 
     private static String declared(List<Table> tables) {
@@ -73,13 +77,8 @@ final class WorkerSnapshots implements AutoCloseable {
         return "residual of table " + table.spec().id();
     }
 
-    /**
-     * Puts back the state with which the cluster begins, all but the clocks.
-     *
-     * @param from clock of the snapshot
-     * @throws io.sluice.consistency.snapshot.SnapshotException if it is not whole, or of another cluster
-     */
-    void restore(long from) {
+    @Override
+    public void restore(long from) {
         try (Arena file = Arena.ofConfined()) {
             StoredSnapshot snapshot = snapshots.read(from, declared, file);
             for (Table table : tables) {
@@ -91,8 +90,8 @@ final class WorkerSnapshots implements AutoCloseable {
         }
     }
 
-    /** A clock is over: its updates are pushed, and nothing has been added for the next. */
-    void endOfClock(long completed) {
+    @Override
+    public void endOfClock(long completed) {
         long ordered = snapshots.news().ordered();
         if (ordered == answered || completed < ordered) {
             return;
@@ -136,8 +135,8 @@ final class WorkerSnapshots implements AutoCloseable {
         snapshots.copied(startNs);
     }
 
-    /** Nothing of the next clock has been pushed of a table yet: once its replica is at the version, it is copied. */
-    void capture(Table table) {
+    @Override
+    public void capture(Table table) {
         int id = table.spec().id();
         if (table.version() != taking || !missing.get(id)) {
             return;

@@ -9,8 +9,6 @@ import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.ValueType;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.placement.TableSpec;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,11 +23,9 @@ class FilterLaneTest {
     private static final int LANES = 3;
     private static final int LANE = 1;
     private static final int OF_THE_LANE = 17;
-    private static final TableSpec SPEC = new TableSpec(0, "w", SLICES, 8, 8);
-    private static final Table TABLE = new Table(null, SPEC, MemorySegment.NULL, MemorySegment.NULL, false);
 
-    private static FilterLane lane(FilterLane.SlicePass pass) {
-        return new FilterLane(pass, LANE, LANES, 8, new SleepingIdleStrategy(), new SleepingIdleStrategy());
+    private static FilterLane lane() {
+        return new FilterLane(LANE, LANES, 8, new SleepingIdleStrategy(), new SleepingIdleStrategy());
     }
 
     private static void mark(Block out, int slice, long round) {
@@ -38,9 +34,10 @@ class FilterLaneTest {
 
     @Test
     void givesItsSlicesInOrderTimeAndAgain() {
-        try (FilterLane lane = lane((number, table, update, slice, round, out) -> mark(out, slice, round))) {
+        FilterLane.SlicePass pass = (number, update, slice, round, out) -> mark(out, slice, round);
+        try (FilterLane lane = lane()) {
             for (int round = 0; round < 200; round++) {
-                lane.begin(TABLE, null, round);
+                lane.begin(pass, SLICES, null, round);
                 List<Integer> slices = new ArrayList<>();
                 for (int i = 0; i < OF_THE_LANE; i++) {
                     slices.add(lane.await().elements() - 1 - round * SLICES);
@@ -57,11 +54,12 @@ class FilterLaneTest {
     @Test
     void runsNoFurtherAheadThanItHasFramesAndRestsOnceEnded() {
         AtomicInteger passes = new AtomicInteger();
-        try (FilterLane lane = lane((number, table, update, slice, round, out) -> {
+        FilterLane.SlicePass pass = (number, update, slice, round, out) -> {
             mark(out, slice, round);
             passes.incrementAndGet();
-        })) {
-            lane.begin(TABLE, null, 1);
+        };
+        try (FilterLane lane = lane()) {
+            lane.begin(pass, SLICES, null, 1);
             Deadline.await("the lane is ahead", () -> passes.get() == 4);
             lane.await();
             lane.end();
@@ -69,7 +67,7 @@ class FilterLaneTest {
             assertEquals(4, atTheEnd);
             LockSupport.parkNanos(20_000_000);
             assertEquals(atTheEnd, passes.get(), "nothing is touched after the end");
-            lane.begin(TABLE, null, 2);
+            lane.begin(pass, SLICES, null, 2);
             assertEquals(1 + LANE + 2 * SLICES, lane.await().elements(), "the next update starts afresh");
         }
     }
@@ -77,20 +75,21 @@ class FilterLaneTest {
     @Test
     void handsOverWhatThePassThrows() {
         RuntimeException cause = new IllegalArgumentException("a bad slice");
-        try (FilterLane lane = lane((number, table, update, slice, round, out) -> {
+        FilterLane.SlicePass pass = (number, update, slice, round, out) -> {
             if (slice > LANE && round == 1) {
                 throw cause;
             }
             mark(out, slice, round);
-        })) {
-            lane.begin(TABLE, null, 1);
+        };
+        try (FilterLane lane = lane()) {
+            lane.begin(pass, SLICES, null, 1);
             lane.await();
             lane.release();
             assertSame(
                     cause,
                     assertThrows(IllegalStateException.class, lane::await).getCause());
             lane.end();
-            lane.begin(TABLE, null, 2);
+            lane.begin(pass, SLICES, null, 2);
             assertTrue(lane.await().elements() > 2 * SLICES, "and goes on with the next");
         }
     }

@@ -59,7 +59,7 @@ class SendingTest {
                         0,
                         () -> false);
             }
-            Sending sending = new Sending(SendingMode.INVOKER, null, senders, null, nowNs::get);
+            Sending sending = Sending.of(SendingMode.INVOKER, null, senders, () -> 0, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {
                 Deadline.await("frame " + step + " goes", () -> sending.invoke() == 1);
                 assertEquals(0, sending.invoke(), "the budget is used up");

@@ -1,0 +1,135 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.terms.Role;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.FrameHandler.Action;
+import io.sluice.tree.Ways;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.agrona.DirectBuffer;
+
+/**
+ * What may be asked of a broadcast before it is taken in. The assembly of a worker puts in front of its intake those
+ * that its terms need.
+ */
+final class IntakeGates {
+    private IntakeGates() {}
+
+    /**
+     * Tells what a server has sent since it joined last from what it sent before: that is dropped. What is from a later
+     * incarnation than the view knows stays in its log until the view has moved.
+     */
+    record Incarnations(TrainerView view, int servers, Consumer<Rejection> reject, FrameHandler next)
+            implements FrameHandler {
+        @Override
+        public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+            int server = Frame.origin(buffer, offset);
+            if (server >= servers) {
+                reject.accept(Rejection.UNKNOWN_ORIGIN);
+                return Action.CONTINUE;
+            }
+            int life = view.life(server);
+            int epoch = Frame.epoch(buffer, offset);
+            if (epoch < life) {
+                reject.accept(Rejection.STALE_EPOCH);
+                return Action.CONTINUE;
+            }
+            return epoch > life ? Action.ABORT : next.onFrame(buffer, offset, length, templateId, session);
+        }
+    }
+
+    /**
+     * Where workers come and go, takes only versions in which this worker takes part: a newcomer is handed what earlier
+     * ones have led to; one that takes no more part is sent to until it has left, and would be at no version if it
+     * applied some of that.
+     */
+    static final class OwnVersions implements FrameHandler {
+        private final TrainerView view;
+        private final int worker;
+        private final List<Table> tables;
+        private final Ways ways;
+        private final IntConsumer ahead;
+        private final FrameHandler next;
+        private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+        private final DataDecoder data = new DataDecoder();
+        private final MarkDecoder mark = new MarkDecoder();
+        private long handedOver;
+        private CrewHistory followed;
+        private long goneSince;
+
+        /** Takes versions behind {@code handedOver}; gives {@code ahead} each tree of which a frame is early. */
+        OwnVersions(
+                TrainerView view,
+                int worker,
+                List<Table> tables,
+                Ways ways,
+                long handedOver,
+                IntConsumer ahead,
+                FrameHandler next) {
+            this.view = view;
+            this.worker = worker;
+            this.tables = tables;
+            this.ways = ways;
+            this.handedOver = handedOver;
+            this.ahead = ahead;
+            this.next = next;
+        }
+
+        /** Takes what comes of later versions than this. */
+        void beginBehind(long version) {
+            handedOver = version;
+        }
+
+        @Override
+        public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+            int server = Frame.origin(buffer, offset);
+            if (DataDecoder.TEMPLATE_ID == templateId) {
+                data.wrapAndApplyHeader(buffer, offset, header);
+                if (!isOwn(data.clock())) {
+                    Table table = table(server, data.table());
+                    boolean isSound = null != table && table.isOwner(server, data.slice());
+                    look(data.clock(), table, isSound ? ways.tree(server, data.table(), data.slice()) : Ways.NONE);
+                    return Action.CONTINUE;
+                }
+            } else if (MarkDecoder.TEMPLATE_ID == templateId) {
+                mark.wrapAndApplyHeader(buffer, offset, header);
+                if (!isOwn(mark.clock())) {
+                    Table table = table(server, mark.table());
+                    look(mark.clock(), table, null == table ? Ways.NONE : ways.tree(server, mark.way()));
+                    return Action.CONTINUE;
+                }
+            }
+            return next.onFrame(buffer, offset, length, templateId, session);
+        }
+
+        private boolean isOwn(long version) {
+            if (view.crews() != followed) {
+                followed = view.crews();
+                long since = followed.goneSince(Role.WORKER, worker);
+                goneSince = since > 0 ? since : Long.MAX_VALUE;
+            }
+            return version > handedOver && version < goneSince;
+        }
+
+        private Table table(int server, int id) {
+            return id < tables.size() && tables.get(id).intake().owns(server) ? tables.get(id) : null;
+        }
+
+        /** What comes behind this worker's last version shows what it lacks of that, as it would if it were due. */
+        private void look(long version, Table table, int tree) {
+            if (version > handedOver
+                    && Ways.NONE != tree
+                    && table.intake().expects(tree)
+                    && table.intake().ledger(tree).round() < goneSince) {
+                ahead.accept(tree);
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.Block;
+import io.sluice.consistency.clock.ConsistencyRule;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.NotFiniteException;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.ValueBoundedFilter;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.outbox.Outbox;
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The way of one table's updates out of a worker: each slice goes through the filter into a slot of its server's queue,
+ * and a mark to each server closes the round. What the terms need beyond that are subclasses and the parts given at the
+ * start (decision 46).
+ *
+ * <p>For the trainer's thread. Allocates nothing between the first push and the last.
+ */
+class TablePush {
+    private static final long START = 0;
+
+    private final Table table;
+    private final TableSpec spec;
+    private final Parts parts;
+    private final UpdateCheck check;
+    private final UpdateFilter[] filters;
+
+    /**
+     * What the pushes of all tables have in common. By round, {@code tiers} says which frames none of a later round may
+     * overtake; {@code rounds} is called before the first slice of each push, and {@code marked} behind its marks.
+     */
+    record Parts(
+            TrainerCalls calls,
+            Membership membership,
+            ConsistencyRule rule,
+            WorkerCrew crew,
+            PushWays pushes,
+            Kernels kernels,
+            WorkerStats stats,
+            NanoClock clock,
+            SliceRanking ranking,
+            LongUnaryOperator tiers,
+            EarlyStage early,
+            RoundStart rounds,
+            Runnable marked,
+            SnapshotStage snapshots) {}
+
+    /** Prepares a push to the servers that own slices of a table. */
+    @FunctionalInterface
+    interface RoundStart {
+        /** Where the same servers own the same slices all the time. */
+        RoundStart ALWAYS_SAME = (table, round) -> {};
+
+        /** Nothing of this round of the table has been pushed. */
+        void begin(Table table, long round);
+    }
+
+    /** Prepares the pushes of a table, whose slices pass one of these filters in each lane. */
+    TablePush(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters) {
+        this.table = table;
+        this.spec = table.spec();
+        this.parts = parts;
+        this.check = check;
+        this.filters = filters;
+    }
+
+    /** Pushes the trainer's update of the open clock. */
+    final void update(Update update) {
+        requireMayPush();
+        check.require(update);
+        try {
+            parts.snapshots.capture(table);
+            push(update, parts.calls.clock() + 1);
+        } catch (RuntimeException | Error e) {
+            throw parts.calls.failed(e);
+        }
+    }
+
+    /** Adds to what the open clock will push. */
+    final void accumulate(Update update) {
+        requireMayPush();
+        check.require(update);
+        try {
+            parts.snapshots.capture(table);
+            add(update, parts.calls.clock() + 1);
+        } catch (RuntimeException | Error e) {
+            throw parts.calls.failed(e);
+        }
+    }
+
+    private void requireMayPush() {
+        parts.crew.requirePart();
+        long clock = parts.calls.clock();
+        if (table.pushedRound() > clock) {
+            throw parts.calls.mistake(new IllegalStateException(
+                    "table " + spec.name() + " is updated twice in iteration " + (clock + 1)));
+        }
+        if (table.version() < parts.rule.requiredVersion(clock)) {
+            throw parts.calls.mistake(new IllegalStateException("table " + spec.name() + " is updated in iteration "
+                    + (clock + 1) + " at version " + table.version() + ", but " + parts.rule.name() + " needs version "
+                    + parts.rule.requiredVersion(clock) + ": call sync first"));
+        }
+    }
+
+    /**
+     * Pushes the first parameters of the table as its update of round 0: in full, and in f32 whatever the cluster
+     * sends.
+     */
+    final void start(Initialiser initialiser) {
+        if (Initialiser.ZEROS != initialiser) {
+            UpdateFilter exact = ValueBoundedFilter.exact(parts.kernels);
+            for (int slice = 0; slice < spec.slices(); slice++) {
+                float[] values = new float[spec.sliceLength(slice)];
+                initialiser.fill(spec.name(), spec.sliceStart(slice), values);
+                if (!Float.isFinite(parts.kernels.values().maxAbs(values, 0, values.length))) {
+                    throw new IllegalArgumentException("the initialiser gives table " + spec.name()
+                            + " values that are not finite, at or after element " + spec.sliceStart(slice));
+                }
+                PushChannel channel = channel(slice);
+                int slot = channel.claim();
+                Block block = channel.newBlock(slot);
+                exact.filter(values, 0, table.residual(), offset(slice), values.length, START, block);
+                publish(channel, slot, block, slice, START);
+            }
+        }
+        close(START);
+    }
+
+    /** Has the next push, this worker's last, keep nothing back. */
+    final void keepNothingBack() {
+        Arrays.setAll(filters, _ -> ValueBoundedFilter.exact(parts.kernels));
+    }
+
+    /**
+     * Pushes the table's update of one round and closes the round.
+     *
+     * @param update one float per parameter, or null to push what the residual holds
+     */
+    final void push(Update update, long round) {
+        long startNs = parts.clock.nanoTime() - parts.stats.waitNs();
+        parts.rounds.begin(table, round);
+        begin(update, round);
+        try {
+            for (int slice = 0; slice < spec.slices(); slice++) {
+                pushSlice(slice, update, round);
+            }
+        } finally {
+            end();
+        }
+        close(round);
+        parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
+    }
+
+    /** Adds a part of the update to what its round will push, and sends early what the budget has room for. */
+    private void add(Update update, long round) {
+        long startNs = parts.clock.nanoTime();
+        for (int slice = 0; slice < spec.slices(); slice++) {
+            try {
+                update.addTo(table.residual(), parts.kernels, spec.sliceStart(slice), spec.sliceLength(slice));
+            } catch (NotFiniteException e) {
+                throw notFinite(slice, update, round, e);
+            }
+            parts.early.changed(table, slice, round);
+        }
+        parts.early.added();
+        parts.stats.onPush(parts.clock.nanoTime() - startNs);
+    }
+
+    void begin(Update update, long round) {}
+
+    void end() {}
+
+    void pushSlice(int slice, Update update, long round) {
+        PushChannel channel = channel(slice);
+        int slot = channel.claim();
+        Block block = channel.newBlock(slot);
+        filter(0, update, slice, round, block);
+        parts.stats.onSlice(spec.sliceLength(slice), block.count());
+        publish(channel, slot, block, slice, round);
+    }
+
+    private void publish(PushChannel channel, int slot, Block block, int slice, long round) {
+        if (0 == block.count()) {
+            channel.abandon(slot); // the mark says so
+        } else {
+            channel.publish(
+                    slot, spec.id(), slice, key(slice), parts.tiers.applyAsLong(round), rank(block, slice, round));
+        }
+    }
+
+    /** The pass of one slice through the filter of its lane. */
+    final void filter(int lane, Update update, int slice, long round, Block out) {
+        int elements = spec.sliceLength(slice);
+        try {
+            if (null == update) {
+                filters[lane].drain(table.residual(), offset(slice), elements, round, out);
+            } else {
+                update.filter(filters[lane], spec.sliceStart(slice), table.residual(), elements, round, out);
+            }
+        } catch (NotFiniteException e) {
+            throw notFinite(slice, update, round, e);
+        }
+    }
+
+    private ClusterException notFinite(int slice, Update update, long round, NotFiniteException e) {
+        Membership membership = parts.membership;
+        float given = null == update ? e.added() : update.get(spec.sliceStart(slice) + e.element());
+        return membership.fail(
+                Failure.NOT_FINITE,
+                membership.plan().nameOf(membership.node()) + " was given the update " + given + " for "
+                        + spec.at(slice, e.element()) + " in clock " + round + ", which makes " + e.sum()
+                        + " of what it has to push, expected finite numbers");
+    }
+
+    private void close(long round) {
+        for (int server = 0; server < parts.pushes.servers(); server++) {
+            if (table.intake().owns(server)) {
+                parts.pushes.channel(server).publishMark(spec.id());
+            }
+        }
+        parts.marked.run();
+        table.pushed(round);
+        float threshold = 0;
+        for (UpdateFilter filter : filters) {
+            threshold = Math.max(threshold, filter.threshold(round));
+        }
+        parts.stats.onThreshold(threshold);
+        parts.early.closed(table, round, threshold);
+    }
+
+    private PushChannel channel(int slice) {
+        return parts.pushes.channel(table.owner(slice));
+    }
+
+    private int key(int slice) {
+        return table.firstKey() + slice;
+    }
+
+    private long rank(Block block, int slice, long round) {
+        return parts.ranking.rank(block, table, slice, round);
+    }
+
+    private long offset(int slice) {
+        return spec.sliceStart(slice) * Float.BYTES;
+    }
+
+    /**
+     * Takes back what of a slice still waits, so that the next update is filtered on top of it and leaves in its place,
+     * before its mark: the older round then holds some of a newer one, as the rule allows.
+     */
+    static final class Merged extends TablePush {
+        private final BlockAccumulator accumulator;
+
+        Merged(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters) {
+            super(table, parts, check, filters);
+            this.accumulator = new BlockAccumulator(parts.kernels);
+        }
+
+        @Override
+        void pushSlice(int slice, Update update, long round) {
+            PushChannel channel = super.channel(slice);
+            int slot = channel.takeBack(super.key(slice));
+            if (Outbox.NONE == slot) {
+                super.pushSlice(slice, update, round);
+                return;
+            }
+            Block block = channel.block(slot);
+            accumulator.restore(block, super.table.residual(), super.offset(slice));
+            super.parts.stats.onTakenBack(block.count(), channel.isPartial(slot));
+            channel.newBlock(slot);
+            filter(0, update, slice, round, block);
+            super.parts.stats.onSlice(super.spec.sliceLength(slice), block.count());
+            channel.publishAgain(slot, super.rank(block, slice, round));
+        }
+    }
+
+    /**
+     * Filters a large table in lanes: slice s in lane s modulo their number, the first on the trainer's thread, the
+     * others on their own. What those have filtered is copied into the queue.
+     */
+    static final class Laned extends TablePush {
+        private final FilterLane[] lanes;
+
+        /** Filters one slice; made once. */
+        private final FilterLane.SlicePass pass = this::filter;
+
+        /** As the other, with these lanes behind the first. */
+        Laned(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters, FilterLane[] lanes) {
+            super(table, parts, check, filters);
+            this.lanes = lanes;
+        }
+
+        @Override
+        void begin(Update update, long round) {
+            for (FilterLane lane : lanes) {
+                lane.begin(pass, super.spec.slices(), update, round);
+            }
+        }
+
+        @Override
+        void pushSlice(int slice, Update update, long round) {
+            int lane = slice % super.filters.length;
+            if (0 == lane) {
+                super.pushSlice(slice, update, round);
+                return;
+            }
+            Block filtered = lanes[lane - 1].await();
+            super.parts.stats.onSlice(super.spec.sliceLength(slice), filtered.count());
+            if (filtered.count() > 0) {
+                PushChannel channel = super.channel(slice);
+                int slot = channel.claim();
+                channel.copyBlock(slot, filtered);
+                super.publish(channel, slot, channel.block(slot), slice, round);
+            }
+            lanes[lane - 1].release();
+        }
+
+        @Override
+        void end() {
+            for (FilterLane lane : lanes) {
+                lane.end();
+            }
+        }
+    }
+}

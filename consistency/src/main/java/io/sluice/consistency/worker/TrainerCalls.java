@@ -1,0 +1,105 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.snapshot.SnapshotException;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.messaging.MessagingException;
+
+/**
+ * What the calls of a worker and those of its tables share: the thread that may make them, the clock, and what becomes
+ * of an exception.
+ */
+final class TrainerCalls {
+    private final Membership membership;
+    private final Thread owner = Thread.currentThread();
+    private long clock;
+    private boolean begun; // a start, which may fail
+    private boolean started;
+    private boolean closed;
+    private Throwable thrown;
+
+    TrainerCalls(Membership membership) {
+        this.membership = membership;
+    }
+
+    /** Iterations completed. */
+    long clock() {
+        return clock;
+    }
+
+    /** Goes on behind a clock; nothing has been thrown in the next. */
+    void goOnBehind(long completed) {
+        clock = completed;
+        thrown = null;
+        membership.progress(completed);
+    }
+
+    void begin() {
+        begun = true;
+    }
+
+    boolean hasBegun() {
+        return begun;
+    }
+
+    void start() {
+        started = true;
+    }
+
+    boolean hasStarted() {
+        return started;
+    }
+
+    /** What a call of this iteration has thrown last; null if none has. */
+    Throwable thrown() {
+        return thrown;
+    }
+
+    /** Whether the worker was open until now. */
+    boolean close() {
+        if (owner.isAlive()) {
+            requireOwner("close()");
+        }
+        boolean wasOpen = !closed;
+        closed = true;
+        return wasOpen;
+    }
+
+    /** Costs a comparison: another thread would find the worker between two states, or leave it so. */
+    void requireOwner(String call) {
+        if (Thread.currentThread() != owner) {
+            throw new WrongThreadException(
+                    membership.plan().nameOf(membership.node()) + " belongs to the thread " + owner.getName()
+                            + ", and the thread " + Thread.currentThread().getName() + " calls " + call
+                            + ": one thread uses a worker and its tables");
+        }
+    }
+
+    void requireStarted(String call) {
+        requireOwner(call);
+        if (closed) {
+            throw new IllegalStateException("the worker is closed");
+        }
+        if (!started) {
+            throw mistake(new IllegalStateException(
+                    begun ? "the start of the worker has not succeeded" : "the worker has not been started"));
+        }
+    }
+
+    /** Keeps an exception in case the trainer does not survive it; until then nothing has happened. */
+    <E extends RuntimeException> E mistake(E e) {
+        thrown = e;
+        return e;
+    }
+
+    /** Reports an exception that leaves a call half done to the cluster; returns what to throw. */
+    RuntimeException failed(Throwable e) {
+        thrown = e;
+        ClusterException failure = membership.failed(e);
+        if (e instanceof Error error) {
+            throw error;
+        }
+        boolean isOfTheCluster = e instanceof MessagingException || e instanceof SnapshotException;
+        return isOfTheCluster ? failure : (RuntimeException) e;
+    }
+}

@@ -1,0 +1,118 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Member;
+import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.PlacementHistory;
+import io.sluice.consistency.placement.TableSpec;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * The cluster as the trainer's thread knows it: one cursor on what has happened, moved before clocks, between polls,
+ * and while the trainer waits for room in a queue; never while a frame is taken in.
+ *
+ * <p>For the trainer's thread. Allocates nothing while nothing happens.
+ */
+final class TrainerView {
+    /** The incarnation of a place of which no node is known yet. */
+    static final int UNKNOWN = -1;
+
+    private final Membership membership;
+
+    /** As this worker found the cluster. */
+    private final ClusterState first;
+
+    private ClusterState state;
+    private int awaited;
+    private IntConsumer rejoined = node -> {};
+    private PlacementHistory placements;
+
+    TrainerView(Membership membership) {
+        this.membership = membership;
+        this.first = membership.state();
+        move(first);
+    }
+
+    /** Derives who owns which slices of these tables. */
+    void place(List<TableSpec> specs) {
+        placements = PlacementHistory.of(membership.plan().settings(), specs);
+    }
+
+    /** Calls a listener with each place that another incarnation has taken. */
+    void onRejoin(IntConsumer listener) {
+        rejoined = listener;
+    }
+
+    /** Moves to what has happened by now; a cheap question if that is nothing. */
+    void advance() {
+        ClusterState now = membership.state();
+        if (now != state) {
+            ClusterState before = state;
+            move(now);
+            for (int node = 0; node < nodes(); node++) {
+                if (before.member(node).epoch() != now.member(node).epoch()) {
+                    rejoined.accept(node);
+                }
+            }
+        }
+    }
+
+    private void move(ClusterState now) {
+        state = now;
+        awaited = 0;
+        for (int node = 0; node < nodes(); node++) {
+            awaited += Presence.AWAY == now.member(node).presence() ? 1 : 0;
+        }
+    }
+
+    private int nodes() {
+        return membership.plan().nodes().size();
+    }
+
+    /** All that has happened, up to the cursor: another object for each event. */
+    ClusterState state() {
+        return state;
+    }
+
+    /** Who takes part from which clock on. */
+    CrewHistory crews() {
+        return state.crews();
+    }
+
+    /** Whether a node is awaited: what does not come meanwhile is not late. */
+    boolean isAwaiting() {
+        return awaited > 0;
+    }
+
+    /** The incarnation of the node that has a place, or had it last; of one that this worker has not seen there -1. */
+    int life(int node) {
+        Member member = state.member(node);
+        boolean isUnseen = switch (member.presence()) {
+            case VACANT -> true;
+            case AWAY ->
+                Presence.AWAY == first.member(node).presence()
+                        && first.member(node).epoch() == member.epoch();
+            default -> false;
+        };
+        return isUnseen ? UNKNOWN : member.epoch();
+    }
+
+    /** Whether a server has left while the job goes on. */
+    boolean hasGone(int server) {
+        return !state.member(server).presence().isPresent() && !crews().owns(server);
+    }
+
+    /**
+     * Which server owns each slice in a round.
+     *
+     * @param round that has begun, or of which all changes are known
+     * @return the same object as long as nothing changes
+     */
+    Placement placement(long round) {
+        return placements.at(crews().serverChanges(), round);
+    }
+}

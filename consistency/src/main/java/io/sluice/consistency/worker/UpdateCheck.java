@@ -1,0 +1,35 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.filter.kernel.Kernels;
+
+/** Looks at an update before anything of it is pushed. */
+@FunctionalInterface
+interface UpdateCheck {
+    /** For trainers whose updates the filter looks at. */
+    UpdateCheck NONE = update -> {};
+
+    /**
+     * Refuses an update.
+     *
+     * @throws IllegalArgumentException if nothing of it may be pushed
+     */
+    void require(Update update);
+
+    /** Refuses updates of a table that hold NaN or infinity. */
+    static UpdateCheck finite(TableSpec spec, Kernels kernels, TrainerCalls calls) {
+        return update -> {
+            if (Float.isFinite(update.maxAbs(kernels, spec.elements()))) {
+                return;
+            }
+            for (long i = 0; i < spec.elements(); i++) {
+                float value = update.get(i);
+                if (!Float.isFinite(value)) {
+                    throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " is "
+                            + value + " at row " + i / spec.columns() + ", column " + i % spec.columns()
+                            + ", expected finite numbers"));
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,332 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.codecs.ValueType;
+import io.sluice.consistency.feedback.LinkFeedback;
+import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.snapshot.TrainerState;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.wire.Gaps;
+import io.sluice.consistency.wire.LiveTrees;
+import io.sluice.consistency.wire.Peering;
+import io.sluice.filter.DenseFilter;
+import io.sluice.filter.UpdateFilter;
+import io.sluice.filter.feedback.NetworkFeedback;
+import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.policy.FilterPolicy;
+import io.sluice.filter.policy.FilterSite;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.DutyCycle;
+import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.Ways;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.function.LongUnaryOperator;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Composes a worker's two ways when it starts: of updates through filter, frame and queue to the link, and of
+ * broadcasts through the gates into the replicas. This is the one place that
+ * chooses stages by the terms (decision 46).
+ */
+final class WorkerAssembly implements AutoCloseable {
+    /** A table has to have so many slices for each lane, or waking the lanes costs more than they save. */
+    private static final int MIN_SLICES_PER_LANE = 16;
+
+    private final WorkerLinks links;
+    private final WorkerContext context;
+    private final Membership membership;
+    private final ClusterPlan plan;
+    private final ClusterSettings settings;
+    private final TrainerView view;
+    private final TrainerCalls calls;
+    private final WorkerCrew crew;
+    private final WorkerStats stats;
+    private final List<Table> tables;
+    private final List<TableSpec> specs;
+    private final Kernels kernels;
+    private final NanoClock clock;
+    private final NodeBudget budget;
+    private final SettableFeedback measured;
+    private final boolean elastic;
+    private final boolean waits;
+
+    /** Null where broadcasts are answers to pulls. */
+    private LiveTrees trees;
+
+    private TableSync sync;
+    private SnapshotStage snapshots = SnapshotStage.NONE;
+    private FilterLane[] lanes = {};
+    private IntakeGates.OwnVersions versions;
+    private Relaying relaying;
+
+    /**
+     * What a worker goes on with once it is composed. The versions are null where all workers take part all the time;
+     * {@code endOfClock} sends what nothing else would.
+     */
+    record Stages(
+            TableSync sync,
+            EarlyStage early,
+            SnapshotStage snapshots,
+            ClockTimer timer,
+            Introductions introductions,
+            IntakeGates.OwnVersions versions,
+            Runnable endOfClock) {}
+
+    /** Prepares to compose what a worker with these tables needs. */
+    WorkerAssembly(WorkerLinks links, TrainerCalls calls, WorkerCrew crew, WorkerStats stats, List<Table> tables) {
+        this.links = links;
+        this.context = links.context();
+        this.membership = links.membership();
+        this.plan = membership.plan();
+        this.settings = plan.settings();
+        this.view = links.view();
+        this.calls = calls;
+        this.crew = crew;
+        this.stats = stats;
+        this.tables = tables;
+        this.specs = tables.stream().map(Table::spec).toList();
+        this.kernels = context.kernels();
+        this.clock = links.clock();
+        this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock);
+        this.measured = context.measuredFeedback(settings);
+        this.elastic = settings.isElastic();
+        this.waits = DeathPolicy.WAIT == settings.onDeath();
+    }
+
+    /** Opens all links and composes the stages. Reception is first: servers broadcast when all have declared. */
+    Stages compose(TrainerState trainerState) {
+        long before = plan.start().clock();
+        view.place(specs);
+        Placement placement = view.placement(before);
+        tables.forEach(table -> table.placed(placement, before));
+        snapshots = WorkerSnapshots.of(
+                context.keepSnapshots(membership, Role.WORKER, links.transport()::report),
+                tables,
+                trainerState,
+                stats,
+                clock);
+        if (Protocol.PUSH_PULL == settings.protocol()) {
+            composePulls();
+        } else {
+            composeBroadcasts();
+        }
+        PushWays.Load load = new PushWays.Load(specs, links.plannedTrees(), links.frames(), links.isDirect());
+        PushWays pushes = new PushWays(membership, view, links.peering(), context, budget, load, stats);
+        links.push(pushes);
+        EarlyStage early =
+                settings.isManaged() ? new EarlyPushes(settings, pushes, tables, kernels, stats) : EarlyStage.NONE;
+        Introductions introductions = new Introductions(links, specs);
+        composePushes(pushes, early, introductions);
+        ClockTimer timer =
+                null == measured ? ClockTimer.NONE : new ClockTimer.Measuring(clock, stats, measuring(pushes));
+        pushes.start();
+        return new Stages(sync, early, snapshots, timer, introductions, versions, pushes.endOfClock());
+    }
+
+    private void composePulls() {
+        Ways ways = Ways.single(links.servers());
+        tables.forEach(table -> table.receive(ways, links.servers(), false));
+        sync = new TableSync.Pulling(links, calls, stats);
+        FrameHandler intake = new BroadcastIntake.Pulled(intakeParts(ways));
+        links.receive(links.peering().receiveFrom(plan.servers(), intake), null);
+    }
+
+    private void composeBroadcasts() {
+        Peering peering = links.peering();
+        trees = new LiveTrees(membership, peering, specs, view.state());
+        Ways ways = trees.ways();
+        tables.forEach(table -> table.receive(ways, links.servers(), waits));
+        Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
+        sync = trees.repairs()
+                ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)
+                : new TableSync(links, calls, snapshots, stats);
+        FrameHandler intake = newIntake(ways, missing);
+        if (elastic) {
+            IntConsumer ahead = trees.repairs() ? missing::ahead : tree -> {};
+            long handedOver = plan.isOfNewcomer() ? Long.MAX_VALUE : -1;
+            int worker = plan.workerIndex(membership.node());
+            versions = new IntakeGates.OwnVersions(view, worker, tables, ways, handedOver, ahead, intake);
+            intake = versions;
+        }
+        if (elastic || waits) {
+            intake = new IntakeGates.Incarnations(view, links.servers(), links::reject, intake);
+        }
+        if (waits) {
+            view.onRejoin(node -> restart(node, missing));
+        }
+        links.receive(peering.receiveBroadcast(trees.trees(), intake, trees.repairs()), trees);
+        if (trees.trees().stream().anyMatch(tree -> tree.relays(membership.node()))) {
+            context.requireCores(settings, true);
+            DutyCycle cycle = links.transport().counters().agent("relay");
+            LiveTrees its = trees.forAnotherThread();
+            relaying = new Relaying(membership, peering, its, tables, context, budget.forAnotherThread(), cycle);
+            links.relay(relaying);
+            relaying.start(links.idle());
+        }
+    }
+
+    private BroadcastIntake.Parts intakeParts(Ways ways) {
+        return new BroadcastIntake.Parts(membership, ways, tables, kernels, links::reject, stats::onDecoded);
+    }
+
+    private FrameHandler newIntake(Ways ways, Gaps missing) {
+        BroadcastIntake.Parts parts = intakeParts(ways);
+        if (Gaps.NONE == missing) {
+            return new BroadcastIntake(parts);
+        }
+        return waits && plan.epoch() > 0
+                ? new BroadcastIntake.Returned(parts, missing)
+                : new BroadcastIntake.Repaired(parts, missing);
+    }
+
+    /** Of a server that has come back, all frames are expected from the clock on at which it goes on. */
+    private void restart(int node, Gaps missing) {
+        if (node < links.servers()) {
+            long from = view.state().member(node).start().clock() + 1;
+            tables.forEach(table -> table.intake().restart(node, from));
+            missing.reopened(node);
+        }
+    }
+
+    private Gaps newGaps() {
+        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
+        Gaps.Requests requests = new Gaps.Requests(links.writer(), links.peering()::requestLinkTo, asked);
+        long silenceNs = TimeUnit.MILLISECONDS.toNanos(settings.livenessMs());
+        Gaps missing =
+                Gaps.inBroadcasts(new Due(), requests, trees.ways(), tables.size(), false, silenceNs, clock.nanoTime());
+        missing.askIfBack(waits ? plan.epoch() : 0);
+        return missing;
+    }
+
+    /** What is due next of all tables, as their ledgers say, and what of that has been broadcast. */
+    private final class Due implements Gaps.Due {
+        @Override
+        public boolean expects(int tree, int table) {
+            return tables.get(table).intake().expects(tree);
+        }
+
+        @Override
+        public long clock(int tree, int table) {
+            return tables.get(table).intake().ledger(tree).round();
+        }
+
+        @Override
+        public int sequence(int tree, int table) {
+            return tables.get(table).intake().ledger(tree).frames();
+        }
+
+        @Override
+        public boolean isAwaited(int tree, int table) {
+            return expects(tree, table) && clock(tree, table) <= membership.versionBroadcast();
+        }
+    }
+
+    /** What is pushed to a server comes back with its broadcast, so the way of that must be up to it, too. */
+    private LinkFeedback measuring(PushWays pushes) {
+        FilterPolicy policy = settings.filterPolicy();
+        List<DeliveryRate> rates = new ArrayList<>();
+        pushes.addRates(rates);
+        int servers = rates.size();
+        if (null != relaying) {
+            rates.addAll(relaying.rates());
+        }
+        return new LinkFeedback(
+                rates,
+                servers,
+                settings.budgetedBytesPerSecond(rates.size()),
+                policy.leastRate() / Byte.SIZE,
+                policy.followsRate(),
+                measured);
+    }
+
+    /** Gives each table its stages. */
+    private void composePushes(PushWays pushes, EarlyStage early, Introductions introductions) {
+        // Servers that sum in worker order need all of a round before the next.
+        LongUnaryOperator tiers = settings.rule().ordered() ? round -> round : _ -> 0;
+        TablePush.Parts parts = new TablePush.Parts(
+                calls,
+                membership,
+                settings.rule(),
+                crew,
+                pushes,
+                kernels,
+                stats,
+                clock,
+                new SliceRanking(settings, specs, kernels),
+                tiers,
+                early,
+                elastic ? introductions : TablePush.RoundStart.ALWAYS_SAME,
+                links.isDirect() ? pushes::settle : () -> {},
+                snapshots);
+        int count = EarlyStage.NONE == early ? context.filterLanes() : 1;
+        boolean lanesPay = specs.stream().anyMatch(spec -> isWide(spec, count));
+        lanes = new FilterLane[lanesPay ? count - 1 : 0];
+        Arrays.setAll(lanes, i -> new FilterLane(i + 1, count, settings.sliceElements(), links.idle(), links.idle()));
+        for (Table table : tables) {
+            table.compose(newPush(table, parts), sync);
+        }
+    }
+
+    private static boolean isWide(TableSpec spec, int lanes) {
+        return lanes > 1 && spec.slices() >= lanes * MIN_SLICES_PER_LANE;
+    }
+
+    /** In worker order no update comes while the one before waits, and push-pull is the plain baseline: no merging. */
+    private TablePush newPush(Table table, TablePush.Parts parts) {
+        boolean merges = settings.queues() && !settings.rule().ordered() && Protocol.PUSH_PULL != settings.protocol();
+        // bfloat16's filter has no check of its own.
+        boolean checks =
+                context.finiteOnly() || ValueType.BF16 == settings.values().plain();
+        UpdateCheck check = checks ? UpdateCheck.finite(table.spec(), kernels, calls) : UpdateCheck.NONE;
+        boolean laned = isWide(table.spec(), 1 + lanes.length);
+        UpdateFilter[] filters = new UpdateFilter[laned ? 1 + lanes.length : 1];
+        Arrays.setAll(filters, lane -> newFilter(table.spec(), lane, filters.length));
+        if (laned) {
+            return new TablePush.Laned(table, parts, check, filters, lanes);
+        }
+        return merges
+                ? new TablePush.Merged(table, parts, check, filters)
+                : new TablePush(table, parts, check, filters);
+    }
+
+    private UpdateFilter newFilter(TableSpec spec, int lane, int used) {
+        if (Protocol.PUSH_PULL == settings.protocol()) {
+            return new DenseFilter(kernels);
+        }
+        long elements = 0;
+        for (int slice = lane; slice < spec.slices(); slice += used) {
+            elements += spec.sliceLength(slice);
+        }
+        NetworkFeedback feedback = null == measured ? context.feedback() : measured;
+        return settings.filterPolicy()
+                .create(new FilterSite(
+                        kernels,
+                        settings.values(),
+                        elements,
+                        spec.elements(),
+                        spec.sliceElements(),
+                        specs.stream().mapToLong(TableSpec::elements).sum(),
+                        feedback));
+    }
+
+    /** Ends what works beside the trainer. */
+    @Override
+    public void close() {
+        CloseHelper.quietCloseAll(lanes);
+        CloseHelper.quietClose(snapshots);
+    }
+}
