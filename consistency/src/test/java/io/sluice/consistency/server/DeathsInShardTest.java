@@ -38,6 +38,8 @@ class DeathsInShardTest {
     private static final int PATIENCE = 10_000;
 
     private final Kernels kernels = Kernels.preferred();
+    private final DenseFilter filter = new DenseFilter(kernels);
+    private final BlockAccumulator accumulator = new BlockAccumulator(kernels);
 
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "tap"})
@@ -88,8 +90,7 @@ class DeathsInShardTest {
                     length,
                     ELEMENTS,
                     AcceptedCompressors.named());
-            SliceSums sums =
-                    new SliceSums(store, slices, workers, -1, rule.ordered(), new BlockAccumulator(kernels), early);
+            SliceSums sums = new SliceSums(store, slices, workers, -1, rule.ordered(), accumulator, early);
             this.shard = new TableShard(spec, new TablePart(owned, sums, this, null), rule, -1);
             this.zeros = arena.allocate(JAVA_FLOAT, ELEMENTS);
             this.accepted = new float[slices][ELEMENTS];
@@ -153,7 +154,7 @@ class DeathsInShardTest {
                 accepted[slice][i] += part[i];
             }
             Block block = new Block().wrap(frame);
-            new DenseFilter(kernels).filter(part, 0, zeros, 0, ELEMENTS, now, block);
+            filter.filter(part, 0, zeros, 0, ELEMENTS, now, block);
             DataHeader header = new DataHeader().slice(slice).clock(now);
             int length = encoder.encode(frame, header, block, PayloadCompressor.never(), new FrameChecksum());
             assertNull(decoder.wrap(frame.buffer(), 0, length));
