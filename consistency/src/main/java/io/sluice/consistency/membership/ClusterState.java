@@ -50,6 +50,11 @@ public final class ClusterState {
             return this == NEWCOMER || this == HERE || this == GOING || this == RELEASED;
         }
 
+        /** Whether the node is dead, as far as is known. */
+        boolean isLost() {
+            return this == LOST || this == AWAY;
+        }
+
         /** Whether the node has said that it leaves. */
         boolean hasLeft() {
             return this == LEFT || this == GONE;
@@ -543,10 +548,39 @@ public final class ClusterState {
      * @return in order of id
      */
     public List<Place> places() {
-        return IntStream.range(0, members.size())
-                .mapToObj(node -> new Place(
-                        node, members.get(node).home(), members.get(node).seat().endpoint()))
-                .toList();
+        return IntStream.range(0, members.size()).mapToObj(this::place).toList();
+    }
+
+    /**
+     * Where a node is, or was last.
+     *
+     * @param node its id
+     * @return with the host for which broadcasts were planned
+     */
+    public Place place(int node) {
+        Member member = members.get(node);
+        return new Place(node, member.home(), member.seat().endpoint());
+    }
+
+    /**
+     * Whether no other node needs anything of a node that was to go.
+     *
+     * @param node that was to go
+     * @return true for good
+     */
+    public boolean isReleased(Incarnation node) {
+        Presence now = presence(node.node());
+        return Presence.RELEASED == now || Presence.GONE == now || !isCurrent(node);
+    }
+
+    /**
+     * Whether a place of a server has no node, and no slices: nothing is to be sent there.
+     *
+     * @param server its index
+     * @return false also of one that is dead and awaited
+     */
+    public boolean hasGone(int server) {
+        return !presence(server).isPresent() && !crews.owns(server);
     }
 
     /** Which nodes take part at which clock, as far as that is agreed on; null before the cluster is complete. */

@@ -87,7 +87,7 @@ public final class ControlNode implements AutoCloseable {
         coordinator = new CoordinatorLine(
                 helm,
                 plan,
-                joining.attendance().seat(joining.node()).joinNonce(),
+                joining.state().member(joining.node()).seat().nonce(),
                 request.waitNs(),
                 network,
                 request.clock().nanoTime());
@@ -97,7 +97,6 @@ public final class ControlNode implements AutoCloseable {
                 coordinator,
                 plan,
                 joining.state(),
-                joining.attendance(),
                 joining.node(),
                 request.clock(),
                 epochs,
@@ -136,11 +135,6 @@ public final class ControlNode implements AutoCloseable {
         return joining.node();
     }
 
-    /** Where all nodes are now. */
-    public Attendance attendance() {
-        return joining.attendance();
-    }
-
     /** The cluster, behind all events that this node has applied. */
     public ClusterState state() {
         return agent.state();
@@ -156,29 +150,9 @@ public final class ControlNode implements AutoCloseable {
         return agent.snapshots();
     }
 
-    /** The epoch that this node has entered. */
-    public int epoch() {
-        return agent.epoch();
-    }
-
     /** Why the cluster fails, as far as this node knows; null if it does not. */
     public ClusterException failure() {
         return agent.failure();
-    }
-
-    /** Whether the coordinator has said that all workers have left. */
-    public boolean isOver() {
-        return agent.isOver();
-    }
-
-    /** Whether the cluster goes on without a worker, by index. */
-    public boolean isLost(int worker) {
-        return agent.isLost(worker);
-    }
-
-    /** The clock that a worker, by index, had reached when it left; {@link Long#MAX_VALUE} while it is here. */
-    public long clockAtLeaving(int worker) {
-        return agent.clockAtLeaving(worker);
     }
 
     /** The newest version that at least one server has broadcast, as the coordinator says; -1 for none. */
@@ -239,7 +213,7 @@ public final class ControlNode implements AutoCloseable {
 
     /** How this node's frames to its peers are sealed, if they are. */
     Sealing sealing() {
-        return joining.sealing(seals);
+        return joining.sealing(seals, this::state);
     }
 
     /** Closes the port and the lines to coordinators. A member says its last word first. */

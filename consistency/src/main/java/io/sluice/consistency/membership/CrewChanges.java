@@ -4,9 +4,9 @@ import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.NodeIds;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * A node's part in agreeing on which nodes take part from which clock on (decision 33). To each proposal it answers
@@ -29,18 +29,11 @@ public final class CrewChanges {
     /** What is to be said of workers that cannot take part. */
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
 
-    private volatile CrewHistory history;
+    /** Changes that are known. */
+    private int known;
+
     private volatile Wish wish;
     private volatile long passed;
-
-    /** Whether this node takes no part yet. */
-    private boolean newcomer;
-
-    /** Whether nothing of this server is needed any more. */
-    private volatile boolean released;
-
-    /** By server, whether it has left since others have its slices. */
-    private final AtomicIntegerArray goneServers;
 
     private long begun;
     private long heldFrom = OPEN;
@@ -87,31 +80,12 @@ public final class CrewChanges {
         this.ids = settings.nodeIds();
         this.happen = settings.isElastic();
         this.arrived = happen && state.member(node).epoch() > 0;
-        this.goneServers = new AtomicIntegerArray(settings.serverPlaces());
-        this.history = state.crews();
+        this.known = state.crews().changes().size();
         follow(state);
     }
 
     /**
-     * Whether workers may come and go.
-     *
-     * @return what the terms say
-     */
-    public boolean happen() {
-        return happen;
-    }
-
-    /**
-     * Which nodes take part when. One volatile read.
-     *
-     * @return what is agreed on by now
-     */
-    public CrewHistory history() {
-        return history;
-    }
-
-    /**
-     * Whether a round may be begun. If so, it is begun, and {@link #history} says for good which nodes take part in it.
+     * Whether a round may be begun. If so, it is begun, and the state says for good which nodes take part in it.
      *
      * @param round of any table
      * @return false while it is not agreed from which clock on a node joins or goes: ask again
@@ -179,25 +153,6 @@ public final class CrewChanges {
         return OPEN != heldFrom && round >= heldFrom;
     }
 
-    /**
-     * Whether this server, which owns no slices any more, may leave: those that do have all that it had.
-     *
-     * @return true for good once the coordinator has said so
-     */
-    public boolean isReleased() {
-        return released;
-    }
-
-    /**
-     * Whether a server has left while the job goes on. One volatile read.
-     *
-     * @param server its index
-     * @return true until another has arrived in its place; nothing is to be sent to it any more
-     */
-    public boolean hasGone(int server) {
-        return 0 != goneServers.get(server);
-    }
-
     /** What this node wants, or null. */
     Wish wish() {
         return wish;
@@ -209,8 +164,8 @@ public final class CrewChanges {
     }
 
     /** Whether this node has arrived while the job runs and no other needs it yet: its failure is its own. */
-    synchronized boolean isArriving() {
-        return ids.isServer(node) ? newcomer : arrived && 0 == begun;
+    synchronized boolean isArriving(ClusterState state) {
+        return ids.isServer(node) ? Presence.NEWCOMER == state.member(node).presence() : arrived && 0 == begun;
     }
 
     /**
@@ -219,21 +174,13 @@ public final class CrewChanges {
      * @return false if this node has begun a round which the state changes: then they contradict each other
      */
     synchronized boolean follow(ClusterState state) {
-        CrewHistory now = state.crews();
-        int known = history.changes().size();
-        for (CrewChange change : now.changes().subList(known, now.changes().size())) {
+        List<CrewChange> changes = state.crews().changes();
+        for (CrewChange change : changes.subList(known, changes.size())) {
             if (change.clock() <= begun) {
                 return false;
             }
         }
-        history = now;
-        Presence presence = state.member(node).presence();
-        newcomer = Presence.NEWCOMER == presence;
-        released |= Presence.RELEASED == presence;
-        for (int server = 0; server < goneServers.length(); server++) {
-            boolean gone = !state.member(server).presence().isPresent() && !now.owns(server);
-            goneServers.set(server, gone ? 1 : 0);
-        }
+        known = changes.size();
         Proposal open = state.proposal();
         if (null == open) {
             heldFrom = OPEN;

@@ -25,6 +25,7 @@ import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.outbox.Budget;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
@@ -74,7 +75,6 @@ final class Joining implements FrameHandler {
     private ClusterPlan plan;
     private int node;
     private ClusterState state;
-    private Attendance attendance;
     private ClusterException refusal;
 
     Joining(
@@ -104,18 +104,13 @@ final class Joining implements FrameHandler {
     }
 
     /** How this node's frames to its peers are sealed, if they are. */
-    Sealing sealing(SenderSeals own) {
-        return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, attendance) : Sealing.none();
+    Sealing sealing(SenderSeals own, Supplier<ClusterState> cluster) {
+        return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, cluster) : Sealing.none();
     }
 
     /** The state of the cluster, as the welcome says; null before. */
     ClusterState state() {
         return state;
-    }
-
-    /** Where the others are, as the welcome says. */
-    Attendance attendance() {
-        return attendance;
     }
 
     /**
@@ -373,7 +368,6 @@ final class Joining implements FrameHandler {
             }
             ClusterState.Member self = sound.member(node);
             ClusterPlan welcomed = new ClusterPlan(clusterId, self.epoch(), settings, sound.places(), self.start());
-            attendance = new Attendance(welcomed, sound);
             state = sound;
             plan = welcomed;
         } catch (IllegalArgumentException e) {

@@ -24,8 +24,8 @@ import org.agrona.concurrent.DynamicCompositeAgent;
  * A node's place in the cluster: the plan it was welcomed with, its own heartbeats, and the news of others.
  *
  * <p>An agent, in a thread of its own unless the node is to have none for it, keeps the heartbeats going. The node's
- * other threads read the news through {@link #check()}, {@link #isOver()} and {@link #clockAtLeaving(int)}, and report
- * through {@link #progress(long)}, {@link #fail} and {@link #leave}; all of these are safe to call from any thread and
+ * other threads read the news through {@link #check()} and {@link #state()}, and report through
+ * {@link #progress(long)}, {@link #fail} and {@link #leave}; all of these are safe to call from any thread and
  * never block, save {@link #leave}, which waits for its message to be taken, or decided.
  */
 public final class Membership implements AutoCloseable {
@@ -151,15 +151,6 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Where all nodes are now, and who is awaited.
-     *
-     * @return for the life of this membership
-     */
-    public Attendance attendance() {
-        return control.attendance();
-    }
-
-    /**
      * What has happened in the cluster, as far as this node knows. One volatile read. A thread that acts on it keeps
      * the state that it has read, and looks for a newer one between rounds.
      *
@@ -219,37 +210,16 @@ public final class Membership implements AutoCloseable {
      * @return true once the coordinator has said so
      */
     public boolean isOver() {
-        return agent.isOver();
+        return state().isOver();
     }
 
     /**
-     * The clock that a worker had reached when it left.
+     * Whether no other node needs anything of this one, which was to go.
      *
-     * @param worker index of the worker
-     * @return its last clock; {@link Long#MAX_VALUE} while it is here
+     * @return true for good once the coordinator has said so
      */
-    public long clockAtLeaving(int worker) {
-        return agent.clockAtLeaving(worker);
-    }
-
-    /**
-     * The epoch: a new one begins with each worker that is lost while the cluster goes on. One volatile read; whoever
-     * sees an epoch sees all losses up to it.
-     *
-     * @return the plan's at first
-     */
-    public int epoch() {
-        return agent.epoch();
-    }
-
-    /**
-     * Whether a worker was taken for dead and the cluster went on without it. A volatile read or two.
-     *
-     * @param worker index of the worker
-     * @return true once the coordinator has said so; for good, unless another has come in its place
-     */
-    public boolean isLost(int worker) {
-        return agent.isLost(worker);
+    public boolean isReleased() {
+        return state().isReleased(new Incarnation(node(), plan().epoch()));
     }
 
     /**

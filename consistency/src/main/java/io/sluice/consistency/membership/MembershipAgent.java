@@ -11,6 +11,7 @@ import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.LinkClosedException;
@@ -38,25 +39,24 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** With which this node has joined. */
     private final long joinNonce;
 
+    /** Whether nodes that rejoin may need what this one keeps when it has left. */
+    private final boolean mayBeNeeded;
+
     private final NanoClock clock;
     private final long heartbeatNs;
     private final CoordinatorLine coordinator;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
-    private final Departures departures;
     private final SnapshotNews snapshots;
     private final CrewChanges crews;
-    private final Attendance attendance;
     private final Goodbye goodbye = new Goodbye();
     private volatile boolean pressed;
     private final IntConsumer epochs;
-    private volatile int epoch;
 
     /** Behind all events that this node has applied. */
     private volatile ClusterState state;
 
     private final AtomicReference<ClusterException> failure = new AtomicReference<>();
-    private volatile boolean over;
     private volatile long progress = -1;
 
     /** Whether the coordinator has yet to answer the report of this node's failure. */
@@ -64,9 +64,6 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /** Whether this node ends because it does not hear the coordinator, which may hear it all the same. */
     private volatile boolean coordinatorLost;
-
-    /** Whether this node was taken for dead, or turned away: it is no member any more. */
-    private volatile boolean dismissed;
 
     /** What the coordinator was told last: what differs from it is reported at once. */
     private boolean pressTold;
@@ -90,52 +87,31 @@ final class MembershipAgent implements Agent, FrameHandler {
             CoordinatorLine coordinator,
             ClusterPlan plan,
             ClusterState state,
-            Attendance attendance,
             int node,
             NanoClock clock,
             IntConsumer epochs,
             FrameSeal seal) {
-        this.attendance = attendance;
         this.epochs = epochs;
         this.state = state;
-        this.epoch = state.epoch();
-        epochs.accept(epoch);
         this.network = network;
         this.inbox = inbox;
         this.coordinator = coordinator;
         this.plan = plan;
         this.node = node;
-        this.joinNonce = attendance.seat(node).joinNonce();
+        this.joinNonce = state.member(node).seat().nonce();
+        this.mayBeNeeded = DeathPolicy.WAIT == plan.settings().onDeath();
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
-        this.departures = new Departures(plan.settings().workerPlaces());
         this.crews = new CrewChanges(plan.settings(), node, state);
         this.snapshots = new SnapshotNews(plan.start().clock(), plan.start().previous());
         messages.sealWith(seal);
         messages.identify(plan.clusterId(), node);
-        messages.enter(epoch);
+        enter(state.epoch());
         nextHeartbeatNs = clock.nanoTime();
         nextReportNs = nextHeartbeatNs;
         lastCycleNs = nextHeartbeatNs;
-        catchUp();
-    }
-
-    /** What has happened since this node was let in, before it was welcomed. */
-    private void catchUp() {
-        for (int each = plan.workerNode(0); each < plan.nodes().size(); each++) {
-            if (state.member(each).presence().hasLeft()) {
-                departures.left(plan.workerIndex(each), state.member(each).clock());
-            }
-        }
-        for (int turn = plan.epoch(); turn < state.epoch() && !attendance.changes(); turn++) {
-            ClusterState.Turn begun = state.turns().get(turn);
-            if (begun.lost() && plan.workerIndex(begun.node()) >= 0) {
-                departures.lost(plan.workerIndex(begun.node()), turn + 1 - plan.epoch());
-            }
-        }
         Event.Saved saved = state.saved();
         snapshots.told(saved.ordered(), saved.committed(), saved.previous());
-        over = state.isOver();
         failWith(state.failure());
     }
 
@@ -160,20 +136,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         return first;
     }
 
-    boolean isOver() {
-        return over;
-    }
-
-    long clockAtLeaving(int worker) {
-        return departures.clockAtLeaving(worker);
-    }
-
     SnapshotNews snapshots() {
         return snapshots;
-    }
-
-    int epoch() {
-        return epoch;
     }
 
     CrewChanges crews() {
@@ -183,16 +147,6 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** The cluster, behind all events that this node has applied. One volatile read. */
     ClusterState state() {
         return state;
-    }
-
-    /** Another may have come in its place since. */
-    boolean isLost(int worker) {
-        return epochOfLoss(worker) > attendance.life(plan.workerNode(worker));
-    }
-
-    private int epochOfLoss(int worker) {
-        int number = departures.numberOfLoss(worker);
-        return 0 == number ? -1 : plan.epoch() + number;
     }
 
     void press() {
@@ -251,10 +205,12 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (coordinatorLost) {
             return;
         }
-        if (reportDue && !goodbye.awaitAnswer(() -> !reportDue || over, name, coordinator, threads, network, clock)) {
+        if (reportDue
+                && !goodbye.awaitAnswer(
+                        () -> !reportDue || state.isOver(), name, coordinator, threads, network, clock)) {
             return;
         }
-        goodbye.await(() -> over, name, coordinator, failure, threads, network, clock);
+        goodbye.await(() -> state.isOver(), name, coordinator, failure, threads, network, clock);
         if (isDismissed()) {
             throw failure.get();
         }
@@ -262,7 +218,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /** Whether this node was taken for dead before its leaving was decided: others may wait for it to be back. */
     boolean isDismissed() {
-        return dismissed && !hasLeft();
+        return !isMember(state) && !hasLeft();
     }
 
     @Override
@@ -283,11 +239,20 @@ final class MembershipAgent implements Agent, FrameHandler {
         } catch (LinkClosedException e) {
             return 0; // the media driver went this very moment: the next cycle finds out why
         }
-        if (!goodbye.isOver()
-                || attendance.changes() && !over) { // who has left may still be needed by nodes that come back
+        if (!goodbye.isOver() || isNeeded()) {
             watch(nowNs);
         }
         return work;
+    }
+
+    /** Whether this node stays once it has left. */
+    private boolean isNeeded() {
+        return mayBeNeeded && !state.isOver();
+    }
+
+    private boolean isMember(ClusterState at) {
+        ClusterState.Member self = at.member(node);
+        return self.epoch() == plan.epoch() && !self.presence().isLost();
     }
 
     @Override
@@ -312,7 +277,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     /** A node that has left stays where others may need it, and has to hear that all is over. */
     private int linger(long nowNs) {
-        boolean due = attendance.changes() && !over && nowNs - nextHeartbeatNs >= 0;
+        boolean due = isNeeded() && nowNs - nextHeartbeatNs >= 0;
         return (due || answerDue) && sendHeartbeat(nowNs) ? 1 : 0;
     }
 
@@ -327,7 +292,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         sent += sendHeartbeat(nowNs) ? 1 : 0;
         sent += tellOutcome() + tellRefusal();
-        return sent + (mayLeave ? goodbye.say(coordinator, messages, node, over) : 0);
+        return sent + (mayLeave ? goodbye.say(coordinator, messages, node, state.isOver()) : 0);
     }
 
     /** What others wait for does not wait for the next heartbeat, nor a press: what is kept grows with each clock. */
@@ -391,7 +356,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private int report(long nowNs) {
         ClusterException found = failure.get();
         Failure own = coordinatorLost ? Failure.PEER_FAILED : found.failure();
-        Failure kind = crews.isArriving() ? Failure.REFUSED : own;
+        Failure kind = crews.isArriving(state) ? Failure.REFUSED : own;
         sendHeartbeat(nowNs);
         int length = messages.error(kind, joinNonce, node, plan.nameOf(node) + ": " + found.getMessage());
         if (!coordinator.offer(messages, length)) {
@@ -485,33 +450,21 @@ final class MembershipAgent implements Agent, FrameHandler {
         fail(Failure.PROTOCOL_BREACH, "event " + number + " of the coordinator cannot be: " + why, null);
     }
 
-    /** Other threads that see a new epoch see what began it, so the epoch is written last. */
+    /** Why the cluster fails is known before other threads see the state, which may say that the job is over. */
     private void take(Event event, ClusterState after) {
-        switch (event) { // before the node can be sent to
-            case Event.Arrived newcomer -> {
-                Event.Seat seat = newcomer.seat();
-                attendance.arrived(newcomer.place(), after.epoch(), seat.nonce(), seat.endpoint(), seat.host());
-                departures.arrived(plan.workerIndex(newcomer.place()));
-            }
-            case Event.Rejoined back -> {
-                Event.Seat seat = back.seat();
-                attendance.back(
-                        back.before().node(),
-                        after.epoch(),
-                        seat.nonce(),
-                        back.start().clock(),
-                        seat.endpoint());
-            }
-            default -> {} // no node has come
+        int before = state.epoch();
+        if (event instanceof Event.Lost lost && !isMember(after)) {
+            setFailure(new ClusterException(lost.failure(), lost.reason() + Failures.consequence(after)));
+            reportDue = false;
         }
+        failWith(after.failure());
         state = after; // before a round may be begun of which it says which nodes take part
         if (!crews.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
         }
         switch (event) {
-            case Event.Lost lost -> onLost(lost, after);
-            case Event.Left left -> onLeft(left, after);
+            case Event.Left left -> onLeft(left.node().node(), after);
             case Event.Saved saved -> {
                 if (snapshots.committed() != saved.committed()) {
                     pressed = false; // a node that still keeps much says so again
@@ -520,33 +473,15 @@ final class MembershipAgent implements Agent, FrameHandler {
             }
             default -> {} // the state says all
         }
-        failWith(after.failure());
-        over = after.isOver();
-        if (after.epoch() != epoch) {
+        if (after.epoch() != before) {
             enter(after.epoch());
         }
     }
 
-    private void onLost(Event.Lost lost, ClusterState after) {
-        int gone = lost.node().node();
-        if (gone == node) {
-            setFailure(new ClusterException(lost.failure(), lost.reason() + Failures.consequence(after)));
-            dismissed = true;
-            reportDue = false;
-        } else if (attendance.changes()) {
-            attendance.gone(gone);
-        } else if (plan.workerIndex(gone) >= 0 && after.epoch() > epoch) {
-            departures.lost(plan.workerIndex(gone), after.epoch() - plan.epoch());
-        }
-    }
-
-    private void onLeft(Event.Left left, ClusterState after) {
-        int gone = left.node().node();
+    private void onLeft(int gone, ClusterState after) {
         if (gone == node) {
             goodbye.confirm();
-        } else if (plan.workerIndex(gone) >= 0) {
-            departures.left(plan.workerIndex(gone), left.clock());
-        } else if (after.crews().owns(gone) && !after.isOver()) {
+        } else if (plan.workerIndex(gone) < 0 && after.crews().owns(gone) && !after.isOver()) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));
         }
@@ -559,9 +494,8 @@ final class MembershipAgent implements Agent, FrameHandler {
         return sound;
     }
 
-    private void enter(int newEpoch) {
-        messages.enter(newEpoch);
-        epoch = newEpoch;
-        epochs.accept(newEpoch);
+    private void enter(int epoch) {
+        messages.enter(epoch);
+        epochs.accept(epoch);
     }
 }

@@ -9,10 +9,14 @@ import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.OpeningHandler;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.agrona.DirectBuffer;
 
 /**
  * How a welcomed node seals what it sends to its peers, and opens what they send: not at all, unless the cluster's
@@ -27,14 +31,15 @@ public final class Sealing {
     private final ClusterPlan plan;
     private final int node;
     private final SenderSeals seals;
-    private final Attendance attendance;
+    private final Supplier<ClusterState> cluster;
 
-    private Sealing(KeySchedule schedule, ClusterPlan plan, int node, SenderSeals seals, Attendance attendance) {
+    private Sealing(
+            KeySchedule schedule, ClusterPlan plan, int node, SenderSeals seals, Supplier<ClusterState> cluster) {
         this.node = node;
         this.schedule = schedule;
         this.plan = plan;
         this.seals = seals;
-        this.attendance = attendance;
+        this.cluster = cluster;
     }
 
     /** That of a cluster whose frames are open. */
@@ -45,14 +50,15 @@ public final class Sealing {
     /**
      * That of a cluster which seals its frames.
      *
-     * @param schedule   of its secret
-     * @param plan       which says so
-     * @param node       this node
-     * @param own        the seals of this node
-     * @param attendance knows how all nodes have joined
+     * @param schedule of its secret
+     * @param plan     which says so
+     * @param node     this node
+     * @param own      the seals of this node
+     * @param cluster  knows how all nodes have joined
      */
-    static Sealing of(KeySchedule schedule, ClusterPlan plan, int node, SenderSeals own, Attendance attendance) {
-        return new Sealing(schedule, plan, node, own, attendance);
+    static Sealing of(
+            KeySchedule schedule, ClusterPlan plan, int node, SenderSeals own, Supplier<ClusterState> cluster) {
+        return new Sealing(schedule, plan, node, own, cluster);
     }
 
     /**
@@ -82,78 +88,80 @@ public final class Sealing {
         return null == seals ? 0 : SealTrailer.LENGTH;
     }
 
-    /**
-     * What opens frames of all nodes.
-     *
-     * @return an opener for one thread, or null if frames are open
-     */
-    public FrameOpener newOpener() {
-        if (null == seals) {
-            return null;
-        }
+    /** Opens frames of all nodes. */
+    private FrameOpener newOpener(ClusterState state) {
         int longest = Frame.DATA_LENGTH + BlockFormat.maxLength(plan.settings().sliceElements());
         FrameOpener opener = new FrameOpener(schedule, plan.clusterId(), node, longest);
-        for (int peer = 0; peer < attendance.nodes(); peer++) {
-            admit(opener, peer);
+        for (int peer = 0; peer < state.members().size(); peer++) {
+            if (Presence.VACANT != state.member(peer).presence()) {
+                admit(opener, peer, state);
+            }
         }
         return opener;
     }
 
-    private void admit(FrameOpener opener, int peer) {
-        Attendance.Seat seat = attendance.seat(peer);
-        if (seat.epoch() >= 0) { // else nothing was heard of it in the life of this node
-            opener.admit(peer, seat.epoch(), seat.joinNonce());
-        }
-    }
-
-    /**
-     * Before a frame is opened, its sender's key has to be that of its present life: a frame of one whose coming back
-     * is not known yet is put off.
-     */
-    private FrameHandler withKeysOf(PeerLives lives, FrameOpener opener, FrameHandler handler) {
-        if (!attendance.moves()) {
-            return handler;
-        }
-        return (buffer, offset, length, templateId, session) -> {
-            if (lives.isBehind()) {
-                lives.follow(peer -> admit(opener, peer));
-            }
-            int origin = Frame.origin(buffer, offset);
-            if (origin < attendance.nodes() && lives.isToCome(origin, Frame.epoch(buffer, offset))) {
-                return Action.ABORT;
-            }
-            return handler.onFrame(buffer, offset, length, templateId, session);
-        };
+    private static void admit(FrameOpener opener, int peer, ClusterState state) {
+        ClusterState.Member member = state.member(peer);
+        opener.admit(peer, member.epoch(), member.seat().nonce());
     }
 
     /**
      * Puts an opener before a handler, if frames are sealed.
      *
-     * @param membership of this node, which hears who comes back
      * @param handler of open frames
      * @param reject  counts what is not genuine
      * @return what an inbox is to call
      */
-    public FrameHandler opening(Membership membership, FrameHandler handler, Consumer<Rejection> reject) {
-        FrameOpener opener = newOpener();
-        return null == opener
-                ? handler
-                : withKeysOf(new PeerLives(membership), opener, new OpeningHandler(opener, handler, reject));
+    public FrameHandler opening(FrameHandler handler, Consumer<Rejection> reject) {
+        return null == seals ? handler : new KeysFirst(opener -> new OpeningHandler(opener, handler, reject));
     }
 
     /**
      * As {@link #opening}, for a handler that passes frames on: it gets them sealed as they are, but only those that
      * can be opened.
      *
-     * @param membership of this node, which hears who comes back
      * @param handler of genuine frames
      * @param reject  counts what is not genuine
      * @return what an inbox is to call
      */
-    public FrameHandler genuine(Membership membership, FrameHandler handler, Consumer<Rejection> reject) {
-        FrameOpener opener = newOpener();
-        return null == opener
-                ? handler
-                : withKeysOf(new PeerLives(membership), opener, OpeningHandler.ofGenuine(opener, handler, reject));
+    public FrameHandler genuine(FrameHandler handler, Consumer<Rejection> reject) {
+        return null == seals ? handler : new KeysFirst(opener -> OpeningHandler.ofGenuine(opener, handler, reject));
+    }
+
+    /**
+     * Before a frame is opened, the opener has the key of its sender's present incarnation: a frame of one that is not
+     * known yet stays in its log.
+     */
+    private final class KeysFirst implements FrameHandler {
+        private final FrameOpener opener;
+        private final FrameHandler next;
+        private ClusterState followed;
+
+        KeysFirst(Function<FrameOpener, FrameHandler> handler) {
+            followed = cluster.get();
+            opener = newOpener(followed);
+            next = handler.apply(opener);
+        }
+
+        @Override
+        public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+            ClusterState now = cluster.get();
+            if (now != followed) {
+                follow(now);
+            }
+            int origin = Frame.origin(buffer, offset);
+            boolean isKnown = origin >= now.members().size()
+                    || Frame.epoch(buffer, offset) <= now.member(origin).epoch();
+            return isKnown ? next.onFrame(buffer, offset, length, templateId, session) : Action.ABORT;
+        }
+
+        private void follow(ClusterState now) {
+            for (int peer = 0; peer < now.members().size(); peer++) {
+                if (now.member(peer).epoch() != followed.member(peer).epoch()) {
+                    admit(opener, peer, now);
+                }
+            }
+            followed = now;
+        }
     }
 }

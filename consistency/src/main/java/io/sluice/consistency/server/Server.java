@@ -203,7 +203,7 @@ public final class Server implements AutoCloseable {
      * @throws IllegalStateException if this is server 0, which coordinates, or where nobody may come and go
      */
     public void drain() {
-        if (!membership.crews().happen()) {
+        if (!plan().settings().isElastic()) {
             throw new IllegalStateException("server " + index() + " asks to go, but the terms have no places for"
                     + " workers that come and go, with which servers may: it is needed to the end");
         }
@@ -225,7 +225,7 @@ public final class Server implements AutoCloseable {
      * @return true once the others have all that it had
      */
     public boolean isDrained() {
-        return membership.crews().isReleased();
+        return membership.isReleased();
     }
 
     /**

@@ -6,6 +6,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
@@ -352,7 +353,7 @@ final class ServerAssembly {
 
     private Gaps newGaps(TableShard[] tables) {
         return Gaps.inPushes(
-                new AwaitedPushes(membership, peering, tables, view::isGone),
+                new Due(tables),
                 new Gaps.Requests(
                         newWriter(false),
                         peering::pushRequestLinkTo,
@@ -362,6 +363,47 @@ final class ServerAssembly {
                 tables.length,
                 TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
                 context.clock().nanoTime());
+    }
+
+    /** What the tables of this server expect of each worker: null where it has none of a table. */
+    private final class Due implements Gaps.Due {
+        private final TableShard[] tables;
+
+        Due(TableShard[] tables) {
+            this.tables = tables;
+        }
+
+        @Override
+        public boolean mayBeLost(int worker) {
+            int node = plan.workerNode(worker);
+            return Presence.VACANT != view.state().member(node).presence() && peering.pushesMayBeLost(node);
+        }
+
+        @Override
+        public boolean isThere(int worker) {
+            return !view.isGone(worker) && !view.isAway(worker);
+        }
+
+        @Override
+        public boolean expects(int worker, int table) {
+            TableShard shard = tables[table];
+            return null != shard && !shard.isAtRest() && clock(worker, table) <= shard.version() + 1;
+        }
+
+        @Override
+        public boolean isAwaited(int worker, int table) {
+            return expects(worker, table);
+        }
+
+        @Override
+        public long clock(int worker, int table) {
+            return tables[table].ledger(worker).round();
+        }
+
+        @Override
+        public int sequence(int worker, int table) {
+            return tables[table].ledger(worker).frames();
+        }
     }
 
     private Stages elastic(

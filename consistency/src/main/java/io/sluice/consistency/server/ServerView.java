@@ -80,10 +80,10 @@ final class ServerView {
         return following || membership.state() != state;
     }
 
-    /** Moves to the newest state, once all that the membership publishes with it can be seen. */
+    /** Moves to the newest state. */
     void follow(Follower follower) {
         ClusterState now = membership.state();
-        if (now == state && epoch == now.epoch() || now.epoch() != membership.epoch()) {
+        if (now == state && epoch == now.epoch()) {
             return;
         }
         ClusterState before = state;

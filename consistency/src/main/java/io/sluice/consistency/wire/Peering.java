@@ -5,8 +5,8 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
-import io.sluice.consistency.membership.Attendance;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
@@ -151,11 +151,11 @@ public final class Peering {
 
     /** Where a node is now. */
     private Place place(int node) {
-        return membership.attendance().seat(node).place();
+        return membership.state().place(node);
     }
 
     private int streamTo(int node, int life) {
-        return streams.to(node, membership.attendance().grows() ? Math.max(0, life) : 0);
+        return streams.to(node, plan.settings().isElastic() ? life : 0);
     }
 
     /**
@@ -165,8 +165,12 @@ public final class Peering {
      * @return channel and stream
      */
     public String linkInWords(int peer) {
-        Attendance.Seat seat = membership.attendance().seat(peer);
-        return inWords(shares(seat.place()), seat.place().endpoint(), streamTo(peer, seat.epoch()));
+        ClusterState state = membership.state();
+        Place place = state.place(peer);
+        return inWords(
+                shares(place),
+                place.endpoint(),
+                streamTo(peer, state.member(peer).epoch()));
     }
 
     /**
@@ -190,12 +194,13 @@ public final class Peering {
     }
 
     private Link linkTo(int peer) {
-        Attendance.Seat seat = membership.attendance().seat(peer);
+        ClusterState state = membership.state();
+        Place place = state.place(peer);
         return open(
                 plan.nameOf(peer),
-                shares(seat.place()),
-                seat.place().endpoint(),
-                streamTo(peer, seat.epoch()),
+                shares(place),
+                place.endpoint(),
+                streamTo(peer, state.member(peer).epoch()),
                 plan.settings().queues());
     }
 
@@ -284,7 +289,7 @@ public final class Peering {
      */
     public Reception receiveFrom(List<Place> peers, FrameHandler handler) {
         int stream = streamTo(membership.node(), plan.epoch());
-        boolean anybody = membership.attendance().grows(); // may come from anywhere
+        boolean anybody = plan.settings().isElastic(); // may come from anywhere
         boolean shared = peers.stream().anyMatch(this::shares) || anybody && sharedMemory();
         return receive(shared, anybody || !peers.stream().allMatch(this::shares), stream, stream, handler);
     }
@@ -304,7 +309,7 @@ public final class Peering {
                 .filter(tree -> tree.reaches(node))
                 .map(tree -> tree.delivery(node))
                 .toList();
-        boolean anybody = membership.attendance().grows() && !plan.settings().growsTrees(); // servers may come anywhere
+        boolean anybody = plan.settings().isElastic() && !plan.settings().growsTrees(); // servers may come anywhere
         boolean shared = sharedMemory() && (anybody || deliveries.isEmpty())
                 || deliveries.stream().anyMatch(Hop::sharedMemory);
         boolean network = anybody || repairs || !deliveries.stream().allMatch(Hop::sharedMemory);
@@ -326,7 +331,7 @@ public final class Peering {
      */
     public RelayReception receiveToRelay(int trees, FrameHandler handler) {
         Reception reception = new Reception();
-        FrameHandler genuine = membership.sealing().genuine(membership, handler, reception::reject);
+        FrameHandler genuine = membership.sealing().genuine(handler, reception::reject);
         IntFunction<Inbox> opening = stream -> transport.openUdpInbox(
                 "relayed by " + plan.nameOf(membership.node()), membership.endpoint(), stream, newValidator(), genuine);
         reception.add(opening.apply(streams.relay()));
@@ -336,7 +341,7 @@ public final class Peering {
     private Reception receive(
             boolean shared, boolean network, int sharedStream, int networkStream, FrameHandler handler) {
         Reception reception = new Reception();
-        FrameHandler opening = membership.sealing().opening(membership, handler, reception::reject);
+        FrameHandler opening = membership.sealing().opening(handler, reception::reject);
         String label = "of " + plan.nameOf(membership.node());
         if (shared) {
             reception.add(transport.openIpcInbox(label, sharedStream, newValidator(), opening));

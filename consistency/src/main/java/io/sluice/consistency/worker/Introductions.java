@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
@@ -50,7 +51,8 @@ final class Introductions implements TablePush.RoundStart {
     void begin() {
         for (int server = 0; server < told.length; server++) {
             int life = view.life(server);
-            boolean isBefore = life >= 0 && life <= membership.plan().epoch();
+            boolean isVacant = Presence.VACANT == view.state().member(server).presence();
+            boolean isBefore = !isVacant && life <= membership.plan().epoch();
             boolean isNeeded = !membership.plan().isOfNewcomer() || isOwner(server);
             if (isBefore && isNeeded || !membership.plan().settings().isElastic()) {
                 tell(server, life);
@@ -101,7 +103,7 @@ final class Introductions implements TablePush.RoundStart {
         boolean all = true;
         for (int server = 0; server < told.length; server++) {
             int life = view.life(server);
-            boolean isNew = life >= 0 && life != told[server] && !view.hasGone(server);
+            boolean isNew = life != told[server] && !now.hasGone(server);
             if (isNew && links.pushes().leadsTo(server, life)) {
                 tell(server, life);
             } else {

@@ -4,8 +4,8 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.membership.PeerLives;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.Reception;
@@ -24,10 +24,11 @@ final class PushRequests implements FrameHandler {
 
     private final PushSender[] senders;
     private final int tables;
-    private final PeerLives lives;
+    private final Membership membership;
     private final Reception reception;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ResendDecoder resend = new ResendDecoder();
+    private ClusterState state;
 
     /**
      * Opens the inbox.
@@ -40,15 +41,14 @@ final class PushRequests implements FrameHandler {
     PushRequests(Membership membership, Peering peering, PushSender[] senders, int tables) {
         this.senders = senders;
         this.tables = tables;
-        this.lives = new PeerLives(membership);
+        this.membership = membership;
+        this.state = membership.state();
         this.reception = peering.receivePushRequests(this);
     }
 
     /** Takes in what servers ask for; returns the number of frames. */
     int poll() {
-        if (lives.isBehind()) {
-            lives.follow(_ -> {}); // senders follow by themselves
-        }
+        state = membership.state();
         int work = reception.poll(LIMIT);
         for (int more = work; more >= LIMIT; ) {
             more = reception.poll(LIMIT);
@@ -64,11 +64,12 @@ final class PushRequests implements FrameHandler {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
         int epoch = Frame.epoch(buffer, offset);
-        if (lives.isPast(server, epoch)) {
+        int current = state.member(server).epoch();
+        if (epoch < current) {
             return drop(Rejection.STALE_EPOCH);
         }
-        if (ResendDecoder.TEMPLATE_ID != templateId || lives.isToCome(server, epoch)) {
-            return drop(Rejection.UNEXPECTED); // whoever has just come asks again
+        if (ResendDecoder.TEMPLATE_ID != templateId || epoch > current) {
+            return drop(Rejection.UNEXPECTED); // a server that is not known here yet asks again
         }
         resend.wrapAndApplyHeader(buffer, offset, header);
         boolean sound = FrameWriter.PUSHES == resend.relay()

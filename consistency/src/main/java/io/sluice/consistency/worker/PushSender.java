@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
@@ -13,6 +13,7 @@ import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
@@ -108,10 +109,10 @@ final class PushSender {
     /**
      * How to go on with a server that has come back.
      *
-     * @param attendance says from which clock on
-     * @param pushes     that go to it once more
+     * @param cluster says from which clock on
+     * @param pushes  that go to it once more
      */
-    record Comeback(Attendance attendance, RetainedPushes pushes) {}
+    record Comeback(Supplier<ClusterState> cluster, RetainedPushes pushes) {}
 
     /** Keeps what is sent from now on. */
     void keep(PushLog newLog) {
@@ -154,7 +155,8 @@ final class PushSender {
             repair.forget();
         }
         if (null != comeback) {
-            comeback.pushes().repeat(comeback.attendance().seat(receiver).clock());
+            ClusterState now = comeback.cluster().get();
+            comeback.pushes().repeat(now.member(receiver).start().clock());
         }
     }
 

@@ -3,11 +3,13 @@ package io.sluice.consistency.worker;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.SealTrailer;
-import io.sluice.consistency.membership.Attendance;
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
@@ -105,10 +107,9 @@ final class PushWays implements AutoCloseable {
     }
 
     private PushSender newSender(int server, PushQueue queue, Load load) {
-        Attendance attendance = membership.attendance();
         ClusterSettings settings = membership.plan().settings();
         PushSender sender = new PushSender(
-                new FollowedLink<>(() -> attendance.life(server), () -> watch(server, queue)),
+                new FollowedLink<>(() -> membership.state().member(server).epoch(), () -> watch(server, queue)),
                 queue,
                 load.frames,
                 server,
@@ -117,15 +118,15 @@ final class PushWays implements AutoCloseable {
                 settings.isManaged(),
                 load.specs.size(),
                 membership.plan().start().clock() + 1,
-                () -> membership.crews().hasGone(server));
-        boolean mayBeLost = attendance.grows() || peering.pushesMayBeLost(server);
-        if (attendance.changes() || mayBeLost) {
+                () -> membership.state().hasGone(server));
+        boolean mayBeLost = settings.isElastic() || peering.pushesMayBeLost(server);
+        if (waits() || mayBeLost) {
             PushLog log = newLog(load.specs);
             sender.keep(log);
-            if (attendance.changes()) {
+            if (waits()) {
                 RetainedPushes pushes = new RetainedPushes(
                         membership, server, load.specs, load.plannedTrees, load.frames, log.frames());
-                sender.expect(new PushSender.Comeback(attendance, pushes));
+                sender.expect(new PushSender.Comeback(membership::state, pushes));
             }
             if (mayBeLost) {
                 sender.expect(newRepair(server, log, load));
@@ -134,11 +135,15 @@ final class PushWays implements AutoCloseable {
         return sender;
     }
 
+    private boolean waits() {
+        return DeathPolicy.WAIT == membership.plan().settings().onDeath();
+    }
+
     private PushLog newLog(List<TableSpec> specs) {
         ClusterSettings settings = membership.plan().settings();
         int share = context.retainBytes() / settings.serverPlaces();
         int longest = peering.longestFrame();
-        if (membership.attendance().changes()) {
+        if (waits()) {
             return PushLog.sinceSnapshot(membership, share, longest, specs.size());
         }
         long begun = membership.plan().start().clock();
@@ -168,16 +173,17 @@ final class PushWays implements AutoCloseable {
 
     /** Of a place that nobody has, or whose server cannot be sent to and is not needed so far: null. */
     private LinkWatch watch(int server, PushQueue queue) {
-        Attendance attendance = membership.attendance();
-        if (attendance.grows() && attendance.life(server) < 0) {
+        ClusterState state = membership.state();
+        if (Presence.VACANT == state.member(server).presence()) {
             return null;
         }
         try {
             return peering.watch(peering.pushLinkTo(server), budget, context.clock(), queue);
         } catch (MessagingException e) {
-            boolean wasBefore = attendance.life(server) <= membership.plan().epoch();
+            boolean wasBefore =
+                    state.member(server).epoch() <= membership.plan().epoch();
             boolean isOfStart = wasBefore && !membership.plan().isOfNewcomer();
-            if (isOfStart || membership.crews().history().owns(server)) {
+            if (isOfStart || state.crews().owns(server)) {
                 throw e;
             }
             context.errorHandler().onError(e);
@@ -193,7 +199,7 @@ final class PushWays implements AutoCloseable {
     /** Tells the rates of all links, in the order of places; null where there is no link, or none over the network. */
     void addRates(Collection<DeliveryRate> rates) {
         for (int server = 0; server < senders.length; server++) {
-            if (membership.crews().history().owns(server)) {
+            if (membership.state().crews().owns(server)) {
                 rates.add(senders[server].rate());
             }
         }

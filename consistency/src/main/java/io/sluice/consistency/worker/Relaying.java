@@ -195,18 +195,13 @@ final class Relaying implements AutoCloseable {
     }
 
     /**
-     * Moves to the newest state, once all that the membership publishes with it can be seen. Looks before each frame,
-     * too: it may be the first of the clock from which a change holds.
-     *
-     * @return whether this thread is there
+     * Moves to the newest state. Looks before each frame, too: it may be the first of the clock from which a change
+     * holds.
      */
-    private boolean follow() {
+    private void follow() {
         ClusterState now = membership.state();
         if (now == state) {
-            return true;
-        }
-        if (now.epoch() != membership.epoch()) {
-            return false;
+            return;
         }
         state = now;
         children.follow(now, missing::changed);
@@ -217,7 +212,6 @@ final class Relaying implements AutoCloseable {
         }
         children.closeGone(now);
         epoch = now.epoch();
-        return true;
     }
 
     /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
@@ -239,9 +233,7 @@ final class Relaying implements AutoCloseable {
         if (server >= ways.roots()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
-        if (!follow()) {
-            return Action.ABORT;
-        }
+        follow();
         int sender = Frame.epoch(buffer, offset);
         int current = state.member(server).epoch();
         if (sender < current) {

@@ -31,11 +31,7 @@ class TableSync {
     private ClusterState checked;
     private long checkedVersion;
 
-    TableSync(
-            WorkerLinks links,
-            TrainerCalls calls,
-            SnapshotStage snapshots,
-            WorkerStats stats) {
+    TableSync(WorkerLinks links, TrainerCalls calls, SnapshotStage snapshots, WorkerStats stats) {
         this.links = links;
         this.membership = links.membership();
         this.view = links.view();

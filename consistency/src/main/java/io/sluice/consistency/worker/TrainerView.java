@@ -1,7 +1,6 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Membership;
@@ -18,14 +17,7 @@ import java.util.function.IntConsumer;
  * <p>For the trainer's thread. Allocates nothing while nothing happens.
  */
 final class TrainerView {
-    /** The incarnation of a place of which no node is known yet. */
-    static final int UNKNOWN = -1;
-
     private final Membership membership;
-
-    /** As this worker found the cluster. */
-    private final ClusterState first;
-
     private ClusterState state;
     private int awaited;
     private IntConsumer rejoined = node -> {};
@@ -33,8 +25,7 @@ final class TrainerView {
 
     TrainerView(Membership membership) {
         this.membership = membership;
-        this.first = membership.state();
-        move(first);
+        move(membership.state());
     }
 
     /** Derives who owns which slices of these tables. */
@@ -88,22 +79,9 @@ final class TrainerView {
         return awaited > 0;
     }
 
-    /** The incarnation of the node that has a place, or had it last; of one that this worker has not seen there -1. */
+    /** The epoch in which the node was welcomed that has a place, or had it last. */
     int life(int node) {
-        Member member = state.member(node);
-        boolean isUnseen = switch (member.presence()) {
-            case VACANT -> true;
-            case AWAY ->
-                Presence.AWAY == first.member(node).presence()
-                        && first.member(node).epoch() == member.epoch();
-            default -> false;
-        };
-        return isUnseen ? UNKNOWN : member.epoch();
-    }
-
-    /** Whether a server has left while the job goes on. */
-    boolean hasGone(int server) {
-        return !state.member(server).presence().isPresent() && !crews().owns(server);
+        return state.member(node).epoch();
     }
 
     /**

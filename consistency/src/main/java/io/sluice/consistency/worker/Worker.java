@@ -133,7 +133,7 @@ public final class Worker implements AutoCloseable {
      * @return true for good once the coordinator has said so
      */
     public boolean isLost(int worker) {
-        return membership.isLost(worker);
+        return membership.state().isLost(worker);
     }
 
     /** The plan that all nodes of the cluster share. */

@@ -130,8 +130,8 @@ final class SimulatedNode {
     /** What the process waits for, for a report of a hang. */
     String waiting() {
         String round = started ? ", begun " + begun + ", completed " + completed : "";
-        return name() + " is " + state + round + ", epoch " + (State.JOINING == state ? "-" : control.epoch())
-                + ", and waits for " + awaited;
+        return name() + " is " + state + round + ", epoch "
+                + (State.JOINING == state ? "-" : control.state().epoch()) + ", and waits for " + awaited;
     }
 
     /** A cycle of its own accord, and the next. */
@@ -272,7 +272,7 @@ final class SimulatedNode {
     }
 
     private void train(long nowNs) {
-        CrewHistory history = control.crews().history();
+        CrewHistory history = control.state().crews();
         if (!started && !arrive(history, joined(history))) {
             return;
         }
@@ -294,7 +294,7 @@ final class SimulatedNode {
             awaited = "agreement on clock " + next;
             return;
         }
-        history = control.crews().history();
+        history = control.state().crews();
         if (!history.has(index, next)) {
             leave(null);
             return;
@@ -308,7 +308,7 @@ final class SimulatedNode {
     /** As a real worker does: a version for which a worker that has left did not push never comes. */
     private void missLeavers(CrewHistory history, Failure kind) {
         for (int worker : Training.crew(history, begun)) {
-            long last = control.clockAtLeaving(worker);
+            long last = control.state().clockAtLeaving(worker);
             if (last < begun) {
                 control.fail(kind, "worker " + worker + " has left at clock " + last);
             }
@@ -363,8 +363,8 @@ final class SimulatedNode {
     }
 
     private void serve() {
-        CrewHistory history = control.crews().history();
-        if (control.isOver() || control.crews().isReleased()) {
+        CrewHistory history = control.state().crews();
+        if (control.state().isOver() || control.state().isReleased(incarnation)) {
             leave(null);
             return;
         }
@@ -377,10 +377,10 @@ final class SimulatedNode {
             tellPassed(history, training.owners(history, round).contains(index) ? begun : Long.MAX_VALUE);
             return;
         }
-        history = control.crews().history();
+        history = control.state().crews();
         tellPassed(history, begun);
         for (int worker : Training.crew(history, round)) {
-            if (!training.hasPushed(worker, round) && !control.isLost(worker)) {
+            if (!training.hasPushed(worker, round) && !control.state().isLost(worker)) {
                 awaited = "the push of worker " + worker + " of clock " + round;
                 return;
             }
@@ -389,7 +389,7 @@ final class SimulatedNode {
         control.progress(completed);
         training.finalise(index, completed);
         for (int worker : Training.crew(history, round)) {
-            if (!control.isLost(worker)) {
+            if (!control.state().isLost(worker)) {
                 training.deliver(index, worker, round); // a worker that comes back is sent again what it missed
             }
         }
@@ -404,7 +404,7 @@ final class SimulatedNode {
             awaited = "agreement on clock " + round;
             return false;
         }
-        CrewHistory now = control.crews().history();
+        CrewHistory now = control.state().crews();
         if (!training.owners(now, round).contains(index)) {
             awaited = "word that it may leave";
             return false;
@@ -415,7 +415,7 @@ final class SimulatedNode {
 
     private boolean hasWorkers(CrewHistory history, long round) {
         for (Crew crew : history.crews().reversed()) {
-            if (crew.workers().stream().anyMatch(worker -> !control.isLost(worker))) {
+            if (crew.workers().stream().anyMatch(worker -> !control.state().isLost(worker))) {
                 return true;
             }
             if (crew.since() <= round) {
