@@ -22,11 +22,6 @@ public record AnyOrder(ConsistencyRule rule) implements ConsistencyRule {
     }
 
     @Override
-    public boolean ordered() {
-        return false;
-    }
-
-    @Override
     public boolean isBounded() {
         return rule.isBounded();
     }

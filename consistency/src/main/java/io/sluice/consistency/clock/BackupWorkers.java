@@ -47,11 +47,6 @@ public final class BackupWorkers implements ConsistencyRule {
     }
 
     @Override
-    public boolean ordered() {
-        return false;
-    }
-
-    @Override
     public boolean isBounded() {
         return false;
     }

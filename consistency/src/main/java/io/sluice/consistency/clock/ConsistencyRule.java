@@ -41,7 +41,9 @@ public interface ConsistencyRule {
      *
      * @return true if the server has to keep that order
      */
-    boolean ordered();
+    default boolean ordered() {
+        return false;
+    }
 
     /**
      * Whether a version needs a push of every worker, so that none is to come beyond the last push of one that leaves.

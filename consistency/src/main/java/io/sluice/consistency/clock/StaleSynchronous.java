@@ -39,11 +39,6 @@ public final class StaleSynchronous implements ConsistencyRule {
     }
 
     @Override
-    public boolean ordered() {
-        return false;
-    }
-
-    @Override
     public String name() {
         return "ssp:" + staleness;
     }

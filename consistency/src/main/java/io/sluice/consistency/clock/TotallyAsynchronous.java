@@ -26,11 +26,6 @@ public final class TotallyAsynchronous implements ConsistencyRule {
     }
 
     @Override
-    public boolean ordered() {
-        return false;
-    }
-
-    @Override
     public boolean isBounded() {
         return false;
     }

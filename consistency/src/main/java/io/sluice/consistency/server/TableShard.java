@@ -186,21 +186,6 @@ final class TableShard {
         start = newStart;
     }
 
-    /** What is kept for those who come while the job runs, or null. */
-    KeptParameters parameters() {
-        return part.parameters();
-    }
-
-    /** Slices here. */
-    int slices() {
-        return owned.length;
-    }
-
-    /** Number of a slice here. */
-    int slice(int position) {
-        return owned[position];
-    }
-
     /** Whether a round has begun, or may begin now: then it is known whose pushes it takes. At most the open one. */
     boolean begins(long round) {
         if (round <= begun) {

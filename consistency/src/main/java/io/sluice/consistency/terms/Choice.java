@@ -1,6 +1,7 @@
 package io.sluice.consistency.terms;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** A setting with a fixed set of values: written as a word by people, sent as its ordinal. */
@@ -9,9 +10,11 @@ public interface Choice {
     /**
      * The value as people write it.
      *
-     * @return a short lower-case word
+     * @return its name in lower case, with hyphens
      */
-    String word();
+    default String word() {
+        return ((Enum<?>) this).name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 
     /**
      * Finds the value for a word.

@@ -10,33 +10,26 @@ import org.agrona.concurrent.SystemNanoClock;
 /** How the blocks of data frames are compressed. */
 public enum CompressionKind implements Choice {
     /** Not at all. */
-    NONE("none"),
+    NONE,
 
     /** By LZ4, every frame that gets shorter. */
-    LZ4("lz4", "lz4"),
+    LZ4("lz4"),
 
     /** By Snappy, every frame that gets shorter. */
-    SNAPPY("snappy", "snappy"),
+    SNAPPY("snappy"),
 
     /** By Zstandard, every frame that gets shorter. */
-    ZSTD("zstd", "zstd"),
+    ZSTD("zstd"),
 
     /** For each class of frames by whichever of them saves more time on the link than it takes, or not at all. */
-    AUTO("auto", "lz4", "snappy", "zstd");
+    AUTO("lz4", "snappy", "zstd");
 
     private static final double BITS_PER_BYTE = 8;
 
-    private final String word;
     private final String[] compressors;
 
-    CompressionKind(String word, String... compressors) {
-        this.word = word;
+    CompressionKind(String... compressors) {
         this.compressors = compressors;
-    }
-
-    @Override
-    public String word() {
-        return word;
     }
 
     /**

@@ -6,29 +6,18 @@ package io.sluice.consistency.terms;
  */
 public enum DeathPolicy implements Choice {
     /** The cluster ends, and every node says why. */
-    FAIL("fail"),
+    FAIL,
 
     /**
      * The others go on without it, in a new epoch: what servers took of its pushes stays in the parameters, and nothing
      * more is awaited of it or taken from it.
      */
-    SHRINK("shrink"),
+    SHRINK,
 
     /**
      * The others wait for it: it can be started again, as the same worker or server, and goes on from the last snapshot
      * with what the others have kept for it, to the same bits. The death of server 0, which coordinates, ends the
      * cluster all the same.
      */
-    WAIT("wait");
-
-    private final String word;
-
-    DeathPolicy(String word) {
-        this.word = word;
-    }
-
-    @Override
-    public String word() {
-        return word;
-    }
+    WAIT
 }

@@ -9,24 +9,13 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 /** What a busy thread of a node does while there is nothing to do, for those who choose by a word. */
 public enum IdleKind implements Choice {
     /** Looks a few times, yields, then sleeps for longer and longer, at most 100 us. */
-    BACKOFF("backoff"),
+    BACKOFF,
 
     /** Offers its core to others and looks again. */
-    YIELD("yield"),
+    YIELD,
 
     /** Keeps its core. Pays where every busy thread has one to itself, and ruins all latencies where one has not. */
-    SPIN("spin");
-
-    private final String word;
-
-    IdleKind(String word) {
-        this.word = word;
-    }
-
-    @Override
-    public String word() {
-        return word;
-    }
+    SPIN;
 
     /**
      * What a property says.

@@ -3,26 +3,15 @@ package io.sluice.consistency.terms;
 /** What travels between workers and servers. */
 public enum Protocol implements Choice {
     /** Workers push filtered updates, servers broadcast filtered sums, replicas apply them (Parameter Flow, eq. 4). */
-    UPDATE("update"),
+    UPDATE,
 
     /** Workers push dense gradients and pull dense parameters: the classic parameter server, kept as the baseline. */
-    PUSH_PULL("push-pull"),
+    PUSH_PULL,
 
     /**
      * As {@link #UPDATE}, and while a budget has room before a clock ends, the most significant slices of what has
      * gathered so far go out early (managed communication: Boesen, section 3.3). Sums are in order of arrival, also
      * under BSP: replicas at one version are the same on all workers, but not the same bits in every run.
      */
-    MANAGED("managed");
-
-    private final String word;
-
-    Protocol(String word) {
-        this.word = word;
-    }
-
-    @Override
-    public String word() {
-        return word;
-    }
+    MANAGED
 }

@@ -3,22 +3,11 @@ package io.sluice.consistency.terms;
 /** On which thread of a worker frames that wait for their link are sent; named as Aeron's threading modes are. */
 public enum SendingMode implements Choice {
     /** The trainer's, in its calls of update, sync, clock and work. What waits does not move between them. */
-    INVOKER("invoker"),
+    INVOKER,
 
     /** The one that keeps heartbeats. It looks again every millisecond at the latest. */
-    SHARED("shared"),
+    SHARED,
 
     /** One of its own. */
-    DEDICATED("dedicated");
-
-    private final String word;
-
-    SendingMode(String word) {
-        this.word = word;
-    }
-
-    @Override
-    public String word() {
-        return word;
-    }
+    DEDICATED
 }

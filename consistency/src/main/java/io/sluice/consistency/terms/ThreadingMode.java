@@ -10,25 +10,14 @@ public enum ThreadingMode implements Choice {
      * it does not call, no heartbeat leaves the node, so between two calls there must be less than the cluster's
      * liveness time, or the node is taken for dead.
      */
-    INVOKER("invoker"),
+    INVOKER,
 
     /**
      * All in the one thread that launches, runs and closes the node. Heartbeats wait for the end of each of its cycles,
      * the longest of which is the finalising of a large table.
      */
-    SHARED("shared"),
+    SHARED,
 
     /** Each in a thread of its own; the one that serves in the thread that runs the node. */
-    DEDICATED("dedicated");
-
-    private final String word;
-
-    ThreadingMode(String word) {
-        this.word = word;
-    }
-
-    @Override
-    public String word() {
-        return word;
-    }
+    DEDICATED
 }

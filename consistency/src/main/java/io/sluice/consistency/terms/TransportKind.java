@@ -3,19 +3,8 @@ package io.sluice.consistency.terms;
 /** How peers reach one another. */
 public enum TransportKind implements Choice {
     /** Shared memory between nodes of one host, UDP between hosts. */
-    IPC("ipc"),
+    IPC,
 
     /** UDP between all nodes, also those of one host. */
-    UDP("udp");
-
-    private final String word;
-
-    TransportKind(String word) {
-        this.word = word;
-    }
-
-    @Override
-    public String word() {
-        return word;
-    }
+    UDP
 }

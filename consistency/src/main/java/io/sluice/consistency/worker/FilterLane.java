@@ -90,11 +90,6 @@ final class FilterLane implements AutoCloseable {
         return blocks[next()];
     }
 
-    /** The frame that holds the block. */
-    FrameBuffer frame() {
-        return frames[next()];
-    }
-
     private int next() {
         return (int) taken & AHEAD - 1;
     }
