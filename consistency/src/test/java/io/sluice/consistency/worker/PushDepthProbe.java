@@ -1,0 +1,88 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.SendingMode;
+import io.sluice.messaging.Link;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Looks at a trainer's thread from outside, in a JVM of its own that interprets: a compiled call of a link has no point
+ * at which it could be seen.
+ */
+final class PushDepthProbe {
+    private static final int LOOKS = 10;
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private PushDepthProbe() {}
+
+    /** Takes floats of a slice, consistency, order and lanes; prints the calls of the deepest update that it sees. */
+    public static void main(String[] args) throws InterruptedException {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(1)
+                .workers(1)
+                .sliceElements(Integer.parseInt(args[0]))
+                .consistency(args[1])
+                .order(args[2])
+                .build();
+        int lanes = Integer.parseInt(args[3]);
+        AtomicReference<Thread> trainer = new AtomicReference<>();
+        AtomicBoolean done = new AtomicBoolean();
+        List<StackTraceElement> deepest = List.of();
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.start(driver, settings)
+                        .adjustWorkers(worker -> worker.filterLanes(lanes).sending(SendingMode.INVOKER))) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 64, 1_024);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[64 * 1_024];
+                Arrays.fill(update, 1);
+                trainer.set(Thread.currentThread());
+                while (!done.get()) {
+                    table.sync();
+                    table.update(update);
+                    worker.clock();
+                }
+                worker.drain();
+            });
+            long endNs = System.nanoTime() + LONGEST_NS;
+            for (int looks = 0; looks < LOOKS && System.nanoTime() < endNs; ) {
+                Thread.sleep(1);
+                Thread thread = trainer.get();
+                if (null != thread && !thread.isAlive()) {
+                    break; // the cluster says why
+                }
+                List<StackTraceElement> calls = null == thread ? List.of() : fromUpdateToLink(thread);
+                looks += calls.isEmpty() ? 0 : 1;
+                deepest = calls.size() > deepest.size() ? calls : deepest;
+            }
+            done.set(true);
+            cluster.awaitSuccess();
+        }
+        System.out.println(deepest);
+    }
+
+    /** The calls of an update that is in the call of its link, both included; none if it is not there. */
+    private static List<StackTraceElement> fromUpdateToLink(Thread thread) {
+        List<StackTraceElement> calls = List.of(thread.getStackTrace());
+        int link = indexOf(calls, Link.class, "offer");
+        int update = indexOf(calls, Table.class, "update");
+        boolean waits = indexOf(calls, PushChannel.class, "pause") >= 0; // for room, and sends what waits meanwhile
+        return link < 0 || update < 0 || waits ? List.of() : calls.subList(link, update + 1);
+    }
+
+    private static int indexOf(List<StackTraceElement> calls, Class<?> type, String method) {
+        for (int i = 0; i < calls.size(); i++) {
+            if (calls.get(i).getClassName().equals(type.getName())
+                    && calls.get(i).getMethodName().equals(method)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}
