@@ -1,17 +1,20 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Pushes again what a server has not got and asks for (decision 41): from the first frame missing to the end, in the
- * order of the log, before anything new. What of that the server has, it drops.
+ * Pushes again what a server has not got, in the order of the log and before anything new: from the first frame that it
+ * asks for to the end (decision 41), or all behind the clock at which it has rejoined, with the declarations of tables
+ * first (decision 29). What of that the server has, it drops.
  *
  * <p>A request is answered on the link that there is. If the same frame is still asked for when nothing has gone out
  * for some time, although a receiver is there, the stream leads nowhere: somebody else's datagrams may have taken the
@@ -31,6 +34,8 @@ final class PushRepair {
     private final FrameLog log;
     private final int server;
     private final FrameWriter writer;
+    private final List<TableSpec> specs;
+    private final int trees;
     private final Consumer<String> gone;
     private final Tally resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
@@ -44,13 +49,23 @@ final class PushRepair {
     /** Up to here; while that goes on there is no end. */
     private long until;
 
+    /** Where a server has rejoined, it has what is not of a later clock than this. */
+    private long behind;
+
+    /** Whether the server has rejoined, and what it has lost goes out first: it need not ask. */
+    private boolean rejoined;
+
+    /** Tables that have been declared since. */
+    private int declared;
+
     private long next;
     private boolean repeating;
 
     /** Whether the server has yet to be told that a new link is this worker's. */
     private boolean telling;
 
-    private int told;
+    /** Length of the declaration, or of what is told, that waits to be taken; 0 for none. */
+    private int written;
 
     /** Since when nothing went out, and nothing came on. */
     private long sinceNs;
@@ -63,18 +78,28 @@ final class PushRepair {
      * @param log    what was pushed
      * @param server node id of the server
      * @param writer of the sending thread
-     * @param tables that there are
+     * @param specs  of all tables
+     * @param trees  digest of the broadcast trees, to be declared with them
      * @param gone   told in a sentence that something is missing which is kept no longer; throws
-     * @param resent counts frames
+     * @param resent counts frames that were asked for
      */
-    PushRepair(FrameLog log, int server, FrameWriter writer, int tables, Consumer<String> gone, Tally resent) {
+    PushRepair(
+            FrameLog log,
+            int server,
+            FrameWriter writer,
+            List<TableSpec> specs,
+            int trees,
+            Consumer<String> gone,
+            Tally resent) {
         this.log = log;
         this.server = server;
         this.writer = writer;
+        this.specs = specs;
+        this.trees = trees;
         this.gone = gone;
         this.resent = resent;
-        this.asked = new long[tables];
-        Arrays.fill(asked, NEVER);
+        this.asked = new long[specs.size()];
+        forget();
     }
 
     /**
@@ -88,6 +113,9 @@ final class PushRepair {
      * @return whether the link is to be given up for another
      */
     boolean ask(int table, long round, int sequence, boolean connected, long nowNs) {
+        if (rejoined) {
+            return false;
+        }
         long entry = log.find(log.strand(table, 0), round, sequence);
         if (FrameLog.GONE == entry) {
             if (round > log.released(table) && round <= log.givenUpClock()) {
@@ -125,7 +153,7 @@ final class PushRepair {
     /** Another link has taken the place of one that was given up. */
     void reopened(long nowNs) {
         telling = true;
-        told = 0;
+        written = 0;
         sinceNs = nowNs;
         patienceNs = Math.min(LONGEST_NS, 2 * patienceNs);
     }
@@ -133,10 +161,30 @@ final class PushRepair {
     /** The server is another, or pushed to from elsewhere on: nothing is asked for. */
     void forget() {
         repeating = false;
+        rejoined = false;
         telling = false;
+        written = 0;
+        behind = NEVER;
+        declared = specs.size();
         from = 0;
         until = 0;
         Arrays.fill(asked, NEVER);
+    }
+
+    /** The server has rejoined: all behind a clock goes there again. */
+    void rejoin(long clock) {
+        forget();
+        if (!log.hasAllSince(clock)) {
+            gone.accept("came back to clock " + clock + ", and the " + log.capacity()
+                    + " bytes that are kept for it were too few for what has been pushed since");
+        }
+        behind = clock;
+        declared = 0;
+        next = log.first();
+        until = Long.MAX_VALUE;
+        from = next;
+        rejoined = true;
+        repeating = true;
     }
 
     /** Whether something has to go out again before anything new. */
@@ -147,33 +195,54 @@ final class PushRepair {
     /** Sends what there is room for, up to a limit; returns the number of frames. */
     int work(Pacing pacing, int limit, long nowNs) {
         next = Math.max(next, log.first());
-        if (telling && !tell(pacing)) {
-            return 0;
+        int sent = declare(pacing, limit);
+        if (declared < specs.size() || telling && !tell(pacing)) {
+            return sent;
         }
-        int sent = 0;
         while (sent < limit && next < log.end()) {
-            if (!pacing.offer(log.buffer(), log.offset(next), log.length(next))) {
-                break;
+            if (log.clock(next) > behind) {
+                if (!pacing.offer(log.buffer(), log.offset(next), log.length(next))) {
+                    break;
+                }
+                sent++;
             }
             next++;
-            sent++;
         }
         if (sent > 0) {
             sinceNs = nowNs;
-            resent.add(sent);
+            resent.add(rejoined ? 0 : sent);
         }
         if (log.end() == next) {
             repeating = false;
+            rejoined = false;
             until = next;
+        }
+        return sent;
+    }
+
+    /** Each is written once, however often the link refuses it. */
+    private int declare(Pacing pacing, int limit) {
+        int sent = 0;
+        while (sent < limit && declared < specs.size()) {
+            if (0 == written) {
+                TableSpec spec = specs.get(declared);
+                written = writer.to(server).declaration(small.buffer(), spec, specs.size(), trees);
+            }
+            if (!pacing.offer(small.buffer(), 0, written)) {
+                return sent;
+            }
+            written = 0;
+            declared++;
+            sent++;
         }
         return sent;
     }
 
     /** Written once, however often the link refuses it. */
     private boolean tell(Pacing pacing) {
-        if (0 == told) {
+        if (0 == written) {
             int strand = log.strand(next);
-            told = writer.to(server)
+            written = writer.to(server)
                     .resend(
                             small.buffer(),
                             log.table(strand),
@@ -182,9 +251,10 @@ final class PushRepair {
                             log.sequenceFrom(strand, next),
                             FrameWriter.PUSHES);
         }
-        if (!pacing.offer(small.buffer(), 0, told)) {
+        if (!pacing.offer(small.buffer(), 0, written)) {
             return false;
         }
+        written = 0;
         telling = false;
         return true;
     }

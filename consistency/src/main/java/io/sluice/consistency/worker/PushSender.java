@@ -2,7 +2,6 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Block;
 import io.sluice.consistency.clock.ClockLedger;
-import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
@@ -13,7 +12,7 @@ import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import org.agrona.DirectBuffer;
 
 /**
  * Sends what waits for one link. Here, and only here, frames get their round, their sequence number and their seal, and
@@ -21,22 +20,23 @@ import java.util.function.Supplier;
  *
  * <p>For the sending thread. Allocates nothing.
  */
-final class PushSender {
+class PushSender {
     /** Frames sent before other links get their turn. */
     private static final int LIMIT = 16;
 
     private static final int NOBODY = -1;
 
     private final FollowedLink<LinkWatch> way;
-    private Link link;
     private final PushQueue queue;
     private final FrameWriter writer;
     private final int receiver;
     private LinkWatch watch;
+
+    /** Null, as the others are, where there is no receiver. */
+    private Link link;
+
     private Pacing pacing;
     private final int longest;
-    private final boolean selective;
-    private final boolean managed;
     private final ClockLedger[] ledgers;
 
     /** Whether the receiver has left while the job goes on. */
@@ -46,15 +46,6 @@ final class PushSender {
 
     /** The receiver's life that this link has reached; for the trainer's thread to read. */
     private volatile int life = NOBODY;
-
-    /** Null where nothing that was pushed can be needed again. */
-    private PushLog log;
-
-    /** Null where servers do not come back. */
-    private Comeback comeback;
-
-    /** Null where nothing can be lost on the way. */
-    private PushRepair repair;
 
     private int inHand = Outbox.NONE;
     private int length;
@@ -69,9 +60,6 @@ final class PushSender {
      * @param writer    of the sending thread
      * @param receiver  node at the other end
      * @param longest   frame that there is, in bytes
-     * @param selective whether to take a frame only when the link has room for it, so that until then others may
-     *                  overtake it
-     * @param managed   whether the trainer wants to know what is left of the budget
      * @param tables    number of tables
      * @param firstRound to be sent of each
      * @param hasGone   whether the receiver has left while the job goes on: what still waits is of no use to anybody
@@ -82,8 +70,6 @@ final class PushSender {
             FrameWriter writer,
             int receiver,
             int longest,
-            boolean selective,
-            boolean managed,
             int tables,
             long firstRound,
             BooleanSupplier hasGone) {
@@ -92,8 +78,6 @@ final class PushSender {
         this.writer = writer;
         this.receiver = receiver;
         this.longest = longest;
-        this.selective = selective;
-        this.managed = managed;
         this.hasGone = hasGone;
         this.ledgers = new ClockLedger[tables];
         Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
@@ -106,61 +90,21 @@ final class PushSender {
         pacing = null == watch ? null : watch.pacing();
     }
 
-    /**
-     * How to go on with a server that has come back.
-     *
-     * @param cluster says from which clock on
-     * @param pushes  that go to it once more
-     */
-    record Comeback(Supplier<ClusterState> cluster, RetainedPushes pushes) {}
-
-    /** Keeps what is sent from now on. */
-    void keep(PushLog newLog) {
-        log = newLog;
-    }
-
-    /** Expects that the server may come back; what is sent is kept. */
-    void expect(Comeback newComeback) {
-        comeback = newComeback;
-    }
-
-    /** Whether the server may miss frames. */
-    boolean expectsLoss() {
-        return null != repair;
-    }
-
-    /** Expects that the server may miss frames; what is sent over a network is kept. */
-    void expect(PushRepair newRepair) {
-        repair = newRepair;
-    }
-
-    /**
-     * Goes over to the one that has the receiver's place now. If it has come back, frames of the old link that have not
-     * arrived go out again by the new one, with all the others; if it is another, nothing that waits is for it.
-     */
+    /** Goes over to the node that has the receiver's place now. */
     private void follow() {
-        if (!way.isLeftBehind()) {
-            return;
+        if (way.isLeftBehind()) {
+            change();
         }
-        if (null == comeback) {
-            discard();
-        }
+    }
+
+    /** Another node has the receiver's place: nothing that waits is for it. */
+    void change() {
+        discard();
         reopen();
-        begin();
     }
 
-    /** Has a link to one that has the place now. */
-    private void begin() {
-        if (null != repair) {
-            repair.forget();
-        }
-        if (null != comeback) {
-            ClusterState now = comeback.cluster().get();
-            comeback.pushes().repeat(now.member(receiver).start().clock());
-        }
-    }
-
-    private void reopen() {
+    /** Opens a link to the node that has the place now. */
+    final void reopen() {
         bytesBefore = bytes();
         closeLink();
         use(way.reopen());
@@ -173,24 +117,21 @@ final class PushSender {
      * @return false if it cannot be asked for
      */
     boolean ask(int table, long round, int sequence) {
-        if (null == repair || null == link || !link.isUdp()) {
-            return false;
-        }
-        boolean isReturning = null != comeback && comeback.pushes().isRepeating();
-        if (isReturning || closed || way.isLeftBehind()) {
-            return true; // all that it can miss goes out anyway, or is another's
-        }
-        long nowNs = watch.clock().nanoTime();
-        if (repair.ask(table, round, sequence, link.isConnected(), nowNs)) {
-            int before = way.life();
-            reopen();
-            repair.reopened(nowNs);
-            if (before != way.life()) {
-                begin(); // it has come back in this very moment
-            }
-        }
-        return true;
+        return false;
     }
+
+    /** Whether something has to go out again before anything new. */
+    boolean isRepeating() {
+        return false;
+    }
+
+    /** Sends that, up to a limit; returns the number of frames. */
+    int repeat(int limit) {
+        return 0;
+    }
+
+    /** A frame has gone out by the link. */
+    void onSent(DirectBuffer frame, int bytes) {}
 
     private void closeLink() {
         if (!closed && null != link) {
@@ -216,8 +157,30 @@ final class PushSender {
         return bytesBefore + (null == link ? 0 : link.bytes());
     }
 
-    Link link() {
+    final Link link() {
         return link;
+    }
+
+    final Pacing pacing() {
+        return pacing;
+    }
+
+    final long nowNs() {
+        return watch.clock().nanoTime();
+    }
+
+    final int receiver() {
+        return receiver;
+    }
+
+    /** The incarnation of the receiver to which the link leads. */
+    final int opened() {
+        return way.life();
+    }
+
+    /** Whether the link leads to no node any more, or to another than has the place now. */
+    final boolean isLeftBehind() {
+        return closed || way.isLeftBehind();
     }
 
     /** Counts frames that were merged with one that waited; null as long as there is no link. */
@@ -243,25 +206,15 @@ final class PushSender {
             life = way.life();
         }
         int sent = 0;
-        if (null != comeback) {
-            if (comeback.pushes().isRepeating()) {
-                sent = comeback.pushes().work(pacing, LIMIT);
-                watch.look();
-                return sent;
+        if (isRepeating()) {
+            sent = repeat(LIMIT);
+        } else {
+            while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
+                sent++;
             }
-        }
-        if (null != repair && repair.isRepeating()) {
-            sent = repair.work(pacing, LIMIT, watch.clock().nanoTime());
-            watch.look();
-            return sent;
-        }
-        while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
-            sent++;
-        }
-        watch.look();
-        if (managed) {
             queue.spare(spare());
         }
+        watch.look();
         return sent;
     }
 
@@ -304,7 +257,7 @@ final class PushSender {
     }
 
     private boolean mayTake() {
-        return !selective || ((link.room() > 0 || link.isClosed()) && pacing.admits(longest));
+        return (link.room() > 0 || link.isClosed()) && pacing.admits(longest);
     }
 
     private int write(int slot) {
@@ -335,9 +288,7 @@ final class PushSender {
             return false;
         }
         watch.onSent();
-        if (null != log && (null != comeback || link.isUdp())) {
-            log.record(queue.buffer(inHand), length);
-        }
+        onSent(queue.buffer(inHand), length);
         queue.spare(0);
         queue.release(inHand);
         inHand = Outbox.NONE;

@@ -22,8 +22,10 @@ import io.sluice.messaging.outbox.NodeBudget;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The ways of a worker's pushes, one for each place of a server: the trainer's channel, the queue, and the sender that
@@ -72,7 +74,7 @@ final class PushWays implements AutoCloseable {
         Arrays.setAll(queues, server -> newQueue(load));
         this.senders = new PushSender[queues.length];
         Arrays.setAll(senders, server -> newSender(server, queues[server], load));
-        boolean asks = Arrays.stream(senders).anyMatch(PushSender::expectsLoss);
+        boolean asks = IntStream.range(0, senders.length).anyMatch(this::mayBeLost);
         IntSupplier taken = () -> 0;
         if (asks) {
             PushRequests requests = new PushRequests(membership, peering, senders, load.specs.size());
@@ -106,33 +108,36 @@ final class PushWays implements AutoCloseable {
         return new PushQueue(frames, room, load.specs.size(), keys, context.clock());
     }
 
+    private boolean mayBeLost(int server) {
+        return membership.plan().settings().isElastic() || peering.pushesMayBeLost(server);
+    }
+
     private PushSender newSender(int server, PushQueue queue, Load load) {
-        ClusterSettings settings = membership.plan().settings();
-        PushSender sender = new PushSender(
-                new FollowedLink<>(() -> membership.state().member(server).epoch(), () -> watch(server, queue)),
-                queue,
-                load.frames,
-                server,
-                peering.longestFrame(),
-                settings.queues(),
-                settings.isManaged(),
-                load.specs.size(),
-                membership.plan().start().clock() + 1,
-                () -> membership.state().hasGone(server));
-        boolean mayBeLost = settings.isElastic() || peering.pushesMayBeLost(server);
-        if (waits() || mayBeLost) {
-            PushLog log = newLog(load.specs);
-            sender.keep(log);
-            if (waits()) {
-                RetainedPushes pushes = new RetainedPushes(
-                        membership, server, load.specs, load.plannedTrees, load.frames, log.frames());
-                sender.expect(new PushSender.Comeback(membership::state, pushes));
-            }
-            if (mayBeLost) {
-                sender.expect(newRepair(server, log, load));
-            }
+        FollowedLink<LinkWatch> way =
+                new FollowedLink<>(() -> membership.state().member(server).epoch(), () -> watch(server, queue));
+        BooleanSupplier hasGone = () -> membership.state().hasGone(server);
+        int longest = peering.longestFrame();
+        int tables = load.specs.size();
+        long first = membership.plan().start().clock() + 1;
+        if (!waits() && !mayBeLost(server)) {
+            return new PushSender(way, queue, load.frames, server, longest, tables, first, hasGone);
         }
-        return sender;
+        PushLog log = newLog(load.specs);
+        PushRepair repair = newRepair(server, log, load);
+        return waits()
+                ? new RepeatingSender.ToReturning(
+                        way,
+                        queue,
+                        load.frames,
+                        server,
+                        longest,
+                        tables,
+                        first,
+                        hasGone,
+                        log,
+                        repair,
+                        membership::state)
+                : new RepeatingSender(way, queue, load.frames, server, longest, tables, first, hasGone, log, repair);
     }
 
     private boolean waits() {
@@ -157,13 +162,15 @@ final class PushWays implements AutoCloseable {
 
     private PushRepair newRepair(int server, PushLog log, Load load) {
         Tally resent = membership.counters().tally(CounterType.NODE_PUSHES_REPEATED);
-        return new PushRepair(log.frames(), server, load.frames, load.specs.size(), what -> gone(server, what), resent);
+        return new PushRepair(
+                log.frames(), server, load.frames, load.specs, load.plannedTrees, what -> gone(server, what), resent);
     }
 
     private void gone(int server, String what) {
         throw membership.fail(
                 Failure.PEER_FAILED,
-                membership.plan().nameOf(server) + " " + what + "; raise " + NodeContext.RETAIN_PROPERTY);
+                membership.plan().nameOf(server) + " " + what + "; raise " + NodeContext.RETAIN_PROPERTY
+                        + (waits() ? ", or take snapshots more often" : ""));
     }
 
     /** Requests of servers that were dropped. */

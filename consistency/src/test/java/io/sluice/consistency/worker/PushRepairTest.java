@@ -11,6 +11,7 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.MarkDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
@@ -23,6 +24,7 @@ import io.sluice.consistency.clock.BulkSynchronous;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.clock.TotallyAsynchronous;
 import io.sluice.consistency.membership.ClusterPlan;
+import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;
@@ -30,6 +32,7 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
@@ -51,6 +54,9 @@ class PushRepairTest {
     private static final int ELEMENTS = 16;
     private static final int LONGEST = 256;
     private static final int SERVER = 0;
+    private static final List<TableSpec> SPECS = IntStream.range(0, TABLES)
+            .mapToObj(table -> new TableSpec(table, "t" + table, 1, ELEMENTS, ELEMENTS))
+            .toList();
     private static final PushLog.Round ROUND = new PushLog.Round(4_096, 32);
 
     private static TestDriver driver;
@@ -75,6 +81,7 @@ class PushRepairTest {
         final FrameWriter writer;
         final PushLog log;
         final PushRepair repair;
+        final Tally resent = transport.counters().node("worker 0").tally(CounterType.NODE_PUSHES_REPEATED);
         final ClockLedger[] sent = new ClockLedger[TABLES];
         final ClockLedger[] received = new ClockLedger[TABLES];
         final boolean[] gaps = new boolean[TABLES];
@@ -87,6 +94,7 @@ class PushRepairTest {
         int announced;
         int reopened;
         int came;
+        int declared;
         long framesBefore;
         String gone = "";
         long nowNs = 1;
@@ -98,13 +106,7 @@ class PushRepairTest {
                     .mapToObj(node -> new Place(node, "h", "h:" + node))
                     .toList();
             writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 2, null, FrameSeal.checksumOnly());
-            repair = new PushRepair(
-                    log.frames(),
-                    SERVER,
-                    writer,
-                    TABLES,
-                    what -> gone = what,
-                    transport.counters().node("worker 0").tally(CounterType.NODE_PUSHES_REPEATED));
+            repair = new PushRepair(log.frames(), SERVER, writer, SPECS, 0, what -> gone = what, resent);
             Arrays.setAll(sent, _ -> new ClockLedger(0));
             Arrays.setAll(received, _ -> new ClockLedger(0));
             FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
@@ -126,6 +128,8 @@ class PushRepairTest {
             came++;
             if (ResendDecoder.TEMPLATE_ID == template) {
                 announced++;
+            } else if (DeclarationDecoder.TEMPLATE_ID == template) {
+                declared++;
             } else if (MarkDecoder.TEMPLATE_ID == template) {
                 MarkDecoder mark = new MarkDecoder().wrapAndApplyHeader(buffer, offset, header);
                 ClockLedger ledger = received[mark.table()];
@@ -274,6 +278,32 @@ class PushRepairTest {
             rig.run();
             assertTrue(rig.hasAll());
             assertEquals(1, rig.announced);
+        }
+    }
+
+    /** The link that it reads now has brought nothing of what was pushed before. */
+    @Test
+    void aServerThatRejoinsGetsTheDeclarationsAndAllBehindItsClock() {
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 20, LONGEST, TABLES, -1, ROUND);
+        try (Rig rig = new Rig(log)) {
+            for (int round = 0; round < 10; round++) {
+                rig.push(0, false);
+                for (int table = 0; table < TABLES; table++) {
+                    rig.push(table, true);
+                }
+            }
+            rig.run();
+            assertTrue(rig.hasAll());
+            int before = rig.came;
+            Arrays.setAll(rig.received, _ -> new ClockLedger(7));
+            rig.repair.rejoin(6);
+            rig.ask(0); // it gets that anyway
+            rig.run();
+            assertTrue(rig.hasAll());
+            assertEquals(TABLES, rig.declared);
+            assertEquals(0, rig.announced);
+            assertEquals(TABLES + 3 * (1 + TABLES), rig.came - before);
+            assertEquals(0, rig.resent.get(), "frames that were asked for");
         }
     }
 
