@@ -29,7 +29,7 @@ import java.util.function.IntPredicate;
  *
  * <p>Used by one thread.
  */
-final class Broadcasting {
+final class Broadcasting implements Outgoing {
     private final Membership membership;
     private final LiveTrees trees;
     private final int server;
@@ -50,6 +50,7 @@ final class Broadcasting {
     private final FrameLog log;
 
     private final Resends resends;
+    private IntConsumer givenUp = link -> {};
 
     /**
      * Opens the links.
@@ -120,7 +121,8 @@ final class Broadcasting {
     }
 
     /** Digest of the trees as they were planned. */
-    int plannedTrees() {
+    @Override
+    public int plannedTrees() {
         return trees.planned();
     }
 
@@ -169,7 +171,8 @@ final class Broadcasting {
     }
 
     /** Sends a worker again what it misses; false if nothing is kept for that, or there is no such way. */
-    boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
+    @Override
+    public boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
         boolean kept = null != resends && way < stripes.length;
         if (kept) {
             resends.ask(worker, relay, log.strand(table, way), version, sequence);
@@ -181,7 +184,8 @@ final class Broadcasting {
      * Sends what there is room for, and again what has been asked for, which has a turn like a way. Begins behind the
      * turn that sent last, so that all get their share of a budget. Returns the number of frames.
      */
-    int work(long nowNs) {
+    @Override
+    public int work(long nowNs) {
         int turns = null == resends ? stripes.length : stripes.length + 1;
         int frames = 0;
         int from = first;
@@ -196,12 +200,14 @@ final class Broadcasting {
         return frames;
     }
 
-    long framesResent() {
+    @Override
+    public long framesResent() {
         return null == resends ? 0 : resends.frames();
     }
 
     /** Changes the trees as the state says, to which this thread has followed. */
-    void follow(ClusterState state) {
+    @Override
+    public void follow(ClusterState state) {
         while (trees.follow(state)) {
             followTrees();
         }
@@ -214,7 +220,8 @@ final class Broadcasting {
     }
 
     /** Sends to a worker where it is now, beginning with the next frame; what it lacks before that it asks for. */
-    void reopen(int worker) {
+    @Override
+    public void reopen(int worker) {
         forget(worker);
         for (Stripe stripe : stripes) {
             stripe.links().reopen(membership.plan().workerNode(worker));
@@ -222,7 +229,8 @@ final class Broadcasting {
     }
 
     /** Sends to a worker that takes part from now on, or no more to one that is gone; where workers come and go. */
-    void sendTo(ClusterState state, int worker, boolean takesPart) {
+    @Override
+    public void sendTo(ClusterState state, int worker, boolean takesPart) {
         follow(state);
         if (!takesPart) {
             forget(worker);
@@ -233,32 +241,40 @@ final class Broadcasting {
     }
 
     /** Whether a worker is sent to, or, where they are the same all the time, may be. */
-    boolean sendsTo(int worker) {
+    @Override
+    public boolean sendsTo(int worker) {
         return trees.sendsTo(worker);
     }
 
     /** Sends nothing more again to a worker that is lost. */
-    void forget(int worker) {
+    @Override
+    public void forget(int worker) {
         if (null != resends) {
             resends.forget(worker);
         }
     }
 
-    /** Gives up links of which all receivers are gone; tells the numbers of those that were there at first. */
-    void giveUp(IntPredicate isGone, IntConsumer told) {
+    /** Names each link of the start that is given up, by its number, to a listener. */
+    void onGivenUp(IntConsumer listener) {
+        givenUp = listener;
+    }
+
+    @Override
+    public void giveUp(IntPredicate isGone) {
         for (int way = 0; way < stripes.length; way++) {
             int before = firstLinks[way];
             int planned = firstLinks[way + 1] - before;
             stripes[way].links().closeIf(isGone, link -> {
                 if (link < planned) {
-                    told.accept(before + link);
+                    givenUp.accept(before + link);
                 }
             });
         }
     }
 
     /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
-    long bytes() {
+    @Override
+    public long bytes() {
         return Arrays.stream(stripes)
                 .mapToLong(stripe -> stripe.links().bytes())
                 .sum();

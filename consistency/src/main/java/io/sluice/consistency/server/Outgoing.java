@@ -1,7 +1,6 @@
 package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterState;
-import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /** By what a server sends: broadcasts, or replies to workers that pull. Defaults are those of replies. */
@@ -61,70 +60,5 @@ interface Outgoing {
     /** Frames sent again to receivers that missed them. */
     default long framesResent() {
         return 0;
-    }
-
-    /**
-     * Broadcasts.
-     *
-     * @param broadcasting sends them
-     * @param givenUp      given the number of each link of the start that is given up
-     */
-    static Outgoing of(Broadcasting broadcasting, IntConsumer givenUp) {
-        return new Outgoing() {
-            @Override
-            public int work(long nowNs) {
-                return broadcasting.work(nowNs);
-            }
-
-            @Override
-            public long bytes() {
-                return broadcasting.bytes();
-            }
-
-            @Override
-            public void forget(int worker) {
-                broadcasting.forget(worker);
-            }
-
-            @Override
-            public boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
-                return broadcasting.resend(worker, relay, table, way, version, sequence);
-            }
-
-            @Override
-            public void reopen(int worker) {
-                broadcasting.reopen(worker);
-            }
-
-            @Override
-            public void follow(ClusterState state) {
-                broadcasting.follow(state);
-            }
-
-            @Override
-            public void sendTo(ClusterState state, int worker, boolean takesPart) {
-                broadcasting.sendTo(state, worker, takesPart);
-            }
-
-            @Override
-            public boolean sendsTo(int worker) {
-                return broadcasting.sendsTo(worker);
-            }
-
-            @Override
-            public void giveUp(IntPredicate isGone) {
-                broadcasting.giveUp(isGone, givenUp);
-            }
-
-            @Override
-            public int plannedTrees() {
-                return broadcasting.plannedTrees();
-            }
-
-            @Override
-            public long framesResent() {
-                return broadcasting.framesResent();
-            }
-        };
     }
 }

@@ -317,14 +317,15 @@ final class ServerAssembly {
             shards.sendBy(versions::of);
         }
         if (null == measured) {
-            return Outgoing.of(broadcasting, link -> {});
+            return broadcasting;
         }
         RoundTimer timer = RoundTimer.of(settings, broadcasting, measured);
         last.add(nowNs -> {
             timer.onCycle(nowNs, shard.version());
             return 0;
         });
-        return Outgoing.of(broadcasting, timer::giveUp);
+        broadcasting.onGivenUp(timer::giveUp);
+        return broadcasting;
     }
 
     /**

@@ -112,11 +112,6 @@ public final class NodeSnapshots implements AutoCloseable {
         return news;
     }
 
-    /** Whose they are. */
-    public String node() {
-        return node;
-    }
-
     /**
      * Reads a snapshot to go on from.
      *
@@ -135,6 +130,16 @@ public final class NodeSnapshots implements AutoCloseable {
     /** Whether a snapshot is being written. */
     public boolean isBusy() {
         return busy;
+    }
+
+    /** Tells that a snapshot cannot be taken, since the one before is still being written. */
+    public void refuseAsBusy(long ordered) {
+        news.failed(ordered, false, node + " was still saving the snapshot before that of " + ordered);
+    }
+
+    /** Tells that a snapshot cannot be taken any more. */
+    public void refuseAsLate(long ordered) {
+        news.failed(ordered, true, node + " had passed clock " + ordered + " when that was to be saved");
     }
 
     /**

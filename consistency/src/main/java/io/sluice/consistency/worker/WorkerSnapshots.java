@@ -99,19 +99,9 @@ final class WorkerSnapshots implements SnapshotStage {
         answered = ordered;
         taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
         if (completed > ordered) {
-            snapshots
-                    .news()
-                    .failed(
-                            ordered,
-                            true,
-                            snapshots.node() + " had passed clock " + ordered + " when that was to be saved");
+            snapshots.refuseAsLate(ordered);
         } else if (snapshots.isBusy()) {
-            snapshots
-                    .news()
-                    .failed(
-                            ordered,
-                            false,
-                            snapshots.node() + " was still saving the snapshot before that of " + ordered);
+            snapshots.refuseAsBusy(ordered);
         } else {
             begin(ordered);
         }
