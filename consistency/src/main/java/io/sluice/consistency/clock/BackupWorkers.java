@@ -5,7 +5,7 @@ package io.sluice.consistency.clock;
  * Jozefowicz 2016, Revisiting distributed synchronous SGD, section 3.2). Where that paper drops what stragglers push
  * too late, here it goes into the next version.
  *
- * <p>A straggler waits for nobody until it has caught up: the versions that it needs are there. Which pushes are in
+ * <p>A straggler does not wait until it has caught up: the versions that it needs are there. Which pushes are in
  * which version depends on timing, so runs are not reproducible bit for bit; replicas at one version are identical all
  * the same. What comes after the last version stays with the server, as a residual does.
  *
@@ -31,7 +31,7 @@ public final class BackupWorkers implements ConsistencyRule {
         return clock;
     }
 
-    /** The first values are needed of whoever has them, so the start waits for all. */
+    /** One worker has the first values, so the start waits for all. */
     @Override
     public boolean mayFinalise(long round, SliceClocks clocks, int slice) {
         if (0 == round) {

@@ -22,7 +22,7 @@ public final class ConfiguredFeedback {
     }
 
     /**
-     * Whether any of the properties is set, so that nobody else is to answer.
+     * Whether any of the properties is set, so that no other feedback is to answer.
      *
      * @return false if only defaults would be told
      */

@@ -48,7 +48,7 @@ public final class LinkFeedback {
      * @param rates       of all links the node sends on; null for those over shared memory
      * @param shares      into how many parts, one a link, what the node sends is divided; 1 where each link carries all
      * @param bound       what each link may carry by its budget, in bytes per second; {@link Long#MAX_VALUE} for all
-     * @param minimum     that each link must have to be sufficient, in bytes per second; 0 if nobody asks
+     * @param minimum     that each link must have to be sufficient, in bytes per second; 0 for none
      * @param isBudgeted  whether the bytes of a clock follow from the rate
      * @param told        what the filters are told through
      */

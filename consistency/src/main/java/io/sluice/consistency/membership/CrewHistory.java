@@ -48,7 +48,7 @@ public final class CrewHistory {
      * @param change of a clock behind that of all changes so far
      * @return another history
      * @throws IllegalArgumentException if it does not fit: the clock is not behind, the node is there already or is
-     *                                  not, nobody would be left, or it is server 0 that is to go
+     *                                  not, none would be left, or it is server 0 that is to go
      */
     public CrewHistory with(CrewChange change) {
         if (!fits(change)) {
@@ -90,7 +90,7 @@ public final class CrewHistory {
         return changes.isEmpty() ? crews.getFirst().since() : changes.getLast().clock();
     }
 
-    /** Whether a number off the wire can be a clock in which somebody takes part. */
+    /** Whether a number off the wire can be a clock in which a worker takes part. */
     static boolean isClock(long clock) {
         return clock > 0 && clock <= LAST_CLOCK;
     }

@@ -233,7 +233,7 @@ final class Entrance {
         }
         if (Frame.clusterId(buffer, offset) != clusterId || !admission.isGenuine(buffer, offset, length)) {
             reject.accept(Rejection.BAD_PROOF);
-            tellOnce("somebody has sent a proof that was not made with the cluster's secret");
+            tellOnce("a node has sent a proof that was not made with the cluster's secret");
             return;
         }
         ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -282,7 +282,7 @@ final class Entrance {
         refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
-    /** Told once: whoever has no secret may ask for ever. */
+    /** Told once: a process without the secret may ask for ever. */
     private void onUnproved(Candidate candidate) {
         reject.accept(Rejection.BAD_PROOF);
         tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint

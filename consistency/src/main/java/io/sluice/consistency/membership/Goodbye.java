@@ -149,7 +149,7 @@ final class Goodbye {
             NanoClock time) {
         long beginNs = time.nanoTime();
         Patience patience = new Patience(name + ", which leaves,", patienceNs, network::report, beginNs);
-        boolean interrupted = Thread.interrupted(); // whoever is interrupted says goodbye all the same
+        boolean interrupted = Thread.interrupted(); // an interrupted thread says goodbye all the same
         while (!over
                 && !done.getAsBoolean()
                 && !network.isClosed()

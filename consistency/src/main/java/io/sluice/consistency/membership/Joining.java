@@ -158,7 +158,7 @@ final class Joining implements FrameHandler {
                 : "an answer of a coordinator at " + request.where();
     }
 
-    /** Asks as somebody of whom nothing is known yet. */
+    /** Asks as a node of which nothing is known yet. */
     private void begin(long nowNs) {
         question.identify(0, 0);
         questionLength = question.join(

@@ -183,7 +183,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
      * How long a node to which this one sends broadcasts may take nothing when it is as far behind as it may be, before
      * broadcasts go on without it: it asks for what it has missed when it takes part again. Before, it holds up all
      * that this node sends in the same tree. Only where broadcasts are relayed, or nodes may come back
-     * ({@code DeathPolicy.WAIT}): nobody could ask otherwise.
+     * ({@code DeathPolicy.WAIT}): no node asks otherwise.
      *
      * @param ns above 0; two seconds by default
      * @return this
@@ -236,7 +236,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Insists on an idle strategy that spins although there are more busy threads than cores: for whoever has counted
+     * Insists on an idle strategy that spins although there are more busy threads than cores: for users who count
      * better, say because threads have been bound to cores.
      *
      * @param value false by default

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 
 /**
- * The part of a node's settings that says who may come in: whoever knows the secret, or, without one, whoever is on
+ * The part of a node's settings that says which nodes may join: those that know the secret, or, without one, those on
  * this host. Without a secret a node receives at a loopback address only, unless it is told in so many words that it
  * may receive at others.
  *
@@ -89,7 +89,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
     }
 
     /**
-     * Refuses an address that other hosts can reach, unless there is a secret or somebody has said that none is needed.
+     * Refuses an address that other hosts can reach, unless there is a secret, or the settings say that none is needed.
      *
      * @param who would receive there, to begin the message with
      * @param address at which

@@ -30,7 +30,7 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
  * on machines that have other things to do: everything sleeps for a millisecond when idle, and goes by
  * {@link SteadyClock}.
  *
- * <p>What members say to each other is neither sealed nor proved: their ports belong in a network that nobody else
+ * <p>What members say to each other is neither sealed nor proved: their ports belong in a network that no other process
  * reaches.
  */
 final class Consensus implements AutoCloseable {
@@ -163,7 +163,7 @@ final class Consensus implements AutoCloseable {
                 .aeronDirectoryName(aeron)
                 .clusterDir(folder.consensus().toFile())
                 .archiveContext(recordings.clone())
-                // A leader's decisions come from its own process: nobody else has a way in.
+                // A leader's decisions come from its own process: there is no other way in.
                 .ingressChannel("aeron:udp?endpoint=127.0.0.1:0|term-length=" + limits.termLength())
                 .isIpcIngressAllowed(true)
                 .logChannel("aeron:udp?term-length=" + limits.termLength())

@@ -197,7 +197,7 @@ final class ReplicatedRecord implements ClusteredService {
         }
     }
 
-    /** What is passed over here may be a decision to a coordinator of another version: nobody can go on behind it. */
+    /** What is passed over here may be a decision to a coordinator of another version: none can go on behind it. */
     private static String unreadable(DirectBuffer buffer, int offset, int length, Header header) {
         byte[] begin = new byte[Math.min(length, SHOWN)];
         buffer.getBytes(offset, begin);

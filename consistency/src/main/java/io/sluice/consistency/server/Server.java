@@ -200,7 +200,7 @@ public final class Server implements AutoCloseable {
      * goes on: then it {@linkplain #isOver() is over} for this server. May be called by any thread; without effect if
      * the job ends before.
      *
-     * @throws IllegalStateException if this is server 0, which coordinates, or where nobody may come and go
+     * @throws IllegalStateException if this is server 0, which coordinates, or if nodes cannot leave while the job runs
      */
     public void drain() {
         if (!plan().settings().isElastic()) {

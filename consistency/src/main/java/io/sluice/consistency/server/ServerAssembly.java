@@ -255,7 +255,7 @@ final class ServerAssembly {
         }
     }
 
-    /** Who has come while the job runs owns nothing before it is agreed from which round on. */
+    /** A server that has joined while the job runs owns nothing before it is agreed from which round on. */
     private int[] ownedAtFirst(Placement placement, TableSpec spec) {
         return plan.isOfNewcomer() ? new int[0] : placement.slicesOf(spec.id(), membership.node());
     }

@@ -153,7 +153,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         return super.transportContext().conductorInvoked(ThreadingMode.INVOKER == threading());
     }
 
-    /** The coordinator's own server is server 0, whoever else joins first. */
+    /** The coordinator's own server is server 0, also if another joins first. */
     @Override
     public void conclude() {
         threading(); // refuses what the property may say

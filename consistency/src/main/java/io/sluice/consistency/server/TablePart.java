@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param slices     their numbers, ascending
  * @param sums       one for each, and whose parts are in it
  * @param outflow    takes them when they are finalised
- * @param parameters kept for those who come while the job runs; null where nobody can
+ * @param parameters kept for nodes that join while the job runs; null where none can
  */
 record TablePart(int[] slices, SliceSums sums, Outflow outflow, KeptParameters parameters) {
 

@@ -219,7 +219,7 @@ final class TableShard {
     }
 
     /**
-     * Last version that every worker has, as far as their pushes show: nobody pushes before it has what the rule needs.
+     * Last version that every worker has, as far as their pushes show: a worker that pushes has what the rule needs.
      *
      * @param counts which workers matter
      */
@@ -232,7 +232,7 @@ final class TableShard {
             }
         }
         if (Long.MAX_VALUE == least) {
-            return version; // nobody is left who could lack anything
+            return version; // no worker is left that could lack anything
         }
         return least < 1 ? -1 : rule.requiredVersion(least - 1);
     }

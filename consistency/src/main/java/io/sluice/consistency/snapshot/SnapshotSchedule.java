@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The coordinator's account of snapshots: which clock to order next, who has saved it, and which clocks are safe.
  *
- * <p>A clock is ordered while nobody can have reached it yet, as far as heartbeats tell. If somebody had, the snapshot
+ * <p>A clock is ordered while no node can have reached it yet, as far as heartbeats tell. If a node had, the snapshot
  * is given up, and the next is ordered with more time to spare. One is open at a time. Only arithmetic: nothing is sent
  * here. For one thread.
  */
@@ -97,7 +97,7 @@ public final class SnapshotSchedule {
      * @param nowNs   the time
      * @param pressed whether one is wanted as soon as can be, whatever the interval: instead of one that was ordered
      *                for later
-     * @return a clock that nobody should have reached, or {@link #NONE}
+     * @return a clock that no node should have reached, or {@link #NONE}
      */
     public long due(long nowNs, boolean pressed) {
         if (nowNs - notBeforeNs < 0 || !pressed && !isTime(nowNs)) {
@@ -204,7 +204,7 @@ public final class SnapshotSchedule {
 
     /**
      * Gives up what is ordered and not complete, for a node is gone; another can be ordered at once, or the same if
-     * nobody has come that far: nodes that die often must not put off snapshots by an interval each.
+     * no node has reached it: nodes that die often must not put off snapshots by an interval each.
      */
     public void abandon() {
         if (NONE != open && missing.cardinality() == clocks.length) {

@@ -33,7 +33,7 @@ public enum CompressionKind implements Choice {
     }
 
     /**
-     * What is chosen where nobody chooses: nothing between processes that share memory, else whatever pays.
+     * The default: nothing between processes that share memory, else whatever pays.
      *
      * @param transport how peers reach one another
      * @return {@link #NONE} or {@link #AUTO}

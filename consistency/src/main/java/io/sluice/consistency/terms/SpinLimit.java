@@ -9,7 +9,7 @@ import org.agrona.concurrent.NoOpIdleStrategy;
  * Whether threads may spin: only if each busy one has a core to itself. One thread too many waits for a core until the
  * scheduler takes it from another, which is milliseconds for what takes microseconds otherwise.
  *
- * <p>A strategy of somebody else's is taken at its word; only Agrona's two that never give their core up are known to
+ * <p>A strategy of a user's is taken at its word; only Agrona's two that never give their core up are known to
  * spin.
  */
 public final class SpinLimit {

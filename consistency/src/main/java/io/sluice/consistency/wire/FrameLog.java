@@ -13,14 +13,14 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * What a node has sent and some receiver may lack, or may need again: the sealed frames of all tables, data and
- * marks, in the order in which they went out. Frames are released, the oldest first, when it is known that nobody
+ * marks, in the order in which they went out. Frames are released, the oldest first, when it is known that no receiver
  * needs their clock any more.
  *
  * <p>Frames of one table that go one way are a <em>strand</em>: they are numbered by themselves, and closed by a mark
  * of their own.
  *
- * <p>The log grows as it needs to, up to a bound; there it gives up its oldest frames, whoever lacks them. Its entries
- * are numbered from 0, and keep their numbers while it grows.
+ * <p>The log grows as it needs to, up to a bound; there it gives up its oldest frames, needed or not. Its entries are
+ * numbered from 0, and keep their numbers while it grows.
  *
  * <p>Used by one thread. Allocates nothing but when it grows.
  */
@@ -323,7 +323,7 @@ public final class FrameLog {
         return clocks[slot] == clock && sequences[slot] == sequence ? entries.get(low) : GONE;
     }
 
-    /** The last version of a table that every worker has: nobody needs to be sent it again. */
+    /** The last version of a table that every worker has: it need not be sent again. */
     public long released(int table) {
         return released[table];
     }

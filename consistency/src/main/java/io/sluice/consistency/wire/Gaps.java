@@ -21,7 +21,7 @@ import org.agrona.CloseHelper;
  * asks for does not come.
  */
 public final class Gaps {
-    /** Misses nothing, of nobody. */
+    /** Of a receiver from which no frame can be lost: it misses nothing. */
     public static final Gaps NONE = new Gaps(null, null, FrameWriter.PUSHES, new Stream[0], 0, 0, 0);
 
     /**

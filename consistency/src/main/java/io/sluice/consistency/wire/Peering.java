@@ -142,7 +142,7 @@ public final class Peering {
      * Whether pushes between this node and another go over a network, where they may be lost; what is in shared memory
      * is there until it has been read.
      *
-     * @param peer node id, of whoever is there now
+     * @param peer node id; the node that is there now counts
      * @return false if both share memory
      */
     public boolean pushesMayBeLost(int peer) {
@@ -246,7 +246,7 @@ public final class Peering {
 
     /**
      * Opens the links of this node's hops in a broadcast. If broadcasts may have to wait at a server, its logs are
-     * short, but those in shared memory: there one log has many readers, and a short one would let whoever computes
+     * short, but those in shared memory: there one log has many readers, and a short one would let one that computes
      * hold up all the others after two frames, while nothing could be gained, since that log takes frames as fast as
      * they come. A relay passes on what comes, in the order in which it comes.
      *
@@ -375,7 +375,7 @@ public final class Peering {
     }
 
     /**
-     * Begins to pace a link just opened that nobody watches.
+     * Begins to pace a link just opened, without a watch.
      *
      * @param link   opened here
      * @param budget of this node

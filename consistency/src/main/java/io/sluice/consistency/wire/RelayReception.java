@@ -6,7 +6,7 @@ import java.util.function.IntFunction;
 
 /**
  * Through which inboxes broadcasts reach a relay: one for each tree in which it passes them on, and one for what
- * servers send again. Each can be closed by itself, so that whoever sends by that tree sees that nobody is left there.
+ * servers send again. Each can be closed by itself, so that the sender of that tree sees that it has no reader.
  *
  * <p>Used by one thread; the count may be read by any.
  */

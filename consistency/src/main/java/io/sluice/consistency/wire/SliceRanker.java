@@ -70,7 +70,7 @@ public final class SliceRanker {
      * @param table      id of its table, which is also the order in which tables are declared
      * @param slice      number of the slice
      * @param round      that it belongs to
-     * @param change     greatest magnitude of what changes; anything if nobody {@link #weighs} it
+     * @param change     greatest magnitude of what changes; anything if the order does not {@link #weighs weigh} it
      * @param parameters greatest magnitude of the slice's parameters; 0 if not known
      * @return priority, the smaller the sooner
      */

@@ -18,7 +18,7 @@ public final class Streams {
     /** Nodes are below 2 to the power of 12. */
     private static final int NODES = 1 << 12;
 
-    /** A stream in shared memory that nobody reads any more is gone within seconds: before so many have come. */
+    /** A stream in shared memory without a reader is gone within seconds: before so many have come. */
     private static final int LIVES = BROADCAST / NODES;
 
     private static final int OWN = BROADCAST + NODES;
@@ -49,7 +49,7 @@ public final class Streams {
      * the one before, some may still be there to be read.
      *
      * @param node the receiving node
-     * @param life the epoch in which it was welcomed; 0 where nobody else can come in its place
+     * @param life the epoch in which it was welcomed; 0 where no other can have its place
      * @return stream id
      */
     public int to(int node, int life) {
@@ -76,7 +76,7 @@ public final class Streams {
 
     /**
      * The stream on which servers ask a worker to push again what they miss. It is apart from that of broadcasts, which
-     * the trainer reads: whoever pushes may wait for this request.
+     * the trainer reads: a worker that pushes may wait for this request.
      *
      * @return stream id
      */
@@ -85,8 +85,8 @@ public final class Streams {
     }
 
     /**
-     * The stream on which a worker receives the broadcasts of one tree that it passes on. Each has its own: that nobody
-     * reads it any more tells whoever sends by this tree, and says nothing of the others.
+     * The stream on which a worker receives the broadcasts of one tree that it passes on. Each has its own: its
+     * sender sees when nothing reads it any more, and the other trees go on.
      *
      * @param tree number of the tree
      * @return stream id

@@ -21,10 +21,10 @@ final class FollowedLink<L> {
     private L link;
 
     /**
-     * Opens the link, if somebody is there.
+     * Opens the link, if a node is there.
      *
      * @param life   in which the node is now: another each time that it has come back, and known before its place is
-     * @param opener of a link to where the node is now; gives null where nobody is
+     * @param opener of a link to where the node is now; gives null where there is none
      */
     FollowedLink(IntSupplier life, Supplier<L> opener) {
         this.life = life;
@@ -42,7 +42,7 @@ final class FollowedLink<L> {
         return opened;
     }
 
-    /** The link that was opened last; null if nobody was there. */
+    /** The link that was opened last; null if no node was there. */
     L link() {
         return link;
     }

@@ -19,7 +19,7 @@ import org.agrona.concurrent.IdleStrategy;
  * job runs as it reaches them, before it sends them anything else (decision 37). From such a worker a server that has
  * come learns what the tables are, so one that has come itself says so only when it takes part, or the server does.
  *
- * <p>For the trainer's thread. Allocates nothing while nobody comes.
+ * <p>For the trainer's thread. Allocates nothing while no server joins.
  */
 final class Introductions implements TablePush.RoundStart {
     private static final int NOBODY = -1;
@@ -64,7 +64,7 @@ final class Introductions implements TablePush.RoundStart {
         return view.crews().owns(server);
     }
 
-    /** Whether this worker reaches all who own slices by now: before that nobody should depend on it. */
+    /** Whether this worker reaches all servers that own slices: before that no node should depend on it. */
     boolean reachOwners() {
         return unreachedOwner() < 0;
     }

@@ -11,21 +11,21 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The end of a worker that is done where nodes may come back (decision 29): until all workers are, somebody may need
+ * The end of a worker that is done where nodes may come back (decision 29): until all workers are, one of them may need
  * what this one has pushed, and only this one keeps it.
  *
  * @param links of the worker
  */
 record Lingering(WorkerLinks links) {
 
-    /** What is published but not sent would be missed; whoever closes because of a failure does not wait for it. */
+    /** What is published but not sent would be missed; a worker that closes after a failure does not wait for it. */
     void settle() {
         try {
             links.settle();
         } catch (LinkClosedException e) {
             links.membership().failed(e); // the driver is gone
         } catch (ClusterException e) {
-            // The failure has been thrown to the trainer already, or nobody can be helped any more.
+            // The failure has been thrown to the trainer already, or no node needs these frames any more.
         }
     }
 
@@ -61,7 +61,7 @@ record Lingering(WorkerLinks links) {
         } catch (LinkClosedException e) {
             membership.failed(e);
         } catch (ClusterException e) {
-            // Whoever had something to do has been told: here is nothing left to be done for anybody.
+            // The failure has been reported: this worker has nothing left to do for the others.
         }
     }
 

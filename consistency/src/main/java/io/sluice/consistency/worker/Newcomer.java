@@ -75,7 +75,7 @@ final class Newcomer implements StateReceiver.Destination {
         Arrays.setAll(missing, server -> new BitSet());
     }
 
-    /** Gets to the first clock; returns that before it. If it does not, nobody else waits for this worker. */
+    /** Gets to the first clock; returns that before it. If it does not, no other node waits for this worker. */
     long join() {
         try {
             return begin();
@@ -123,7 +123,7 @@ final class Newcomer implements StateReceiver.Destination {
                 + (server < 0 ? " reached those who own slices too late" : " did not reach server " + server);
     }
 
-    /** Once nobody has to wait for this worker's links; or others are done, and who asks is told so. */
+    /** Once no node has to wait for this worker's links; or others are done, and a worker that asks is told so. */
     private boolean mayAsk() {
         return introductions.reachOwners()
                 || view.crews().crews().getLast().workers().stream()

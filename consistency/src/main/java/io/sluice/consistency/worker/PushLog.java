@@ -16,7 +16,7 @@ import org.agrona.DirectBuffer;
  * Declarations and requests are not kept.
  *
  * <p>Where servers may come back, what was pushed since the last snapshot is kept, and memory grows as it comes. Else
- * the worker keeps what may be lost on its way. Whoever pushes a round has the version that the rule needs for that, so
+ * the worker keeps what may be lost on its way. A worker that pushes a round has the version that this needs, so
  * servers have every push of that version, and all marks before it: under BSP two rounds are kept. Where versions do
  * not tell (TAP, backup workers) the oldest frames make room for the latest.
  *

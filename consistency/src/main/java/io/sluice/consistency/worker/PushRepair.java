@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * first (decision 29). What of that the server has, it drops.
  *
  * <p>A request is answered on the link that there is. If the same frame is still asked for when nothing has gone out
- * for some time, although a receiver is there, the stream leads nowhere: somebody else's datagrams may have taken the
+ * for some time, although a receiver is there, the stream leads nowhere: datagrams of others may have taken the
  * place of frames. What goes on then is another link, which begins by saying so.
  *
  * <p>For the sending thread. Allocates nothing after construction, but for an error.

@@ -13,13 +13,13 @@ import io.sluice.messaging.FrameHandler;
 import org.agrona.DirectBuffer;
 
 /**
- * Where servers ask a worker to push again what they miss. It is read by whoever sends: a trainer that waits for room
+ * Where servers ask a worker to push again what they miss. The sending thread reads it: a trainer that waits for room
  * on a link would never come to read that the link leads nowhere.
  *
  * <p>For the sending thread, but for the count. Allocates nothing.
  */
 final class PushRequests implements FrameHandler {
-    /** All that waits is read before anything new is sent, for what is sent then nobody can miss yet. */
+    /** All that waits is read before anything new is sent, for no server can miss what is sent then. */
     private static final int LIMIT = 256;
 
     private final PushSender[] senders;

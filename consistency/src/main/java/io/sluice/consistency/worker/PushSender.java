@@ -55,7 +55,7 @@ class PushSender {
      * Makes a sender.
      *
      * @param way       to the receiver: the link to send on, with its watch, which says when that may send; none as
-     *                  long as nobody has the receiver's place
+     *                  long as no node has the receiver's place
      * @param queue     what waits for it
      * @param writer    of the sending thread
      * @param receiver  node at the other end

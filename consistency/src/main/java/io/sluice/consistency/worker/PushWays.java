@@ -178,7 +178,7 @@ final class PushWays implements AutoCloseable {
         return rejected.getAsLong();
     }
 
-    /** Of a place that nobody has, or whose server cannot be sent to and is not needed so far: null. */
+    /** Of a place that no node has, or whose server cannot be sent to and is not needed so far: null. */
     private LinkWatch watch(int server, PushQueue queue) {
         ClusterState state = membership.state();
         if (Presence.VACANT == state.member(server).presence()) {

@@ -315,7 +315,7 @@ final class Relaying implements AutoCloseable {
                         + " could be passed on for " + TimeUnit.NANOSECONDS.toSeconds(deadline) + " s"));
             }
         } catch (ClusterException e) {
-            // The trainer has been told, or is on its way out and need not be: there is nobody left to relay to.
+            // The trainer has been told, or is about to leave: no child is left to relay to.
         }
     }
 

@@ -126,7 +126,7 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Whether another worker was taken for dead and the cluster went on without it, which only happens under
-     * {@code DeathPolicy.SHRINK}. Its part of the data is trained on by nobody unless the trainer sees to it. Costs one
+     * {@code DeathPolicy.SHRINK}. No worker trains on its part of the data unless the trainer sees to it. Costs one
      * volatile read.
      *
      * @param worker index of the worker

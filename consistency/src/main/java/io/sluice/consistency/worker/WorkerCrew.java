@@ -140,8 +140,8 @@ public final class WorkerCrew {
     }
 
     /**
-     * Who has come while the job runs waits until it has been told of all changes before: of these it works out who
-     * takes part, and the trees. They were told before any heartbeat of the coordinator.
+     * A worker that has joined while the job runs waits until it knows all changes before: they say which
+     * workers take part, and how the trees go. They were told before any heartbeat of the coordinator.
      */
     void hear() {
         if (membership.plan().isOfNewcomer()) {
