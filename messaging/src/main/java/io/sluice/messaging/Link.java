@@ -67,6 +67,14 @@ public final class Link implements AutoCloseable {
         return refused(position);
     }
 
+    /** Counts a frame that waits for room, as one that was offered and refused. */
+    public void stall() {
+        if (!publication.isConnected()) {
+            counters.connected(false);
+        }
+        counters.onStall();
+    }
+
     private void checkLength(int length) {
         if (length <= 0 || length > maxFrameLength) {
             throw new MessagingException("a frame of " + length + " bytes does not fit link " + label

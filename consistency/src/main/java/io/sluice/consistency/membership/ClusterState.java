@@ -566,7 +566,7 @@ public final class ClusterState {
      * Whether no other node needs anything of a node that was to go.
      *
      * @param node that was to go
-     * @return true for good
+     * @return true until the node is lost before it leaves
      */
     public boolean isReleased(Incarnation node) {
         Presence now = presence(node.node());

@@ -31,6 +31,7 @@ import org.agrona.concurrent.DynamicCompositeAgent;
 public final class Membership implements AutoCloseable {
     private final ControlNode control;
     private final MembershipAgent agent;
+    private final Incarnation self;
     private final AgentThreads threads;
     private final Endpoint endpoint;
     private final DynamicCompositeAgent cycle;
@@ -47,6 +48,7 @@ public final class Membership implements AutoCloseable {
     private Membership(
             ControlNode control, CounterGroup counters, DutyCycle cycle, AgentThreads threads, ErrorHandler errors) {
         this.control = control;
+        this.self = new Incarnation(control.node(), control.plan().epoch());
         this.threads = threads;
         this.counters = counters;
         this.reached = counters.tally(CounterType.NODE_CLOCK);
@@ -216,10 +218,10 @@ public final class Membership implements AutoCloseable {
     /**
      * Whether no other node needs anything of this one, which was to go.
      *
-     * @return true for good once the coordinator has said so
+     * @return true once the coordinator has said so
      */
     public boolean isReleased() {
-        return state().isReleased(new Incarnation(node(), plan().epoch()));
+        return state().isReleased(self);
     }
 
     /**

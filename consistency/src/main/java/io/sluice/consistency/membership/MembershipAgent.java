@@ -453,7 +453,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** Why the cluster fails is known before other threads see the state, which may say that the job is over. */
     private void take(Event event, ClusterState after) {
         int before = state.epoch();
-        if (event instanceof Event.Lost lost && !isMember(after)) {
+        if (event instanceof Event.Lost lost && isMember(state) && !isMember(after)) {
             setFailure(new ClusterException(lost.failure(), lost.reason() + Failures.consequence(after)));
             reportDue = false;
         }

@@ -10,6 +10,7 @@ import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.OpeningHandler;
@@ -135,6 +136,11 @@ public final class Sealing {
     private final class KeysFirst implements FrameHandler {
         private final FrameOpener opener;
         private final FrameHandler next;
+
+        /** Else there is no later incarnation, and a frame that says so is forged. */
+        private final boolean changesHands = plan.settings().isElastic()
+                || DeathPolicy.WAIT == plan.settings().onDeath();
+
         private ClusterState followed;
 
         KeysFirst(Function<FrameOpener, FrameHandler> handler) {
@@ -150,7 +156,8 @@ public final class Sealing {
                 follow(now);
             }
             int origin = Frame.origin(buffer, offset);
-            boolean isKnown = origin >= now.members().size()
+            boolean isKnown = !changesHands
+                    || origin >= now.members().size()
                     || Frame.epoch(buffer, offset) <= now.member(origin).epoch();
             return isKnown ? next.onFrame(buffer, offset, length, templateId, session) : Action.ABORT;
         }

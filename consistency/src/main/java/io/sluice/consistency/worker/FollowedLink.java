@@ -23,7 +23,7 @@ final class FollowedLink<L> {
     /**
      * Opens the link, if a node is there.
      *
-     * @param life   in which the node is now: another each time that it has come back, and known before its place is
+     * @param life   in which the node is now: another each time that it has rejoined
      * @param opener of a link to where the node is now; gives null where there is none
      */
     FollowedLink(IntSupplier life, Supplier<L> opener) {

@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.consistency.placement.TableSpec;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.counters.Tally;
@@ -9,7 +10,6 @@ import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Pushes again what a server has not got, in the order of the log and before anything new: from the first frame that it
@@ -36,7 +36,7 @@ final class PushRepair {
     private final FrameWriter writer;
     private final List<TableSpec> specs;
     private final int trees;
-    private final Consumer<String> gone;
+    private final Fault fault;
     private final Tally resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
 
@@ -72,6 +72,13 @@ final class PushRepair {
 
     private long patienceNs = AGAIN_NS;
 
+    /** Ends the cluster, or this node, with a sentence about the server; must throw. */
+    @FunctionalInterface
+    interface Fault {
+        /** Something is missing. */
+        void found(Failure failure, String what);
+    }
+
     /**
      * Repeats nothing so far.
      *
@@ -80,23 +87,17 @@ final class PushRepair {
      * @param writer of the sending thread
      * @param specs  of all tables
      * @param trees  digest of the broadcast trees, to be declared with them
-     * @param gone   told in a sentence that something is missing which is kept no longer; throws
+     * @param fault  told that something is missing which is kept no longer
      * @param resent counts frames that were asked for
      */
     PushRepair(
-            FrameLog log,
-            int server,
-            FrameWriter writer,
-            List<TableSpec> specs,
-            int trees,
-            Consumer<String> gone,
-            Tally resent) {
+            FrameLog log, int server, FrameWriter writer, List<TableSpec> specs, int trees, Fault fault, Tally resent) {
         this.log = log;
         this.server = server;
         this.writer = writer;
         this.specs = specs;
         this.trees = trees;
-        this.gone = gone;
+        this.fault = fault;
         this.resent = resent;
         this.asked = new long[specs.size()];
         forget();
@@ -119,8 +120,11 @@ final class PushRepair {
         long entry = log.find(log.strand(table, 0), round, sequence);
         if (FrameLog.GONE == entry) {
             if (round > log.released(table) && round <= log.givenUpClock()) {
-                gone.accept("misses frame " + sequence + " of clock " + round + " of table " + table + ", and the "
-                        + log.capacity() + " bytes that are kept for it were too few for what has been pushed since");
+                fault.found(
+                        Failure.PEER_FAILED,
+                        "misses frame " + sequence + " of clock " + round + " of table " + table + ", and the "
+                                + log.capacity()
+                                + " bytes that are kept for it were too few for what has been pushed since");
             }
             return false;
         }
@@ -175,8 +179,8 @@ final class PushRepair {
     void rejoin(long clock) {
         forget();
         if (!log.hasAllSince(clock)) {
-            gone.accept("came back to clock " + clock + ", and the " + log.capacity()
-                    + " bytes that are kept for it were too few for what has been pushed since");
+            String tooFew = " bytes that are kept for it were too few for what has been pushed since";
+            fault.found(Failure.PEER_LOST, "came back to clock " + clock + ", and the " + log.capacity() + tooFew);
         }
         behind = clock;
         declared = 0;
@@ -213,6 +217,7 @@ final class PushRepair {
             resent.add(rejoined ? 0 : sent);
         }
         if (log.end() == next) {
+            from = rejoined ? next : from; // what the server lacks of that, it has not asked for yet
             repeating = false;
             rejoined = false;
             until = next;

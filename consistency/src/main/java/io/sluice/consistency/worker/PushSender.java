@@ -37,6 +37,7 @@ class PushSender {
 
     private Pacing pacing;
     private final int longest;
+    private final boolean managed;
     private final ClockLedger[] ledgers;
 
     /** Whether the receiver has left while the job goes on. */
@@ -60,6 +61,7 @@ class PushSender {
      * @param writer    of the sending thread
      * @param receiver  node at the other end
      * @param longest   frame that there is, in bytes
+     * @param managed   whether the trainer wants to know what is left of the budget
      * @param tables    number of tables
      * @param firstRound to be sent of each
      * @param hasGone   whether the receiver has left while the job goes on: what still waits is of no use to anybody
@@ -70,6 +72,7 @@ class PushSender {
             FrameWriter writer,
             int receiver,
             int longest,
+            boolean managed,
             int tables,
             long firstRound,
             BooleanSupplier hasGone) {
@@ -78,6 +81,7 @@ class PushSender {
         this.writer = writer;
         this.receiver = receiver;
         this.longest = longest;
+        this.managed = managed;
         this.hasGone = hasGone;
         this.ledgers = new ClockLedger[tables];
         Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
@@ -212,7 +216,7 @@ class PushSender {
             while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
                 sent++;
             }
-            queue.spare(spare());
+            queue.spare(managed ? spare() : 0);
         }
         watch.look();
         return sent;
@@ -257,7 +261,11 @@ class PushSender {
     }
 
     private boolean mayTake() {
-        return (link.room() > 0 || link.isClosed()) && pacing.admits(longest);
+        if (link.room() <= 0 && !link.isClosed()) {
+            link.stall();
+            return false;
+        }
+        return pacing.admits(longest);
     }
 
     private int write(int slot) {

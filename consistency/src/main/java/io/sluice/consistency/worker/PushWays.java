@@ -117,10 +117,11 @@ final class PushWays implements AutoCloseable {
                 new FollowedLink<>(() -> membership.state().member(server).epoch(), () -> watch(server, queue));
         BooleanSupplier hasGone = () -> membership.state().hasGone(server);
         int longest = peering.longestFrame();
+        boolean managed = membership.plan().settings().isManaged();
         int tables = load.specs.size();
         long first = membership.plan().start().clock() + 1;
         if (!waits() && !mayBeLost(server)) {
-            return new PushSender(way, queue, load.frames, server, longest, tables, first, hasGone);
+            return new PushSender(way, queue, load.frames, server, longest, managed, tables, first, hasGone);
         }
         PushLog log = newLog(load.specs);
         PushRepair repair = newRepair(server, log, load);
@@ -131,13 +132,15 @@ final class PushWays implements AutoCloseable {
                         load.frames,
                         server,
                         longest,
+                        managed,
                         tables,
                         first,
                         hasGone,
                         log,
                         repair,
                         membership::state)
-                : new RepeatingSender(way, queue, load.frames, server, longest, tables, first, hasGone, log, repair);
+                : new RepeatingSender(
+                        way, queue, load.frames, server, longest, managed, tables, first, hasGone, log, repair);
     }
 
     private boolean waits() {
@@ -163,12 +166,18 @@ final class PushWays implements AutoCloseable {
     private PushRepair newRepair(int server, PushLog log, Load load) {
         Tally resent = membership.counters().tally(CounterType.NODE_PUSHES_REPEATED);
         return new PushRepair(
-                log.frames(), server, load.frames, load.specs, load.plannedTrees, what -> gone(server, what), resent);
+                log.frames(),
+                server,
+                load.frames,
+                load.specs,
+                load.plannedTrees,
+                (failure, what) -> gone(server, failure, what),
+                resent);
     }
 
-    private void gone(int server, String what) {
+    private void gone(int server, Failure failure, String what) {
         throw membership.fail(
-                Failure.PEER_FAILED,
+                failure,
                 membership.plan().nameOf(server) + " " + what + "; raise " + NodeContext.RETAIN_PROPERTY
                         + (waits() ? ", or take snapshots more often" : ""));
     }

@@ -23,12 +23,13 @@ class RepeatingSender extends PushSender {
             FrameWriter writer,
             int receiver,
             int longest,
+            boolean managed,
             int tables,
             long firstRound,
             BooleanSupplier hasGone,
             PushLog log,
             PushRepair repair) {
-        super(way, queue, writer, receiver, longest, tables, firstRound, hasGone);
+        super(way, queue, writer, receiver, longest, managed, tables, firstRound, hasGone);
         this.log = log;
         this.repair = repair;
     }
@@ -100,13 +101,14 @@ class RepeatingSender extends PushSender {
                 FrameWriter writer,
                 int receiver,
                 int longest,
+                boolean managed,
                 int tables,
                 long firstRound,
                 BooleanSupplier hasGone,
                 PushLog log,
                 PushRepair repair,
                 Supplier<ClusterState> cluster) {
-            super(way, queue, writer, receiver, longest, tables, firstRound, hasGone, log, repair);
+            super(way, queue, writer, receiver, longest, managed, tables, firstRound, hasGone, log, repair);
             this.cluster = cluster;
         }
 

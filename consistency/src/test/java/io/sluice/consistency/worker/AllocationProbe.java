@@ -19,9 +19,6 @@ final class AllocationProbe {
     private static final int BATCHES = 160;
     private static final int BATCH = 500;
 
-    /** Behind the first batch that allocates nothing, so many do not allocate anything either. */
-    private static final int ASSERTED = 10;
-
     /** What a busy machine gets; an idle one takes a few seconds. */
     private static final long MEASURING_S = 45;
 
@@ -31,14 +28,13 @@ final class AllocationProbe {
     private final BlockingQueue<Boolean> batches = new LinkedBlockingQueue<>();
 
     private long[] lanes = {};
-    private long atWorker = Long.MAX_VALUE;
-    private long atServer = Long.MAX_VALUE;
+    private long leastAtWorker = Long.MAX_VALUE;
+    private long leastAtServer = Long.MAX_VALUE;
 
     /**
      * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link, floats of a slice, and
-     * the tree, by which a second worker hangs on the first unless it is flat; prints what the
-     * worker, its other threads included (relays of both workers among them), and the server have allocated in all
-     * batches behind the first in which they allocated nothing.
+     * the tree, by which a second worker hangs on the first unless it is flat; prints the bytes of the best batch of
+     * worker, its other threads included (relays of both workers among them), and server.
      */
     public static void main(String[] args) throws InterruptedException {
         ClusterSettings settings = TestCluster.terms()
@@ -74,7 +70,7 @@ final class AllocationProbe {
             measured.await(); // the cluster's patience is for its end alone
             cluster.awaitSuccess();
         }
-        System.out.println("worker " + probe.atWorker + ", server " + probe.atServer);
+        System.out.println("worker " + probe.leastAtWorker + ", server " + probe.leastAtServer);
     }
 
     /** Bytes that this thread has allocated, and those that filter beside it. */
@@ -123,18 +119,7 @@ final class AllocationProbe {
     }
 
     private boolean isClean() {
-        return atWorker == 0 && atServer == 0;
-    }
-
-    private void measure(Trained trained, boolean managed, long serverThread, int count) {
-        long serverBefore = threads.getThreadAllocatedBytes(serverThread);
-        long workerBefore = allocatedByTrainer();
-        for (int batch = 0; batch < count; batch++) {
-            batches.add(true);
-            trained.batch(managed);
-        }
-        atWorker = allocatedByTrainer() - workerBefore;
-        atServer = threads.getThreadAllocatedBytes(serverThread) - serverBefore;
+        return leastAtWorker == 0 && leastAtServer == 0;
     }
 
     private void measure(Worker worker, long serverThread) {
@@ -144,13 +129,15 @@ final class AllocationProbe {
                 .mapToLong(Thread::threadId)
                 .toArray();
         boolean managed = worker.plan().settings().isManaged();
-        // The compiler works in the background: warm up in batches until one is clean on both sides, or give up.
+        // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
         for (int batch = 0; batch < BATCHES && !isClean() && System.nanoTime() < endNs; batch++) {
-            measure(trained, managed, serverThread, 1);
-        }
-        if (isClean()) {
-            measure(trained, managed, serverThread, ASSERTED);
+            batches.add(true);
+            long atServer = threads.getThreadAllocatedBytes(serverThread);
+            long atWorker = allocatedByTrainer();
+            trained.batch(managed);
+            leastAtWorker = Math.min(leastAtWorker, allocatedByTrainer() - atWorker);
+            leastAtServer = Math.min(leastAtServer, threads.getThreadAllocatedBytes(serverThread) - atServer);
         }
         batches.add(false);
         if (managed && 0 == worker.stats().framesEarly()) {

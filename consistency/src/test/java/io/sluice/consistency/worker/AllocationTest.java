@@ -82,7 +82,7 @@ class AllocationTest {
         try {
             String measured = probe.inputReader(StandardCharsets.UTF_8).readLine();
             assertTrue(probe.waitFor(20, TimeUnit.SECONDS));
-            assertEquals("worker 0, server 0", measured, "bytes in all batches behind the first that is clean");
+            assertEquals("worker 0, server 0", measured, "bytes in the best batch");
         } finally {
             probe.destroyForcibly();
         }

@@ -106,7 +106,7 @@ class PushRepairTest {
                     .mapToObj(node -> new Place(node, "h", "h:" + node))
                     .toList();
             writer = new FrameWriter(new ClusterPlan(5, 0, settings, nodes), 2, null, FrameSeal.checksumOnly());
-            repair = new PushRepair(log.frames(), SERVER, writer, SPECS, 0, what -> gone = what, resent);
+            repair = new PushRepair(log.frames(), SERVER, writer, SPECS, 0, (_, what) -> gone = what, resent);
             Arrays.setAll(sent, _ -> new ClockLedger(0));
             Arrays.setAll(received, _ -> new ClockLedger(0));
             FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
@@ -304,6 +304,27 @@ class PushRepairTest {
             assertEquals(0, rig.announced);
             assertEquals(TABLES + 3 * (1 + TABLES), rig.came - before);
             assertEquals(0, rig.resent.get(), "frames that were asked for");
+        }
+    }
+
+    @Test
+    void whatIsLostWhileItIsRepeatedForARejoinedServerComesAgainOnTheSameLink() {
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 20, LONGEST, TABLES, -1, ROUND);
+        try (Rig rig = new Rig(log)) {
+            for (int round = 0; round < 10; round++) {
+                rig.push(0, false);
+                rig.push(0, true);
+            }
+            rig.run();
+            Arrays.setAll(rig.received, table -> new ClockLedger(0 == table ? 7 : 0));
+            rig.repair.rejoin(6);
+            rig.loss = 1;
+            rig.run();
+            rig.loss = 0;
+            rig.ask(0);
+            rig.run();
+            assertTrue(rig.hasAll());
+            assertEquals(0, rig.reopened);
         }
     }
 
