@@ -281,8 +281,8 @@ final class Joins {
         for (int index = first; index <= last; index++) {
             int node = ids.of(candidate.role, index);
             Presence presence = state.member(node).presence();
-            if (Presence.AWAY == presence) { // a node that was only held up hears first that it is lost
-                return nowNs - awaySinceNs[node] < members.liveness.intervalNs() ? null : rejoin(candidate, node);
+            if (Presence.AWAY == presence) {
+                return rejoin(candidate, node);
             }
             if (settings.isElastic() && state.isFree(node)) {
                 return admit(candidate, index, new Event.Arrived(node, candidate.seat()));
