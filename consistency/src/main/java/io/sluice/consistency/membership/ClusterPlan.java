@@ -52,7 +52,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /**
      * Whether the node that was given this plan has come while the job runs.
      *
-     * @return false for those with whom it began, and where none can join later
+     * @return false for the nodes with which the job began, and where none can join later
      */
     public boolean isOfNewcomer() {
         return settings.isElastic() && epoch > 0;

@@ -10,7 +10,6 @@ import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.membership.ClusterState.Presence;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.OpeningHandler;
@@ -138,8 +137,7 @@ public final class Sealing {
         private final FrameHandler next;
 
         /** Else there is no later incarnation, and a frame that says so is forged. */
-        private final boolean changesHands = plan.settings().isElastic()
-                || DeathPolicy.WAIT == plan.settings().onDeath();
+        private final boolean changesHands = plan.settings().changesHands();
 
         private ClusterState followed;
 

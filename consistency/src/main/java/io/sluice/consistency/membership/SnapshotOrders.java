@@ -207,7 +207,7 @@ public final class SnapshotOrders {
         }
     }
 
-    /** Whether a clock has been committed that nodes have not been told of yet; asked once. */
+    /** Whether another clock has been committed since the last call. */
     boolean hasNews() {
         boolean news = null != schedule && schedule.committed() != told;
         told = null == schedule ? told : schedule.committed();

@@ -272,7 +272,6 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Bytes sent, counted once for each worker that receives them, also where several read one log. */
     @Override
     public long bytes() {
         return Arrays.stream(stripes)

@@ -54,7 +54,7 @@ final class ServerView {
         this.membership = membership;
         this.plan = membership.plan();
         DeathPolicy onDeath = plan.settings().onDeath();
-        this.changesHands = DeathPolicy.WAIT == onDeath || plan.settings().isElastic();
+        this.changesHands = plan.settings().changesHands();
         this.goesOnWithoutLost = DeathPolicy.WAIT != onDeath;
         this.state = membership.state();
         this.epoch = plan.epoch();

@@ -224,6 +224,15 @@ public record ClusterSettings(
     }
 
     /**
+     * Whether a place may get another node than before: where nodes rejoin, and where they join and leave.
+     *
+     * @return false where each node keeps its place to the end of the job
+     */
+    public boolean changesHands() {
+        return isElastic() || DeathPolicy.WAIT == onDeath;
+    }
+
+    /**
      * How many workers there may be at a time.
      *
      * @return the number of places, or that of the workers where those are the same all the time

@@ -53,20 +53,20 @@ class PushSender {
     private long bytesBefore;
 
     /**
-     * Makes a sender.
+     * What a sender sends, and where.
      *
-     * @param way       to the receiver: the link to send on, with its watch, which says when that may send; none as
-     *                  long as no node has the receiver's place
-     * @param queue     what waits for it
-     * @param writer    of the sending thread
-     * @param receiver  node at the other end
-     * @param longest   frame that there is, in bytes
-     * @param managed   whether the trainer wants to know what is left of the budget
-     * @param tables    number of tables
+     * @param way        to the receiver: the link to send on, with its watch, which says when that may send; none as
+     *                   long as no node has the receiver's place
+     * @param queue      what waits for it
+     * @param writer     of the sending thread
+     * @param receiver   node at the other end
+     * @param longest    frame that there is, in bytes
+     * @param managed    whether the trainer wants to know what is left of the budget
+     * @param tables     number of tables
      * @param firstRound to be sent of each
-     * @param hasGone   whether the receiver has left while the job goes on: what still waits is of no use to anybody
+     * @param hasGone    whether the receiver has left while the job goes on: what still waits is of no use any more
      */
-    PushSender(
+    record Parts(
             FollowedLink<LinkWatch> way,
             PushQueue queue,
             FrameWriter writer,
@@ -75,16 +75,18 @@ class PushSender {
             boolean managed,
             int tables,
             long firstRound,
-            BooleanSupplier hasGone) {
-        this.way = way;
-        this.queue = queue;
-        this.writer = writer;
-        this.receiver = receiver;
-        this.longest = longest;
-        this.managed = managed;
-        this.hasGone = hasGone;
-        this.ledgers = new ClockLedger[tables];
-        Arrays.setAll(ledgers, table -> new ClockLedger(firstRound));
+            BooleanSupplier hasGone) {}
+
+    PushSender(Parts parts) {
+        this.way = parts.way;
+        this.queue = parts.queue;
+        this.writer = parts.writer;
+        this.receiver = parts.receiver;
+        this.longest = parts.longest;
+        this.managed = parts.managed;
+        this.hasGone = parts.hasGone;
+        this.ledgers = new ClockLedger[parts.tables];
+        Arrays.setAll(ledgers, table -> new ClockLedger(parts.firstRound));
         use(way.link());
     }
 

@@ -22,7 +22,6 @@ import io.sluice.messaging.outbox.NodeBudget;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -115,32 +114,24 @@ final class PushWays implements AutoCloseable {
     private PushSender newSender(int server, PushQueue queue, Load load) {
         FollowedLink<LinkWatch> way =
                 new FollowedLink<>(() -> membership.state().member(server).epoch(), () -> watch(server, queue));
-        BooleanSupplier hasGone = () -> membership.state().hasGone(server);
-        int longest = peering.longestFrame();
-        boolean managed = membership.plan().settings().isManaged();
-        int tables = load.specs.size();
-        long first = membership.plan().start().clock() + 1;
+        PushSender.Parts parts = new PushSender.Parts(
+                way,
+                queue,
+                load.frames,
+                server,
+                peering.longestFrame(),
+                membership.plan().settings().isManaged(),
+                load.specs.size(),
+                membership.plan().start().clock() + 1,
+                () -> membership.state().hasGone(server));
         if (!waits() && !mayBeLost(server)) {
-            return new PushSender(way, queue, load.frames, server, longest, managed, tables, first, hasGone);
+            return new PushSender(parts);
         }
         PushLog log = newLog(load.specs);
         PushRepair repair = newRepair(server, log, load);
         return waits()
-                ? new RepeatingSender.ToReturning(
-                        way,
-                        queue,
-                        load.frames,
-                        server,
-                        longest,
-                        managed,
-                        tables,
-                        first,
-                        hasGone,
-                        log,
-                        repair,
-                        membership::state)
-                : new RepeatingSender(
-                        way, queue, load.frames, server, longest, managed, tables, first, hasGone, log, repair);
+                ? new RepeatingSender.ToReturning(parts, log, repair, membership::state)
+                : new RepeatingSender(parts, log, repair);
     }
 
     private boolean waits() {

@@ -1,9 +1,6 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.messaging.outbox.LinkWatch;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
@@ -17,19 +14,8 @@ class RepeatingSender extends PushSender {
     private final PushRepair repair;
 
     /** As the other, with what it keeps and how it sends that again. */
-    RepeatingSender(
-            FollowedLink<LinkWatch> way,
-            PushQueue queue,
-            FrameWriter writer,
-            int receiver,
-            int longest,
-            boolean managed,
-            int tables,
-            long firstRound,
-            BooleanSupplier hasGone,
-            PushLog log,
-            PushRepair repair) {
-        super(way, queue, writer, receiver, longest, managed, tables, firstRound, hasGone);
+    RepeatingSender(Parts parts, PushLog log, PushRepair repair) {
+        super(parts);
         this.log = log;
         this.repair = repair;
     }
@@ -95,20 +81,8 @@ class RepeatingSender extends PushSender {
         private final Supplier<ClusterState> cluster;
 
         /** As the other; the state says from which clock on a server goes on. */
-        ToReturning(
-                FollowedLink<LinkWatch> way,
-                PushQueue queue,
-                FrameWriter writer,
-                int receiver,
-                int longest,
-                boolean managed,
-                int tables,
-                long firstRound,
-                BooleanSupplier hasGone,
-                PushLog log,
-                PushRepair repair,
-                Supplier<ClusterState> cluster) {
-            super(way, queue, writer, receiver, longest, managed, tables, firstRound, hasGone, log, repair);
+        ToReturning(Parts parts, PushLog log, PushRepair repair, Supplier<ClusterState> cluster) {
+            super(parts, log, repair);
             this.cluster = cluster;
         }
 

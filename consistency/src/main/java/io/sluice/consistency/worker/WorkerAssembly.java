@@ -39,8 +39,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Composes a worker's two ways when it starts: of updates through filter, frame and queue to the link, and of
- * broadcasts through the gates into the replicas. This is the one place that
- * chooses stages by the terms (decision 46).
+ * broadcasts through the gates into the replicas. Here the terms choose the stages
+ * (decision 46).
  */
 final class WorkerAssembly implements AutoCloseable {
     /** A table has to have so many slices for each lane, or waking the lanes costs more than they save. */
@@ -162,7 +162,7 @@ final class WorkerAssembly implements AutoCloseable {
             versions = new IntakeGates.OwnVersions(view, worker, tables, ways, handedOver, ahead, intake);
             intake = versions;
         }
-        if (elastic || waits) {
+        if (settings.changesHands()) {
             intake = new IntakeGates.Incarnations(view, links.servers(), links::reject, intake);
         }
         if (waits) {

@@ -47,8 +47,8 @@ class SendingTest {
                 PushQueue queue = filledQueue(nowNs::get);
                 Pacing pacing = budget.pace(links[i], LENGTH, null);
                 LinkWatch watch = new LinkWatch(links[i], nowNs::get, null, pacing, queue, LENGTH, true);
-                senders[i] = new PushSender(
-                        new FollowedLink<>(() -> 0, () -> watch), queue, null, 0, LENGTH, false, 1, 0, () -> false);
+                senders[i] = new PushSender(new PushSender.Parts(
+                        new FollowedLink<>(() -> 0, () -> watch), queue, null, 0, LENGTH, false, 1, 0, () -> false));
             }
             Sending sending = Sending.of(SendingMode.INVOKER, null, senders, () -> 0, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {
