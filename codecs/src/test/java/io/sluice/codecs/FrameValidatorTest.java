@@ -26,7 +26,7 @@ class FrameValidatorTest {
     private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
 
     /** Bytes of the state at its end. */
-    private static final int WELCOME_STATE = 312;
+    private static final int WELCOME_STATE = 316;
 
     private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");
 

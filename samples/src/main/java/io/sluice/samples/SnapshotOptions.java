@@ -1,9 +1,13 @@
 package io.sluice.samples;
 
+import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Role;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +87,27 @@ final class SnapshotOptions {
             throw new IllegalArgumentException(
                     "--restore is '" + restore + "', expected a clock from 0, or nothing for the newest", e);
         }
+    }
+
+    /**
+     * The nodes with which a job begins. Where nodes join and leave, a snapshot of server 0 says which took part then.
+     *
+     * @param cluster   its terms
+     * @param snapshots folder of the job; null if it takes none
+     */
+    CrewHistory nodes(ClusterSettings cluster, Path snapshots) {
+        Restoration restoration = restoration();
+        if (null == snapshots || !restoration.wanted() || !cluster.isElastic()) {
+            return CrewHistory.of(cluster.servers(), cluster.workers());
+        }
+        SnapshotFolder folder = SnapshotFolder.ofNode(snapshots, Role.SERVER, 0);
+        List<SnapshotFolder.Held> held = folder.held(damaged -> {}); // the server reports those itself
+        if (held.isEmpty()) {
+            return CrewHistory.of(cluster.servers(), cluster.workers());
+        }
+        long newest = held.getFirst().clock();
+        long clock = restoration.isExact() ? restoration.clock() : newest;
+        return CrewHistory.of(cluster, folder.crewAt(newest), clock);
     }
 
     /** A command line that goes on from the newest snapshot, wherever the given one began. */

@@ -3,6 +3,7 @@ package io.sluice.samples;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -166,8 +167,13 @@ final class TrainLrCommand implements Callable<Integer> {
             startNodes(nodes, folders, cluster, snapshotArguments(relaunches));
             if (cluster.isElastic()) {
                 System.err.printf(
-                        "%nsluice: more workers join with: ./sluice worker lr %s %s%n",
-                        nodes.whereabouts(), String.join(" ", lr.arguments()));
+                        "%nsluice: more workers join with: ./sluice worker lr %s %s%s%n",
+                        nodes.whereabouts(),
+                        String.join(" ", lr.arguments()),
+                        null == snapshots
+                                ? ""
+                                : " --snapshots " + snapshots.toAbsolutePath() + " --index N, with N a place below "
+                                        + cluster.workerPlaces() + " that no worker has");
             }
             try {
                 nodes.await();
@@ -192,10 +198,6 @@ final class TrainLrCommand implements Callable<Integer> {
     }
 
     private void checkSnapshots(ClusterSettings cluster) {
-        if (cluster.isElastic() && null != snapshots) {
-            throw new IllegalArgumentException("--snapshots " + snapshots
-                    + " does not go with --max-workers: snapshots are of workers that are the same all the time");
-        }
         boolean waits = cluster.onDeath() == DeathPolicy.WAIT;
         if (waits || null != snapshots) {
             cluster.requireFitForSnapshots();
@@ -234,7 +236,8 @@ final class TrainLrCommand implements Callable<Integer> {
             addSecret(command);
             nodes.startCoordinator(member, command);
         }
-        for (int server = 0; server < cluster.servers(); server++) {
+        CrewHistory begins = snapshotOptions.nodes(cluster, snapshots);
+        for (int server : begins.owners()) {
             List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
             if (server == 0 && coordinators == 0) {
                 command.add("--coordinate");
@@ -245,7 +248,7 @@ final class TrainLrCommand implements Callable<Integer> {
             addSecret(command);
             nodes.start(Role.SERVER, server, command);
         }
-        for (int worker = 0; worker < cluster.workers(); worker++) {
+        for (int worker : begins.last().workers()) {
             List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(worker)));
             command.addAll(lr.arguments());
             command.addAll(snapshotFolder());

@@ -118,7 +118,7 @@ final class Admission {
                 && (candidate.isMember || candidate.index == proof.index())
                 && candidate.endpoint.equals(endpoint)
                 && candidate.hostNow.equals(host)
-                && (candidate.isMember || new Claims(candidate.held, candidate.declared).equals(Claims.of(proof)));
+                && (candidate.isMember || candidate.claims.equals(Claims.of(proof)));
         if (!same) {
             return null;
         }

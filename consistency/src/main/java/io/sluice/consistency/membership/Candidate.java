@@ -1,13 +1,11 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
-import java.util.List;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -24,11 +22,7 @@ final class Candidate {
     /** Null if nothing can be sent to it any more. */
     private ControlNetwork.Line link;
 
-    /** Snapshots that it holds, newest first. */
-    final List<SnapshotFolder.Held> held;
-
-    /** Terms of its trainer, as text. */
-    final String declared;
+    final Claims claims;
 
     /** Index that it asks for; -1 for any. */
     final int wanted;
@@ -88,8 +82,7 @@ final class Candidate {
         this.endpoint = endpoint;
         this.host = host;
         this.hostNow = host;
-        this.held = claims.held();
-        this.declared = claims.declared();
+        this.claims = claims;
         this.network = network;
     }
 

@@ -13,16 +13,22 @@ import java.util.List;
 
 /**
  * What a node states when it asks to join, beside its place. On the wire three clocks of snapshots have fields of their
- * own. The others follow as bytes, then -1 and the declared terms, if there are any: so a Join keeps its layout.
+ * own. The others follow as bytes, then -2 and changes of the crew, and -1 and the declared terms, if there are any: so
+ * a Join keeps its layout.
  *
  * @param held     snapshots of one run, newest first, up to {@value SnapshotRetention#MOST_COMMITS}
+ * @param changes  of a server, changes of the crew up to the newest of these, coded ({@link CrewChange#code})
  * @param declared terms of its trainer, as {@link DeclaredTerms#text} writes them
  */
-record Claims(List<Held> held, String declared) {
-    static final Claims NONE = new Claims(List.of(), "");
+record Claims(List<Held> held, List<Long> changes, String declared) {
+    static final Claims NONE = new Claims(List.of(), List.of(), "");
+
+    /** More changes than a welcome has room for. */
+    private static final int MOST_CHANGES = 2_000;
 
     private static final int FIELDS = 3;
     private static final long NO_MORE_CLOCKS = -1;
+    private static final long CHANGES = -2;
 
     /** What of a folder can be told: of the run of the newest, as many as there is room for. */
     static List<Held> told(List<Held> held) {
@@ -45,9 +51,15 @@ record Claims(List<Held> held, String declared) {
     byte[] older() {
         List<Held> behind = held.subList(Math.min(FIELDS, held.size()), held.size());
         byte[] text = declared.getBytes(StandardCharsets.UTF_8);
-        int length = behind.size() * Long.BYTES + (0 == text.length ? 0 : Long.BYTES + text.length);
+        int length = behind.size() * Long.BYTES
+                + (changes.isEmpty() ? 0 : (1 + changes.size()) * Long.BYTES)
+                + (0 == text.length ? 0 : Long.BYTES + text.length);
         ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         behind.forEach(each -> bytes.putLong(each.clock()));
+        if (!changes.isEmpty()) {
+            bytes.putLong(CHANGES);
+            changes.forEach(bytes::putLong);
+        }
         if (text.length > 0) {
             bytes.putLong(NO_MORE_CLOCKS).put(text);
         }
@@ -72,17 +84,24 @@ record Claims(List<Held> held, String declared) {
     private static Claims of(long run, byte[] older, long... newest) {
         List<Held> held = new ArrayList<>();
         Arrays.stream(newest).forEach(clock -> add(held, run, clock));
+        List<Long> changes = new ArrayList<>();
+        boolean areChanges = false;
         ByteBuffer bytes = ByteBuffer.wrap(older).order(ByteOrder.LITTLE_ENDIAN);
         while (bytes.remaining() >= Long.BYTES) {
-            long clock = bytes.getLong();
-            if (NO_MORE_CLOCKS == clock) {
-                return new Claims(List.copyOf(held), DeclaredTerms.received(older, bytes.position()));
+            long number = bytes.getLong();
+            if (NO_MORE_CLOCKS == number) {
+                String declared = DeclaredTerms.received(older, bytes.position());
+                return new Claims(List.copyOf(held), List.copyOf(changes), declared);
             }
-            if (held.size() < SnapshotRetention.MOST_COMMITS) {
-                add(held, run, clock);
+            if (CHANGES == number) {
+                areChanges = true;
+            } else if (areChanges && changes.size() < MOST_CHANGES) {
+                changes.add(number);
+            } else if (!areChanges && held.size() < SnapshotRetention.MOST_COMMITS) {
+                add(held, run, number);
             }
         }
-        return new Claims(List.copyOf(held), "");
+        return new Claims(List.copyOf(held), List.copyOf(changes), "");
     }
 
     private static void add(List<Held> held, long run, long clock) {

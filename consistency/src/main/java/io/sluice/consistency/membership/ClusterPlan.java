@@ -103,7 +103,9 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
      */
     public void requireTrees() {
         if (Protocol.PUSH_PULL != settings.protocol() && (!settings.isElastic() || settings.growsTrees())) {
-            List<Place> first = workers().subList(0, settings.workers());
+            List<Place> first = workers().stream()
+                    .filter(worker -> !worker.endpoint().isEmpty())
+                    .toList();
             long[] shardBytes = new long[settings.serverPlaces()];
             Arrays.fill(shardBytes, 1);
             boolean sharedMemory = TransportKind.IPC == settings.transport();

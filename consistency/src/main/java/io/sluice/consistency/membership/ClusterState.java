@@ -191,18 +191,13 @@ public final class ClusterState {
         job = all.job();
         StartPoint start = job.start();
         saved = new Event.Saved(SnapshotSchedule.NONE, start.clock(), start.previous());
+        crews = all.before();
+        long passed = crews.changes().isEmpty() ? 0 : crews.lastClock();
         for (Event.Seat seat : all.seats()) {
             Presence presence = 0 == seat.nonce() ? Presence.VACANT : Presence.HERE;
-            members.add(new Member(seat, seat.host(), 0, presence, 0, start, 0));
+            members.add(new Member(seat, seat.host(), 0, presence, 0, start, passed));
         }
-        crews = CrewHistory.of(taken(0, job.servers()), taken(job.servers(), members.size()));
         return true;
-    }
-
-    private int taken(int from, int to) {
-        return (int) members.subList(from, to).stream()
-                .filter(member -> member.presence().isPresent())
-                .count();
     }
 
     private boolean isCurrent(Incarnation node) {
@@ -300,7 +295,8 @@ public final class ClusterState {
         turns.add(new Turn(place, false));
         Event.Seat seat = newcomer.seat();
         long passed = nodeIds().isServer(place) ? AHEAD : 0;
-        members.set(place, new Member(seat, seat.host(), epoch(), Presence.NEWCOMER, 0, StartPoint.FRESH, passed));
+        StartPoint start = new StartPoint(job.start().run(), SnapshotSchedule.NONE, SnapshotSchedule.NONE);
+        members.set(place, new Member(seat, seat.host(), epoch(), Presence.NEWCOMER, 0, start, passed));
         return true;
     }
 
@@ -465,6 +461,19 @@ public final class ClusterState {
         return nodeIds().isServer(node)
                 ? crews.owns(index)
                 : crews.last().workers().contains(index);
+    }
+
+    /**
+     * Whether no change of the crew is under way: none is proposed, no worker that takes part is lost, and all servers
+     * are past the last change. Only then do nodes agree on which of them have a part of a snapshot.
+     */
+    boolean isSteady() {
+        boolean passed = crews.changes().isEmpty() || passedByAllBut(-1) >= crews.lastClock();
+        return passed && null == proposal && IntStream.range(0, members.size()).noneMatch(this::isMissed);
+    }
+
+    private boolean isMissed(int node) {
+        return presence(node).isLost() && takesPart(node);
     }
 
     /** Whether a worker has done all its work: from then on nothing is agreed on any more. */

@@ -209,7 +209,7 @@ public final class Coordinator implements Agent {
             Presence presence = members.presence(node);
             if (Presence.AWAY == presence) {
                 joins.await(node, members.nameOf(node) + " was lost under a coordinator before this one");
-            } else if (!presence.isPresent() && Presence.VACANT != presence) {
+            } else if (!settings.isElastic() && !presence.isPresent()) {
                 snapshots.stop();
             }
         }
@@ -375,9 +375,12 @@ public final class Coordinator implements Agent {
             case Event.Lost lost when effective -> failures.onLost(lost);
             case Event.Left left
             when effective -> {
-                snapshots.stop();
+                if (!settings.isElastic() || state().isEnding()) {
+                    snapshots.stop();
+                }
                 liveness.unwatch(left.node().node());
             }
+            case Event.Proposed _ when effective -> snapshots.giveWay();
             case Event.Agreed _ when effective -> report(state().crews());
             case Event _ -> {} // nodes hear of it, and nothing else follows from it
         }
@@ -443,7 +446,7 @@ public final class Coordinator implements Agent {
 
     private void orderSnapshot(long nowNs) {
         boolean waits = DeathPolicy.WAIT == settings.onDeath();
-        long due = waits && members.isAnyAway() ? SnapshotSchedule.NONE : snapshots.due(nowNs);
+        long due = snapshots.due(state(), nowNs);
         if (SnapshotSchedule.NONE != due || waits && snapshots.hasNews()) { // they keep much until they know
             sink.append(new Event.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }

@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 
@@ -14,6 +15,35 @@ import io.sluice.tree.Place;
  * @param place where it is: later another may be in its place
  */
 public record CrewChange(long clock, Role role, int index, boolean joins, Place place) {
+    private static final int INDEX_BITS = 12;
+    private static final int CLOCK_SHIFT = INDEX_BITS + 2;
+
+    /**
+     * The change in one number, without the place.
+     *
+     * @return for {@link #coded}
+     */
+    public long code() {
+        return clock << CLOCK_SHIFT | (long) index << 2 | (long) role.ordinal() << 1 | (joins ? 1 : 0);
+    }
+
+    /** The clock of a coded change. */
+    static long clockOf(long code) {
+        return code >>> CLOCK_SHIFT;
+    }
+
+    /**
+     * A change of an earlier run of a job, whose nodes were elsewhere.
+     *
+     * @param code as {@link #code} makes it; any other number stands for some change, too, which need not fit
+     * @param ids  of the cluster
+     */
+    static CrewChange coded(long code, NodeIds ids) {
+        Role role = Role.values()[(int) (code >> 1 & 1)];
+        int index = (int) (code >> 2) & (1 << INDEX_BITS) - 1;
+        return new CrewChange(clockOf(code), role, index, 1 == (code & 1), new Place(ids.of(role, index), "", ""));
+    }
+
     /**
      * Whether it is about a server.
      *

@@ -81,6 +81,7 @@ public final class CrewChanges {
         this.happen = settings.isElastic();
         this.arrived = happen && state.member(node).epoch() > 0;
         this.known = state.crews().changes().size();
+        this.begun = Math.max(0, state.member(node).start().clock());
         follow(state);
     }
 

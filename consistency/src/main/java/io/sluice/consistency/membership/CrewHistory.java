@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +21,13 @@ public final class CrewHistory {
     /** Those that own slices behind all changes, ascending. */
     private final List<Integer> owners;
 
-    private CrewHistory(List<Crew> crews, List<CrewChange> changes, List<Integer> owners) {
+    /** How many of the changes are of before a restart from a snapshot. */
+    private final int earlier;
+
+    private CrewHistory(List<Crew> crews, List<CrewChange> changes, int earlier, List<Integer> owners) {
         this.crews = List.copyOf(crews);
         this.changes = List.copyOf(changes);
+        this.earlier = earlier;
         this.serverChanges = changes.stream().filter(CrewChange::isOfServer).toList();
         this.owners = List.copyOf(owners);
     }
@@ -35,7 +40,26 @@ public final class CrewHistory {
      * @return a history of one crew
      */
     public static CrewHistory of(int servers, int workers) {
-        return new CrewHistory(List.of(new Crew(1, firstOf(workers))), List.of(), firstOf(servers));
+        return new CrewHistory(List.of(new Crew(1, firstOf(workers))), List.of(), 0, firstOf(servers));
+    }
+
+    /**
+     * That of a cluster which goes on from a snapshot.
+     *
+     * @param settings of the cluster
+     * @param changes  before the snapshot, and perhaps behind it, as {@link CrewChange#code} makes them
+     * @param clock    of the snapshot; below 0 for none
+     * @return a history whose changes the nodes have behind them
+     * @throws IllegalArgumentException if they cannot be of this cluster
+     */
+    public static CrewHistory of(ClusterSettings settings, List<Long> changes, long clock) {
+        CrewHistory history = of(settings.servers(), settings.workers());
+        for (long code : changes) {
+            if (CrewChange.clockOf(code) <= clock) {
+                history = history.with(CrewChange.coded(code, settings.nodeIds()));
+            }
+        }
+        return history.restored();
     }
 
     private static List<Integer> firstOf(int count) {
@@ -57,11 +81,20 @@ public final class CrewHistory {
         List<CrewChange> nowChanges = new ArrayList<>(changes);
         nowChanges.add(change);
         if (change.isOfServer()) {
-            return new CrewHistory(crews, nowChanges, changed(owners, change));
+            return new CrewHistory(crews, nowChanges, earlier, changed(owners, change));
         }
         List<Crew> nowCrews = new ArrayList<>(crews);
         nowCrews.add(new Crew(change.clock(), changed(last().workers(), change)));
-        return new CrewHistory(nowCrews, nowChanges, owners);
+        return new CrewHistory(nowCrews, nowChanges, earlier, owners);
+    }
+
+    /**
+     * The same for a job that goes on from a snapshot behind all changes: its nodes begin as those that they lead to.
+     *
+     * @return a history with the same changes, none of which the nodes are to follow
+     */
+    CrewHistory restored() {
+        return new CrewHistory(crews, changes, changes.size(), owners);
     }
 
     private static List<Integer> changed(List<Integer> indices, CrewChange change) {
@@ -83,6 +116,28 @@ public final class CrewHistory {
                 && isClock(change.clock())
                 && change.joins() != there.contains(change.index())
                 && (change.joins() || !stays);
+    }
+
+    /**
+     * How many of the changes, the first, are of before a restart from a snapshot: the nodes of this job begin behind
+     * them.
+     *
+     * @return 0 in a job that began afresh
+     */
+    public int earlier() {
+        return earlier;
+    }
+
+    /**
+     * The workers with which the nodes of this job begin: those of the start, or of the snapshot that was restored.
+     *
+     * @return one of {@link #crews}
+     */
+    public Crew begun() {
+        int before = (int) changes.subList(0, earlier).stream()
+                .filter(change -> !change.isOfServer())
+                .count();
+        return crews.get(before);
     }
 
     /** The clock of the last change; that of the first crew if there is none. */
@@ -132,8 +187,12 @@ public final class CrewHistory {
         return owners.contains(server);
     }
 
-    /** The servers that own slices behind all changes, ascending. */
-    List<Integer> owners() {
+    /**
+     * The servers that own slices behind all changes.
+     *
+     * @return their indices, ascending
+     */
+    public List<Integer> owners() {
         return owners;
     }
 
@@ -163,8 +222,12 @@ public final class CrewHistory {
         return clock == lastClock();
     }
 
-    /** The crew agreed on last, whose first clock may be yet to come. */
-    Crew last() {
+    /**
+     * The crew agreed on last, whose first clock may be yet to come.
+     *
+     * @return the last of {@link #crews}
+     */
+    public Crew last() {
         return crews.getLast();
     }
 

@@ -34,13 +34,25 @@ public sealed interface Event {
     /**
      * All nodes have joined: the cluster is complete, in epoch 0.
      *
-     * @param job   that begins
-     * @param seats of servers, then of workers; those without a nonce are empty places
+     * @param job    that begins
+     * @param seats  of servers, then of workers; those without a nonce are empty places
+     * @param before which of them take part, and who did in clocks before, where the job goes on from a snapshot
      */
-    record Completed(Job job, List<Seat> seats) implements Event {
+    record Completed(Job job, List<Seat> seats, CrewHistory before) implements Event {
         /** Keeps a copy. */
         public Completed {
             seats = List.copyOf(seats);
+        }
+
+        /** The start of a job that begins afresh. */
+        public Completed(Job job, List<Seat> seats) {
+            this(job, seats, CrewHistory.of(taken(seats, 0, job.servers), taken(seats, job.servers, seats.size())));
+        }
+
+        private static int taken(List<Seat> seats, int from, int to) {
+            return (int) seats.subList(from, to).stream()
+                    .filter(seat -> 0 != seat.nonce())
+                    .count();
         }
     }
 

@@ -172,6 +172,7 @@ public final class EventCodec {
                 out.writeByte(COMPLETED);
                 write(out, all.job());
                 writeAll(out, all.seats(), EventCodec::write);
+                write(out, all.before());
             }
             case Event.Lost lost -> {
                 out.writeByte(LOST);
@@ -230,7 +231,7 @@ public final class EventCodec {
     private static Event event(DataInputStream in) throws IOException {
         int kind = in.readUnsignedByte();
         return switch (kind) {
-            case COMPLETED -> new Event.Completed(job(in), list(in, EventCodec::seat));
+            case COMPLETED -> new Event.Completed(job(in), list(in, EventCodec::seat), crews(in));
             case LOST -> new Event.Lost(incarnation(in), in.readLong(), Failure.valueOf(in.readUTF()), in.readUTF());
             case REJOINED -> new Event.Rejoined(incarnation(in), seat(in), start(in));
             case ARRIVED -> new Event.Arrived(in.readInt(), seat(in));
@@ -319,9 +320,7 @@ public final class EventCodec {
                 stream.writeInt(turn.node());
                 stream.writeBoolean(turn.lost());
             });
-            out.writeInt(firstServers(state.crews()));
-            out.writeInt(state.crews().crews().getFirst().size());
-            writeAll(out, state.crews().changes(), EventCodec::write);
+            write(out, state.crews());
             Proposal open = state.proposal();
             out.writeBoolean(null != open);
             if (null != open) {
@@ -409,9 +408,21 @@ public final class EventCodec {
         out.writeUTF(change.place().endpoint());
     }
 
+    private static void write(DataOutputStream out, CrewHistory crews) throws IOException {
+        out.writeInt(firstServers(crews));
+        out.writeInt(crews.crews().getFirst().size());
+        writeAll(out, crews.changes().subList(0, crews.earlier()), EventCodec::write);
+        writeAll(out, crews.changes().subList(crews.earlier(), crews.changes().size()), EventCodec::write);
+    }
+
     private static CrewHistory crews(DataInputStream in) throws IOException {
-        CrewHistory crews = CrewHistory.of(nodes(in), nodes(in));
-        for (CrewChange change : list(in, EventCodec::change)) {
+        CrewHistory crews = with(CrewHistory.of(nodes(in), nodes(in)), list(in, EventCodec::change));
+        return with(crews.restored(), list(in, EventCodec::change));
+    }
+
+    private static CrewHistory with(CrewHistory before, List<CrewChange> changes) {
+        CrewHistory crews = before;
+        for (CrewChange change : changes) {
             crews = crews.with(change);
         }
         return crews;

@@ -158,7 +158,11 @@ final class Failures {
             snapshots.abandon();
             network.report(reached + consequence);
         } else if (null == members.state().failure()) {
-            snapshots.stopForLoss(network::report);
+            if (settings.isElastic()) {
+                snapshots.giveWay();
+            } else {
+                snapshots.stopForLoss(network::report);
+            }
             String sentence =
                     reached + consequence + " in epoch " + members.state().epoch();
             network.onError(new ClusterException(lost.failure(), sentence));

@@ -150,10 +150,6 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return retention;
     }
 
-    private SnapshotFolder snapshotFolder(Role role, int index) {
-        return SnapshotFolder.open(snapshots.resolve(role.word() + "-" + index));
-    }
-
     /**
      * Monotonic time.
      *
@@ -217,10 +213,14 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                 : new Endpoint(bindHost, 0).resolve().getAddress();
         requireSecretBeyondLoopback("this " + role.word(), local);
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
-        List<SnapshotFolder.Held> held = null == snapshots
+        SnapshotFolder folder =
+                null == snapshots ? null : Uninterrupted.call(() -> SnapshotFolder.ofNode(snapshots, role, index));
+        List<SnapshotFolder.Held> held = null == folder
                 ? List.of()
-                : Claims.told(
-                        Uninterrupted.call(() -> snapshotFolder(role, index).heldUnlessAllDamaged(damaged)));
+                : Claims.told(Uninterrupted.call(() -> folder.heldUnlessAllDamaged(damaged)));
+        List<Long> changes = held.isEmpty()
+                ? List.of()
+                : Uninterrupted.call(() -> folder.crewAt(held.getFirst().clock()));
         long patienceNs = cluster.size() > 1 ? ELECTION_FACTOR * answerNs : answerNs;
         return new JoinRequest(
                 role,
@@ -228,6 +228,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
                 cluster,
                 receiving,
                 held,
+                changes,
                 declared.text(),
                 patienceNs,
                 completeNs,
@@ -263,8 +264,8 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
 
     private NodeSnapshots keepSnapshots(Membership membership, Role role, String name, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();
-        SnapshotFolder folder = snapshotFolder(role, index);
-        if (!plan.start().isRestored()) {
+        SnapshotFolder folder = SnapshotFolder.ofNode(snapshots, role, index);
+        if (!plan.start().isRestored() && !plan.isOfNewcomer()) {
             try {
                 folder.requireNoneCommitted();
             } catch (SnapshotException e) {
@@ -272,8 +273,10 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
             }
         }
         // What is newer is of a life that ended before all had it, or of a future that is given up: none of it may be
-        // there when this node takes part in another. Who begins with none has nothing that could be of use.
-        folder.keep(at -> at <= plan.start().clock());
+        // there when this node takes part in another. Who begins with none has nothing that could be of use; but what
+        // the node before had in the place of a newcomer may be gone back to until there are later commits.
+        long committed = membership.snapshots().committed();
+        folder.keep(at -> at <= committed);
         return new NodeSnapshots(
                 folder,
                 membership.snapshots(),

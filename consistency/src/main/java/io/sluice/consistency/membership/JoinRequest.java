@@ -16,6 +16,7 @@ import org.agrona.concurrent.NanoClock;
  * @param cluster    the coordinator's address; of several, those of all, in their order
  * @param local      where the node receives; port 0 for any free one
  * @param held       snapshots that it has of an earlier run, newest first
+ * @param changes    of a server, changes of the crew up to the newest of these ({@link CrewChange#code})
  * @param declared   terms of its trainer as text; empty if there are none
  * @param answerNs   how long to wait for a sign of the coordinator, in nanoseconds
  * @param completeNs how long to wait for the cluster to be complete, in nanoseconds
@@ -29,6 +30,7 @@ public record JoinRequest(
         List<Endpoint> cluster,
         Endpoint local,
         List<SnapshotFolder.Held> held,
+        List<Long> changes,
         String declared,
         long answerNs,
         long completeNs,
@@ -41,7 +43,7 @@ public record JoinRequest(
     }
 
     Claims claims() {
-        return new Claims(held, declared);
+        return new Claims(held, changes, declared);
     }
 
     /** Where to ask, for a sentence. */

@@ -18,6 +18,7 @@ import io.sluice.tree.topology.TopologyText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -68,6 +69,9 @@ final class Joins {
     private final List<Candidate> assembling = new ArrayList<>();
 
     private final List<Candidate> waiting = new ArrayList<>();
+
+    /** Clock of the snapshot that all nodes with which the job begins hold, once it is known; empty before. */
+    private OptionalLong restored = OptionalLong.empty();
 
     /** All nodes, in order of id, once all have joined; before the event that says so. */
     private Candidate[] assembled;
@@ -241,9 +245,7 @@ final class Joins {
         }
         waiting.remove(candidate);
         assembling.add(candidate);
-        if (assembling.size() == settings.servers() + settings.workers()) {
-            begin(nowNs);
-        }
+        begin(nowNs);
         return null;
     }
 
@@ -285,7 +287,9 @@ final class Joins {
                 return rejoin(candidate, node);
             }
             if (settings.isElastic() && state.isFree(node)) {
-                return admit(candidate, index, new Event.Arrived(node, candidate.seat()));
+                return holdsAnotherRun(candidate)
+                        ? ids.nameOf(node) + " holds snapshots of another run: name an empty folder"
+                        : admit(candidate, index, new Event.Arrived(node, candidate.seat()));
             }
             willBeFree |= settings.isElastic() && willBeFree(presence);
         }
@@ -296,6 +300,10 @@ final class Joins {
         return awaitsTheDead() && state.member(node).presence().hasLeft()
                 ? ids.nameOf(node) + " has done its work and left"
                 : takenFor(candidate.role, candidate.wanted);
+    }
+
+    private boolean holdsAnotherRun(Candidate candidate) {
+        return 0 != snapshots.run() && candidate.claims.run() != 0 && candidate.claims.run() != snapshots.run();
     }
 
     private static boolean willBeFree(Presence presence) {
@@ -320,7 +328,7 @@ final class Joins {
     private String rejoin(Candidate candidate, int node) {
         long committed = snapshots.committed();
         SnapshotFolder.Held needed = new SnapshotFolder.Held(snapshots.run(), committed);
-        if (SnapshotSchedule.NONE != committed && !candidate.held.contains(needed)) {
+        if (SnapshotSchedule.NONE != committed && !candidate.claims.held().contains(needed)) {
             return ids.nameOf(node) + " has to go on from the snapshot of clock " + committed
                     + ", and does not hold it: give it the folder in which it has kept its snapshots";
         }
@@ -348,6 +356,8 @@ final class Joins {
 
     /** All have joined, as is decided now. */
     void onCompleted() {
+        assembling.removeAll(List.of(assembled));
+        waiting.addAll(assembling); // they may have a place while the job runs
         assembling.clear();
         members.admit(assembled);
         for (int node = 0; node < members.size(); node++) {
@@ -398,34 +408,87 @@ final class Joins {
 
     // ---- all have joined
 
-    /** All have joined: they hear where they begin once that is decided, or why they cannot work together. */
+    /** Begins once all have joined: they hear where they begin, or why they cannot work together. */
     private void begin(long nowNs) {
-        Candidate[] nodes = assign();
-        List<Event.Seat> seats = Arrays.stream(nodes).map(Candidate::seat).toList();
-        StartPoint start;
         try {
-            List<String> names =
-                    IntStream.range(0, nodes.length).mapToObj(ids::nameOf).toList();
-            start = snapshots.begin(nodes, names, nowNs);
-            List<Place> places = IntStream.range(0, nodes.length)
-                    .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
-                    .toList();
-            new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
-            requireRoom(seats);
+            CrewHistory crews = crews();
+            while (null != crews && areHere(crews)) {
+                Candidate[] nodes = assign(crews);
+                int[] present = nodesOf(crews).toArray();
+                StartPoint start = snapshots.begin(
+                        Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(Candidate[]::new),
+                        Arrays.stream(present).mapToObj(ids::nameOf).toList(),
+                        ids.count(),
+                        nowNs);
+                restored = snapshots.restores() ? OptionalLong.of(start.clock()) : restored;
+                CrewHistory then = crews();
+                if (then.changes().size() == crews.changes().size()) {
+                    complete(nodes, start, crews);
+                    return;
+                }
+                crews = then; // some do not hold the newest snapshot, and other nodes took part in the one before
+            }
         } catch (IllegalArgumentException e) {
             unfit = true;
             assembling.forEach(candidate -> refuse.accept(candidate, e.getMessage()));
             assembling.clear();
-            return;
         }
+    }
+
+    private void complete(Candidate[] nodes, StartPoint start, CrewHistory crews) {
+        List<Event.Seat> seats = Arrays.stream(nodes).map(Candidate::seat).toList();
+        List<Place> places = IntStream.range(0, nodes.length)
+                .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
+                .toList();
+        new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
+        requireRoom(seats);
         if (null != snapshots.anew()) {
             report.accept(snapshots.anew());
         }
         assembled = nodes;
-        String declared = nodes[ids.of(Role.WORKER, 0)].declared;
+        int worker = crews.last().workers().getFirst();
+        String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
         Event.Job job = new Event.Job(
                 clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), settings.onDeath(), start);
-        sink.append(new Event.Completed(job, seats));
+        sink.append(new Event.Completed(job, seats, crews));
+    }
+
+    /** The nodes with which the job begins; null before server 0 has joined, if its snapshots say it. */
+    private CrewHistory crews() {
+        if (!mayBeginWithOthers()) {
+            return CrewHistory.of(settings.servers(), settings.workers());
+        }
+        return assembling.stream()
+                .filter(candidate -> Role.SERVER == candidate.role && 0 == candidate.index)
+                .findFirst()
+                .map(server -> snapshots.crewsOf(server, restored, settings))
+                .orElse(null);
+    }
+
+    private boolean mayBeginWithOthers() {
+        return settings.isElastic() && snapshots.restores();
+    }
+
+    private IntStream nodesOf(CrewHistory crews) {
+        return IntStream.range(0, ids.count())
+                .filter(node -> indicesOf(crews, ids.role(node)).contains(ids.index(node)));
+    }
+
+    private static List<Integer> indicesOf(CrewHistory crews, Role role) {
+        return Role.SERVER == role ? crews.owners() : crews.last().workers();
+    }
+
+    private boolean areHere(CrewHistory crews) {
+        return Arrays.stream(Role.values()).allMatch(role -> 0 == missingOf(crews, role));
+    }
+
+    /** How many nodes of a role have yet to join. */
+    private long missingOf(CrewHistory crews, Role role) {
+        List<Integer> indices = indicesOf(crews, role);
+        long here = assembling.stream()
+                .filter(each -> each.role == role && (each.index < 0 || indices.contains(each.index)))
+                .count();
+        return Math.max(0, indices.size() - here);
     }
 
     /** Whether all have joined, and cannot work together. */
@@ -434,17 +497,21 @@ final class Joins {
     }
 
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
-    private Candidate[] assign() {
+    private Candidate[] assign(CrewHistory crews) {
         Candidate[] nodes = new Candidate[ids.count()];
-        assembling.stream()
-                .filter(candidate -> candidate.index >= 0)
-                .forEach(candidate -> nodes[ids.of(candidate.role, candidate.index)] = candidate);
+        for (Candidate candidate : assembling) {
+            if (indicesOf(crews, candidate.role).contains(candidate.index)) {
+                nodes[ids.of(candidate.role, candidate.index)] = candidate;
+            }
+        }
         for (Candidate candidate : assembling) {
             if (candidate.index < 0) {
-                candidate.index = IntStream.range(0, places(candidate.role))
+                candidate.index = indicesOf(crews, candidate.role).stream()
                         .filter(index -> null == nodes[ids.of(candidate.role, index)])
                         .findFirst()
-                        .orElseThrow();
+                        .orElse(candidate.index);
+            }
+            if (indicesOf(crews, candidate.role).contains(candidate.index)) {
                 nodes[ids.of(candidate.role, candidate.index)] = candidate;
             }
         }
@@ -473,27 +540,29 @@ final class Joins {
 
     private int places(Role role) {
         int atFirst = Role.SERVER == role ? settings.servers() : settings.workers();
-        return members.state().isComplete() ? ids.places(role) : atFirst;
+        return members.state().isComplete() || mayBeginWithOthers() ? ids.places(role) : atFirst;
     }
 
     /** Which nodes have yet to join before the cluster is complete, in words. */
     String missing() {
+        CrewHistory crews = crews();
+        if (null == crews) {
+            return "server 0, whose snapshots say which nodes take part,";
+        }
         return Arrays.stream(Role.values())
-                .map(this::missing)
+                .map(role -> missing(crews, role))
                 .filter(words -> !words.isEmpty())
                 .collect(Collectors.joining(" and "));
     }
 
     /** By name; but some that are here may have no index yet, and then it is open which of the others lack. */
-    private String missing(Role role) {
-        List<Candidate> here =
-                assembling.stream().filter(each -> each.role == role).toList();
-        int places = places(role);
-        List<String> free = IntStream.range(0, places)
-                .filter(index -> here.stream().noneMatch(each -> each.index == index))
-                .mapToObj(String::valueOf)
+    private String missing(CrewHistory crews, Role role) {
+        int places = indicesOf(crews, role).size();
+        List<String> free = indicesOf(crews, role).stream()
+                .filter(index -> assembling.stream().noneMatch(each -> each.role == role && each.index == index))
+                .map(String::valueOf)
                 .toList();
-        int count = places - here.size();
+        long count = missingOf(crews, role);
         if (count == 0) {
             return "";
         }
@@ -533,9 +602,9 @@ final class Joins {
         if (null == other && !complete) {
             return null;
         }
-        String agreed = complete ? members.state().job().declared() : other.declared;
+        String agreed = complete ? members.state().job().declared() : other.claims.declared();
         String whose = null == other ? "the worker before it" : nameOf(other);
-        return DeclaredTerms.disagreement(nameOf(worker), worker.declared, whose, agreed);
+        return DeclaredTerms.disagreement(nameOf(worker), worker.claims.declared(), whose, agreed);
     }
 
     private static String nameOf(Candidate worker) {

@@ -152,15 +152,6 @@ final class Members {
                 : state().member(node).epoch() > 0;
     }
 
-    boolean isAnyAway() {
-        for (int node = 0; node < nodes.length; node++) {
-            if (Presence.AWAY == presence(node)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Watches a node from now on, and sends it the state of the cluster. */
     void welcome(int node) {
         if (Presence.VACANT == presence(node)) {

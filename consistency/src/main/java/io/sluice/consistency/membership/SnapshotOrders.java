@@ -8,6 +8,7 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -26,6 +27,11 @@ public final class SnapshotOrders {
     private long run;
     private long ordered = SnapshotSchedule.NONE;
     private long told = SnapshotSchedule.NONE;
+
+    /** The state that was asked last whether a snapshot may be ordered, and the answer. */
+    private ClusterState seen;
+
+    private boolean steady;
 
     /** Why the training begins anew although there are snapshots; null if it does not. */
     private String anew;
@@ -53,28 +59,50 @@ public final class SnapshotOrders {
     }
 
     /**
+     * The nodes with which a job begins that goes on from what server 0 holds: its snapshots say so.
+     *
+     * @param server   server 0
+     * @param clock    of the snapshot, if that is known; else it is the one to restore, or the newest
+     * @param settings of the cluster
+     * @throws IllegalArgumentException if the snapshot cannot be of this cluster
+     */
+    CrewHistory crewsOf(Candidate server, OptionalLong clock, ClusterSettings settings) {
+        List<Held> held = server.claims.held();
+        long newest = held.isEmpty() ? SnapshotSchedule.NONE : held.getFirst().clock();
+        long wanted = restoration.isExact() ? restoration.clock() : newest;
+        return CrewHistory.of(settings, server.claims.changes(), clock.orElse(wanted));
+    }
+
+    /** Whether a job may begin with other nodes than those of the terms. */
+    boolean restores() {
+        return null != interval && restoration.wanted();
+    }
+
+    /**
      * Finds the clock to begin with: the newest of which all nodes hold a snapshot, unless one is named.
      *
-     * @param nodes in order of id
+     * @param nodes with which the job begins
      * @param names of these
+     * @param places how many nodes there may be
      * @param nowNs the time
      * @return where to begin
      * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something,
      *                                  or one is named
      */
-    StartPoint begin(Candidate[] nodes, List<String> names, long nowNs) {
+    StartPoint begin(Candidate[] nodes, List<String> names, int places, long nowNs) {
         if (null == interval) {
             return StartPoint.FRESH;
         }
         StartPoint start = startPoint(nodes, names);
-        schedule = new SnapshotSchedule(interval, nodes.length, start.clock(), start.previous(), nowNs);
+        schedule = new SnapshotSchedule(interval, places, start.clock(), start.previous(), nowNs);
         run = start.run();
         told = start.clock();
         return start;
     }
 
     private StartPoint startPoint(Candidate[] nodes, List<String> names) {
-        boolean isFirst = Arrays.stream(nodes).allMatch(node -> node.held.isEmpty());
+        boolean isFirst =
+                Arrays.stream(nodes).allMatch(node -> node.claims.held().isEmpty());
         if (isFirst && !restoration.isExact()) {
             return beginning();
         }
@@ -82,8 +110,9 @@ public final class SnapshotOrders {
             throw new IllegalArgumentException("there are snapshots of an earlier run (" + holdings(nodes, names)
                     + "): restore them, or name an empty folder");
         }
-        List<Held> common = nodes[0].held.stream()
-                .filter(held -> Arrays.stream(nodes).allMatch(node -> node.held.contains(held)))
+        List<Held> common = nodes[0].claims.held().stream()
+                .filter(held ->
+                        Arrays.stream(nodes).allMatch(node -> node.claims.held().contains(held)))
                 .toList();
         if (common.isEmpty() && !restoration.isExact() && isNoneCommitted(nodes)) {
             anew = "training begins anew: no snapshot of the run before was complete (" + holdings(nodes, names) + ")";
@@ -122,9 +151,9 @@ public final class SnapshotOrders {
      * the second each holds two. A damaged file can belie this: a node that knows better deletes nothing and refuses.
      */
     private static boolean isNoneCommitted(Candidate[] nodes) {
-        boolean parts = Arrays.stream(nodes).allMatch(node -> node.held.size() <= 1);
+        boolean parts = Arrays.stream(nodes).allMatch(node -> node.claims.held().size() <= 1);
         long runs = Arrays.stream(nodes)
-                .flatMap(node -> node.held.stream())
+                .flatMap(node -> node.claims.held().stream())
                 .mapToLong(Held::run)
                 .distinct()
                 .count();
@@ -133,8 +162,8 @@ public final class SnapshotOrders {
 
     private static String holdings(Candidate[] nodes, List<String> names) {
         return IntStream.range(0, nodes.length)
-                .mapToObj(node ->
-                        names.get(node) + ": " + (nodes[node].held.isEmpty() ? "nothing" : clocks(nodes[node].held)))
+                .mapToObj(node -> names.get(node) + ": "
+                        + (nodes[node].claims.held().isEmpty() ? "nothing" : clocks(nodes[node].claims.held())))
                 .collect(Collectors.joining("; "));
     }
 
@@ -185,9 +214,14 @@ public final class SnapshotOrders {
         }
     }
 
-    /** The next clock to order, or {@link SnapshotSchedule#NONE}. */
-    long due(long nowNs) {
-        long due = stopped ? SnapshotSchedule.NONE : schedule.due(nowNs, pressed);
+    /** The next clock to order for the nodes that take part in a state, or {@link SnapshotSchedule#NONE}. */
+    long due(ClusterState state, long nowNs) {
+        if (state != seen && !stopped) {
+            seen = state;
+            steady = state.isSteady();
+            schedule.savedBy(state::takesPart);
+        }
+        long due = stopped || !steady ? SnapshotSchedule.NONE : schedule.due(nowNs, pressed);
         if (SnapshotSchedule.NONE != due) {
             ordered = due;
             pressed = false;
@@ -204,6 +238,13 @@ public final class SnapshotOrders {
     void abandon() {
         if (null != schedule) {
             schedule.abandon();
+        }
+    }
+
+    /** The nodes are to agree on a change: what is ordered and not complete is given up. */
+    void giveWay() {
+        if (null != schedule) {
+            schedule.giveWay();
         }
     }
 
@@ -232,7 +273,7 @@ public final class SnapshotOrders {
         boolean late = outcome.late() != 0;
         long costNs = outcome.cost();
         String reason = outcome.reason();
-        if (null == schedule) {
+        if (null == schedule || !schedule.isSavedBy(node)) {
             return;
         }
         if (reason.isEmpty()) {

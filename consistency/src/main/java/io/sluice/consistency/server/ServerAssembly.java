@@ -9,6 +9,7 @@ import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.Placement;
+import io.sluice.consistency.placement.PlacementHistory;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -191,7 +192,8 @@ final class ServerAssembly {
 
     /** The tables, and the stages behind the sums. */
     Stages assemble(Shard shard, List<TableSpec> specs, TableShard[] tables) {
-        Placement placement = settings.placement().strategy().place(specs, settings.servers());
+        Placement placement = PlacementHistory.of(settings, specs)
+                .at(view.crews().serverChanges(), plan.start().clock());
         int slices = 0;
         long elements = 0;
         for (TableSpec spec : specs) {
@@ -201,7 +203,8 @@ final class ServerAssembly {
         }
         List<Stage> stages = new ArrayList<>();
         List<Stage> last = new ArrayList<>();
-        ShardSnapshots snapshots = null == saving ? null : new ShardSnapshots(saving, specs, context.clock());
+        ShardSnapshots snapshots =
+                null == saving ? null : new ShardSnapshots(saving, view, membership.node(), specs, context.clock());
         SettableFeedback measured = context.measuredFeedback(settings);
         NetworkFeedback feedback = null == measured ? context.feedback() : measured;
         TableShards shards = new TableShards(

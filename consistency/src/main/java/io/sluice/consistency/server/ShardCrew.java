@@ -75,11 +75,13 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
         this.moves = moves;
         this.stats = stats;
         this.shard = shard;
-        this.passedClock = view.crews().crews().getFirst().since();
+        CrewHistory crews = view.crews();
+        this.passedClock = 0 == crews.earlier()
+                ? crews.crews().getFirst().since()
+                : crews.changes().get(crews.earlier() - 1).clock();
         for (TableShard table : tables) {
-            IntStream.range(
-                            membership.plan().settings().workers(),
-                            membership.plan().settings().workerPlaces())
+            IntStream.range(0, membership.plan().settings().workerPlaces())
+                    .filter(worker -> crews.begun().rank(worker) < 0)
                     .forEach(table::leaveOut);
             table.startBy(this::mayBegin);
         }

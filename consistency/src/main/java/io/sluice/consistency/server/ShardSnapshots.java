@@ -1,6 +1,7 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
@@ -11,22 +12,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.agrona.concurrent.NanoClock;
 
 /**
  * Copies a server's sums as they pass the clock of a snapshot: each slice right after it was finalised, when what is
- * left of it is the residual, and nothing of the next clock has been added.
+ * left of it is the residual, and nothing of the next clock has been added. Where nodes join and leave while the job
+ * runs, the parameters are copied with the sums, and how the crew has changed is saved with both.
  */
 final class ShardSnapshots {
     private final NodeSnapshots snapshots;
+    private final ServerView view;
+    private final int server;
     private final String declared;
     private final NanoClock clock;
-    private TableShard[] tables = new TableShard[0];
-    private TableShard[] byId = tables;
+    private TableShard[] byId = new TableShard[0];
 
-    /** By table; null where nothing is owned. */
-    private final MemorySegment[] copies;
+    /** By table, of each of its stores; null where nothing is owned. */
+    private final MemorySegment[][] copies;
 
     /** By table, frames of workers taken in up to the clock of the snapshot. */
     private final long[] taken;
@@ -41,19 +43,27 @@ final class ShardSnapshots {
      * Creates the copies when the first is ordered.
      *
      * @param snapshots saves them
+     * @param view      of this server
+     * @param server    its index
      * @param specs     of all tables
      * @param clock  measures what they cost
      */
-    ShardSnapshots(NodeSnapshots snapshots, List<TableSpec> specs, NanoClock clock) {
+    ShardSnapshots(NodeSnapshots snapshots, ServerView view, int server, List<TableSpec> specs, NanoClock clock) {
         this.snapshots = snapshots;
+        this.view = view;
+        this.server = server;
         this.declared = specs.toString();
-        this.copies = new MemorySegment[specs.size()];
+        this.copies = new MemorySegment[specs.size()][];
         this.taken = new long[specs.size()];
         this.clock = clock;
     }
 
-    /** Copies what passes on its way out. */
+    /** Copies what passes on its way out; a snapshot that is being taken ends if a table gets other slices. */
     Outflow around(TableSpec spec, Outflow inner) {
+        if (SnapshotSchedule.NONE != taking) {
+            snapshots.refuseAsLate(taking);
+            taking = SnapshotSchedule.NONE;
+        }
         return new Outflow() {
             @Override
             public void finalise(int slice, long round) {
@@ -90,11 +100,17 @@ final class ShardSnapshots {
     /** The tables are there; null where nothing is owned. */
     void begin(TableShard[] all) {
         byId = all;
-        tables = Arrays.stream(all).filter(Objects::nonNull).toArray(TableShard[]::new);
     }
 
-    private static String section(TableShard table) {
-        return "sums of table " + table.spec().id();
+    private List<TableShard> owned() {
+        return Arrays.stream(byId)
+                .filter(table -> null != table && table.part().slices().length > 0)
+                .toList();
+    }
+
+    private static String section(TableShard table, int store) {
+        return (0 == store ? "sums" : "parameters") + " of table "
+                + table.spec().id();
     }
 
     private static String taken(TableShard table) {
@@ -109,8 +125,11 @@ final class ShardSnapshots {
     void restore(long from) {
         try (Arena file = Arena.ofConfined()) {
             StoredSnapshot snapshot = snapshots.read(from, declared, file);
-            for (TableShard table : tables) {
-                snapshot.copyTo(section(table), table.sums().segment());
+            for (TableShard table : owned()) {
+                MemorySegment[] stores = table.part().stores();
+                for (int store = 0; store < stores.length; store++) {
+                    snapshot.copyTo(section(table, store), stores[store]);
+                }
                 table.goOnFrom(snapshot.count(taken(table)));
             }
         }
@@ -124,6 +143,9 @@ final class ShardSnapshots {
         }
         answered = ordered;
         taking = SnapshotSchedule.NONE; // one that is not complete yet has been given up
+        if (!view.crews().owns(server)) {
+            return 1; // it is the business of those that take part
+        }
         if (snapshots.isBusy()) {
             snapshots.refuseAsBusy(ordered);
         } else if (isOpenOrPassed(ordered)) {
@@ -136,7 +158,7 @@ final class ShardSnapshots {
 
     /** Slices of the open round may have been finalised. */
     private boolean isOpenOrPassed(long round) {
-        for (TableShard table : tables) {
+        for (TableShard table : owned()) {
             if (table.version() + 1 >= round) {
                 return true;
             }
@@ -146,17 +168,21 @@ final class ShardSnapshots {
 
     private void begin(long ordered) {
         long copyNs = clock.nanoTime();
+        List<TableShard> tables = owned();
         for (TableShard table : tables) {
-            int id = table.spec().id();
-            if (null == copies[id]) {
-                copies[id] = OffHeap.allocate(table.sums().segment().byteSize());
+            MemorySegment[] stores = table.part().stores();
+            MemorySegment[] before = copies[table.spec().id()];
+            if (null == before || before[0].byteSize() != stores[0].byteSize()) {
+                copies[table.spec().id()] = Arrays.stream(stores)
+                        .map(store -> OffHeap.allocate(store.byteSize()))
+                        .toArray(MemorySegment[]::new);
             }
         }
         snapshots.copied(copyNs);
         taking = ordered;
-        openTables = tables.length;
+        openTables = tables.size();
         begun = false;
-        if (0 == tables.length) {
+        if (tables.isEmpty()) {
             startNs = clock.nanoTime();
             save();
         }
@@ -170,8 +196,12 @@ final class ShardSnapshots {
                 startNs = copyNs; // the clocks before it cost nothing
             }
             SliceStore sums = byId[table].sums();
+            MemorySegment[] stores = byId[table].part().stores();
+            long offset = sums.offset(position);
             long bytes = (long) sums.length(position) * Float.BYTES;
-            MemorySegment.copy(sums.segment(), sums.offset(position), copies[table], sums.offset(position), bytes);
+            for (int store = 0; store < stores.length; store++) {
+                MemorySegment.copy(stores[store], offset, copies[table][store], offset, bytes);
+            }
             snapshots.copied(copyNs);
         }
     }
@@ -189,11 +219,19 @@ final class ShardSnapshots {
 
     private void save() {
         List<Snapshot.Section> sections = new ArrayList<>();
-        for (TableShard table : tables) {
+        for (TableShard table : owned()) {
             int id = table.spec().id();
-            sections.add(new Snapshot.Section(section(table), copies[id]));
+            for (int store = 0; store < copies[id].length; store++) {
+                sections.add(new Snapshot.Section(section(table, store), copies[id][store]));
+            }
             sections.add(Snapshot.Section.ofCount(taken(table), taken[id]));
         }
+        sections.add(Snapshot.Section.ofNumbers(
+                Snapshot.CREW,
+                view.crews().changes().stream()
+                        .filter(change -> change.clock() <= taking)
+                        .mapToLong(CrewChange::code)
+                        .toArray()));
         snapshots.save(taking, declared, sections, startNs);
         taking = SnapshotSchedule.NONE;
     }

@@ -60,14 +60,18 @@ final class SliceMoves implements StateReceiver.Destination {
     /**
      * Lets tables of which nothing was here begin with the changes since a state, before any worker pushes them.
      *
-     * @param before the state; null for all changes
+     * @param before the state; null for that in which the job began
      */
     void rise(ClusterState before) {
-        List<CrewChange> changes = view.crews().serverChanges();
-        int known = null == before ? 0 : before.crews().serverChanges().size();
+        List<CrewChange> changes = view.crews().changes();
+        int known = null == before
+                ? view.crews().earlier()
+                : before.crews().changes().size();
         for (CrewChange change : changes.subList(known, changes.size())) {
-            specs.forEach(spec -> riseWith(change, spec));
-            changed.run();
+            if (change.isOfServer()) {
+                specs.forEach(spec -> riseWith(change, spec));
+                changed.run();
+            }
         }
     }
 

@@ -15,9 +15,12 @@ import java.util.Arrays;
  */
 record TablePart(int[] slices, SliceSums sums, Outflow outflow, KeptParameters parameters) {
 
-    /** What other nodes are handed: what is left in the sums, then the parameters. */
+    /** What other nodes are handed, and snapshots have: what is left in the sums, then the parameters if they are kept. */
     MemorySegment[] stores() {
-        return new MemorySegment[] {sums.store().segment(), parameters.store().segment()};
+        MemorySegment segment = sums.store().segment();
+        return null == parameters
+                ? new MemorySegment[] {segment}
+                : new MemorySegment[] {segment, parameters.store().segment()};
     }
 
     /** What one of them is handed of the slices at some positions. */

@@ -18,6 +18,9 @@ import java.util.List;
  */
 public record Snapshot(
         long run, String node, long clock, String terms, String tables, List<Long> commits, List<Section> sections) {
+    /** Name of the section in which a server saves how the crew has changed so far, as numbers. */
+    public static final String CREW = "changes of the crew";
+
     static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /** Copies the lists. */
@@ -46,8 +49,21 @@ public record Snapshot(
          * @return the section
          */
         public static Section ofCount(String name, long value) {
-            MemorySegment bytes = MemorySegment.ofArray(new byte[Long.BYTES]);
-            bytes.set(COUNT, 0, value);
+            return ofNumbers(name, value);
+        }
+
+        /**
+         * Some numbers.
+         *
+         * @param name   unique in its snapshot
+         * @param values all of them
+         * @return the section
+         */
+        public static Section ofNumbers(String name, long... values) {
+            MemorySegment bytes = MemorySegment.ofArray(new byte[values.length * Long.BYTES]);
+            for (int i = 0; i < values.length; i++) {
+                bytes.setAtIndex(COUNT, i, values[i]);
+            }
             return new Section(name, bytes);
         }
     }

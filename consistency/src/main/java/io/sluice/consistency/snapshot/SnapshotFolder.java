@@ -1,5 +1,6 @@
 package io.sluice.consistency.snapshot;
 
+import io.sluice.consistency.terms.Role;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -48,6 +49,19 @@ public final class SnapshotFolder {
     public static SnapshotFolder open(Path folder) {
         requireWritable(folder);
         return new SnapshotFolder(folder);
+    }
+
+    /**
+     * Opens the folder of a node.
+     *
+     * @param folder of a job, with a folder for each node
+     * @param role   of the node
+     * @param index  among those of its role
+     * @return its folder
+     * @throws SnapshotException as {@link #open}
+     */
+    public static SnapshotFolder ofNode(Path folder, Role role, int index) {
+        return open(folder.resolve(role.word() + "-" + index));
     }
 
     /**
@@ -235,6 +249,20 @@ public final class SnapshotFolder {
             links.add(parent);
         }
         return new StoredSnapshot(links);
+    }
+
+    /**
+     * How the crew had changed up to a snapshot.
+     *
+     * @param clock of one that is whole
+     * @return as it was saved; empty at nodes that do not save it
+     * @throws SnapshotException as {@link #read}
+     */
+    public List<Long> crewAt(long clock) {
+        try (Arena arena = Arena.ofConfined()) {
+            StoredSnapshot snapshot = read(clock, arena);
+            return snapshot.has(Snapshot.CREW) ? snapshot.numbers(Snapshot.CREW) : List.of();
+        }
     }
 
     /** Clocks that had been committed when a snapshot was ordered; none if it is not there, or not whole. */

@@ -3,6 +3,7 @@ package io.sluice.consistency.snapshot;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
 /**
  * The coordinator's account of snapshots: which clock to order next, who has saved it, and which clocks are safe.
@@ -30,6 +31,10 @@ public final class SnapshotSchedule {
     private final long[] clocks;
     private final long[] heardNs;
     private final BitSet missing = new BitSet();
+
+    /** Nodes that have a part of the open snapshot. */
+    private final BitSet savers = new BitSet();
+
     private final long startNs;
     private final long startClock;
     private long open = NONE;
@@ -70,6 +75,30 @@ public final class SnapshotSchedule {
         this.previous = previous;
         Arrays.fill(clocks, startClock);
         Arrays.fill(heardNs, nowNs);
+        savers.set(0, nodes);
+    }
+
+    /**
+     * Names the nodes that have a part of snapshots from the next order on; all at first.
+     *
+     * @param hasPart of a node
+     */
+    public void savedBy(IntPredicate hasPart) {
+        if (NONE == open) {
+            for (int node = 0; node < clocks.length; node++) {
+                savers.set(node, hasPart.test(node));
+            }
+        }
+    }
+
+    /**
+     * Whether a node has a part of the open snapshot, or of the last.
+     *
+     * @param node which
+     * @return false if what becomes of a snapshot at that node does not matter
+     */
+    public boolean isSavedBy(int node) {
+        return savers.get(node);
     }
 
     /**
@@ -117,7 +146,8 @@ public final class SnapshotSchedule {
         last = open;
         openedNs = nowNs;
         costNs = 0;
-        missing.set(0, clocks.length);
+        missing.clear();
+        missing.or(savers);
         return open;
     }
 
@@ -207,10 +237,16 @@ public final class SnapshotSchedule {
      * no node has reached it: nodes that die often must not put off snapshots by an interval each.
      */
     public void abandon() {
-        if (NONE != open && missing.cardinality() == clocks.length) {
+        if (NONE != open && missing.equals(savers)) {
             last = lastBefore;
         }
+        giveWay();
+    }
+
+    /** Gives up what is ordered and not complete, for other nodes are to have a part of what is ordered next. */
+    public void giveWay() {
         open = NONE;
+        missing.clear();
     }
 
     /** The newest clock of which all nodes hold a snapshot, or {@link #NONE}. */

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
@@ -155,6 +156,19 @@ public final class StoredSnapshot {
             copyTo(name, target);
             return target.get(Snapshot.COUNT, 0);
         }
+    }
+
+    /** Whether there is a section of a name. */
+    boolean has(String name) {
+        return null != newest().part(name);
+    }
+
+    /** Numbers that were saved as a section. */
+    List<Long> numbers(String name) {
+        MemorySegment bytes = MemorySegment.ofArray(bytes(name));
+        return LongStream.range(0, bytes.byteSize() / Long.BYTES)
+                .mapToObj(i -> bytes.getAtIndex(Snapshot.COUNT, i))
+                .toList();
     }
 
     private SnapshotLink.Part part(String name) {

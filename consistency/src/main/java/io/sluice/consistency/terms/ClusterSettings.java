@@ -185,11 +185,6 @@ public record ClusterSettings(
      */
     public void requireFitForSnapshots() {
         String where = " with snapshots: elsewhere no clock is the same moment for all";
-        require(
-                !isElastic(),
-                "places for workers",
-                places,
-                "none with snapshots, which are of the same workers always");
         require(Protocol.UPDATE == protocol, "protocol", protocol.word(), Protocol.UPDATE.word() + where);
         require(rule().ordered(), "consistency", consistency, "bsp" + where);
         require(

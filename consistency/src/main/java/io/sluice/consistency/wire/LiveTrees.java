@@ -119,13 +119,14 @@ public final class LiveTrees {
     private void setFirst() {
         boolean isNewServer = plan.workerIndex(membership.node()) < 0 && plan.isOfNewcomer();
         if (!isNewServer) { // that one sends to no worker before it owns something
-            state.crews().crews().getFirst().workers().forEach(receivers::set);
+            state.crews().begun().workers().forEach(receivers::set);
         }
     }
 
     /** A node that has come while the job runs begins with the trees as they are: others had its place before it. */
     private void begin() {
         setFirst();
+        changes = state.crews().earlier();
         List<CrewChange> all = state.crews().changes();
         while (plan.isOfNewcomer() && changes < all.size()) {
             apply(all.get(changes++));
@@ -146,14 +147,16 @@ public final class LiveTrees {
      */
     static List<Place> firstWorkers(ClusterPlan plan, ClusterState state) {
         int servers = plan.settings().serverPlaces();
-        List<Place> places = new ArrayList<>(
-                state.places().subList(servers, servers + plan.settings().workers()));
-        for (CrewChange change : state.crews().changes().reversed()) {
-            if (!change.isOfServer() && change.index() < places.size()) {
+        List<Place> places =
+                new ArrayList<>(state.places().subList(servers, state.places().size()));
+        List<CrewChange> changes = state.crews().changes();
+        for (CrewChange change :
+                changes.subList(state.crews().earlier(), changes.size()).reversed()) {
+            if (!change.isOfServer()) {
                 places.set(change.index(), change.place()); // in the end that of its first change: it went
             }
         }
-        return places;
+        return state.crews().begun().workers().stream().map(places::get).toList();
     }
 
     /** Trees in which no worker passes anything on; those of a server's host share its log where they share memory. */

@@ -39,7 +39,7 @@ public final class WorkerCrew {
         this.changes = membership.crews();
         this.view = links.view();
         this.worker = membership.plan().workerIndex(membership.node());
-        this.crew = view.crews().crews().getFirst();
+        this.crew = view.crews().begun();
     }
 
     /**

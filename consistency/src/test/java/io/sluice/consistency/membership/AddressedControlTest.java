@@ -130,6 +130,7 @@ class AddressedControlTest {
                 List.of(Endpoint.parse(address)),
                 new Endpoint("127.0.0.1", 0),
                 List.of(),
+                List.of(),
                 "",
                 0,
                 0,

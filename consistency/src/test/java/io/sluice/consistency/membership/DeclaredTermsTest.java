@@ -183,7 +183,7 @@ class DeclaredTermsTest {
         terms.declare("rate", "0.1");
         terms.declare("batch", "32 ä");
         assertEquals("batch=32 ä\nrate=0.1", terms.text());
-        byte[] sent = new Claims(List.of(), terms.text()).older();
+        byte[] sent = new Claims(List.of(), List.of(), terms.text()).older();
         assertEquals(terms.text(), DeclaredTerms.received(sent, Long.BYTES));
         Property.holds(200, random -> {
             byte[] bytes = new byte[random.nextInt(20_000)];

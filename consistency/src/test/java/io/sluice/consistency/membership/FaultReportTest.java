@@ -123,7 +123,18 @@ class FaultReportTest {
         Endpoint local = new Endpoint("127.0.0.1", 0);
         long waitNs = TimeUnit.SECONDS.toNanos(1);
         return new JoinRequest(
-                role, 0, cluster, local, List.of(), "", patienceNs, patienceNs, waitNs, SystemNanoClock.INSTANCE, null);
+                role,
+                0,
+                cluster,
+                local,
+                List.of(),
+                List.of(),
+                "",
+                patienceNs,
+                patienceNs,
+                waitNs,
+                SystemNanoClock.INSTANCE,
+                null);
     }
 
     private static boolean isReport(Event decision) {

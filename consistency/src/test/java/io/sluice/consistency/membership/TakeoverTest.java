@@ -182,7 +182,7 @@ class TakeoverTest {
         SnapshotOrders orders = new SnapshotOrders(OFTEN, Restoration.NONE);
         orders.resume(0, new Event.Saved(-1, -1, -1), 3, 0);
         orders.press();
-        assertEquals(-1, orders.due(TimeUnit.HOURS.toNanos(1)));
+        assertEquals(-1, orders.due(ClusterState.EMPTY, TimeUnit.HOURS.toNanos(1)));
     }
 
     @Test

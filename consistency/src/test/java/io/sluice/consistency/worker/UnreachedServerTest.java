@@ -80,6 +80,7 @@ class UnreachedServerTest {
                     List.of(Endpoint.parse(cluster.address())),
                     Endpoint.parse("127.0.0.1:0"),
                     List.of(),
+                    List.of(),
                     "",
                     TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS),
                     TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS),

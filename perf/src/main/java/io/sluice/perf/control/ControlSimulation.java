@@ -462,6 +462,7 @@ final class ControlSimulation {
 
     private void judgeTheEnd() {
         judge(training.judge());
+        judge(training.judgeSnapshot(state()));
         if (null != state().failure() && Failure.PEER_LEFT == state().failure().failure()) {
             judge("a node that failed counts as one that left: "
                     + state().failure().message());

@@ -96,6 +96,7 @@ final class SimulatedNode {
                 coordinators,
                 world.freeEndpoint(),
                 index < 0 ? List.of() : training.held(place()),
+                List.of(),
                 "",
                 ANSWER_NS,
                 COMPLETE_NS + world.lateNs(),
@@ -220,7 +221,7 @@ final class SimulatedNode {
         since = from;
         completed = from;
         started = !control.plan().isOfNewcomer();
-        training.keepUpTo(place(), control.plan().start().clock());
+        training.keepUpTo(place(), control.snapshots().committed());
         world.trace(
                 () -> name() + " is welcome in epoch " + control.plan().epoch() + " and goes on from clock " + from);
     }

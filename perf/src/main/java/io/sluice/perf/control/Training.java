@@ -1,5 +1,6 @@
 package io.sluice.perf.control;
 
+import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What nodes do with their membership, reduced to what the control plane sees: rounds that begin and end, pushes that
@@ -59,6 +61,21 @@ final class Training {
             }
         }
         return null;
+    }
+
+    /** What a committed snapshot lacks: the part of a node that takes part in the clock behind it; null if nothing. */
+    String judgeSnapshot(ClusterState state) {
+        long clock = state.saved().committed();
+        if (!state.isComplete() || clock < 0) {
+            return null;
+        }
+        Stream<String> servers = owners(state.crews(), clock + 1).stream().map(server -> "server-" + server);
+        Stream<String> workers = crew(state.crews(), clock + 1).stream().map(worker -> "worker-" + worker);
+        return Stream.concat(servers, workers)
+                .filter(place -> !disks.getOrDefault(place, new TreeSet<>()).contains(clock))
+                .findFirst()
+                .map(place -> "the snapshot of clock " + clock + " is committed, and " + place + " holds none of it")
+                .orElse(null);
     }
 
     static List<Integer> crew(CrewHistory history, long round) {

@@ -1,0 +1,340 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.Deadline;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.snapshot.SnapshotRetention;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.TransportKind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Workers and servers join and leave a job that takes snapshots. It ends too soon, and goes on with the nodes that took
+ * part at the clock of its last snapshot: at every version its replicas have the bits of the sums of those who took
+ * part in each clock.
+ */
+@Timeout(120)
+class RestoredCrewTest {
+    private static final SnapshotInterval OFTEN = new SnapshotInterval(4, 0);
+    private static final long FOR_EVER = Long.MAX_VALUE;
+    private static final ClusterSecret SECRET =
+            ClusterSecret.of("a secret for tests, long enough".getBytes(StandardCharsets.US_ASCII));
+
+    private static TestDriver driver;
+
+    @TempDir
+    private Path folder;
+
+    private final Updates updates = new Updates(11, VersionedTraining.SHAPES);
+
+    /** By table and version, in whatever run it was seen first. */
+    private final Map<String, float[]> versions = new ConcurrentHashMap<>();
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettingsBuilder terms() {
+        return TestCluster.terms().servers(2).serverPlaces(3).workers(2).places(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ipc, none, flat, false", "udp, dvf:1.5, flat, true", "udp, none, rotated:2, false"})
+    void goesOnWithThoseThatTookPart(String medium, String filter, String tree, boolean sealed) {
+        boolean moves = "flat".equals(tree);
+        ClusterSettings settings = terms().serverPlaces(moves ? 3 : 2)
+                .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
+                .filter(filter)
+                .tree(tree)
+                .seal(sealed)
+                .build();
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            run.awaitClock(5);
+            run.train(3);
+            run.awaitWord("worker 3 takes part from");
+            if (moves) {
+                run.serve(2);
+                run.awaitWord("server 2 owns slices from");
+            }
+            run.goes.put(0, true);
+            assertEquals(null, run.cluster.awaitEnd("worker 0"));
+            if (moves) {
+                run.cluster.server(1).drain();
+                assertEquals(null, run.cluster.awaitEnd("server 1"));
+            }
+            run.endTooSoon();
+        }
+        int server = moves ? 2 : 1;
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, server);
+            run.train(1, 3);
+            assertTrue(run.from() > 5, "it began at " + run.from());
+            run.train(0);
+            run.awaitWord("worker 0 takes part from");
+            run.goes.put(3, true);
+            assertEquals(null, run.cluster.awaitEnd("worker 3"));
+            run.endTooSoon();
+        }
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, server);
+            run.train(0, 1);
+            run.awaitClock(run.from() + 10);
+            run.end.set(run.furthest.get() + 5);
+            run.cluster.awaitSuccess();
+            run.cluster.reports().forEach(report -> assertEquals(0, report.framesRejected()));
+        }
+    }
+
+    /** Nodes that took part in the newest snapshot, and not in the one to which the job goes back, join it anew. */
+    @Test
+    void goesBackToAClockBeforeANodeHadJoined() {
+        ClusterSettings settings = terms().build();
+        long before;
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            before = run.awaitSnapshots("worker-1", 0);
+            run.train(2);
+            run.awaitWord("worker 2 takes part from");
+            run.endTooSoon();
+        }
+        versions.clear(); // another future begins
+        try (Run run = new Run(settings, Restoration.at(before))) {
+            run.serve(0, 1);
+            run.train(0, 1, 2);
+            assertEquals(before, run.from());
+            run.awaitWord("worker 2 takes part from");
+            run.end.set(run.furthest.get() + 5);
+            run.cluster.awaitSuccess();
+        }
+    }
+
+    @Test
+    void waitsForTheNodesThatTookPart() {
+        ClusterSettings settings = terms().build();
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            run.awaitClock(3);
+            run.train(3);
+            run.awaitWord("worker 3 takes part from");
+            run.endTooSoon();
+        }
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            run.awaitWord("for worker 3 to join");
+            assertEquals(0, run.furthest.get());
+            run.train(3);
+            run.end.set(run.from() + 5);
+            run.cluster.awaitSuccess();
+        }
+    }
+
+    @Test
+    void aNodeThatJoinsNeedsAFolderWithoutAnotherRun() {
+        ClusterSettings settings = terms().build();
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            run.train(2);
+            run.awaitWord("worker 2 takes part from");
+            run.endTooSoon();
+        }
+        try (Run run = new Run(settings, Restoration.NEWEST, folder.resolve("second"))) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            run.awaitClock(3);
+            run.cluster.adjust(context -> context.snapshots(folder.resolve("first")));
+            requireRefusal(run, 2, "worker 2 holds snapshots of another run: name an empty folder");
+            run.cluster.adjust(context -> context.snapshots(null));
+            requireRefusal(run, 3, "worker 3 was given no folder for the snapshots that this cluster takes");
+            run.end.set(run.furthest.get() + 5);
+            assertEquals(null, run.cluster.awaitEnd("worker 0"));
+        }
+    }
+
+    private void requireRefusal(Run run, int worker, String words) {
+        run.cluster.train(worker, this::idle);
+        ClusterException refused = run.cluster.awaitFailure("worker " + worker);
+        assertEquals(Failure.REFUSED, refused.failure(), refused.getMessage());
+        assertTrue(refused.getMessage().contains(words), refused.getMessage());
+    }
+
+    private void idle(Worker worker) {
+        updates.declare(worker);
+        worker.start(updates::initial);
+    }
+
+    /** One life of the job. */
+    private final class Run implements AutoCloseable {
+        private final TestCluster cluster;
+        private final AtomicLong furthest = new AtomicLong();
+        private final AtomicLong end = new AtomicLong(FOR_EVER);
+        private final AtomicLong from = new AtomicLong(-1);
+        private final Map<Integer, Boolean> goes = new ConcurrentHashMap<>();
+        private final Path here;
+        private volatile boolean broken;
+
+        Run(ClusterSettings settings, Restoration restoration) {
+            this(settings, restoration, folder.resolve("first"));
+        }
+
+        Run(ClusterSettings settings, Restoration restoration, Path here) {
+            this.here = here;
+            this.cluster = TestCluster.of(driver, settings)
+                    .adjust(context -> context.snapshots(here).retention(new SnapshotRetention(20, 3)))
+                    .adjustServers(server -> {
+                        if (0 == server.index()) {
+                            server.takeSnapshots(OFTEN, restoration);
+                        }
+                    });
+            if (settings.seal()) {
+                cluster.adjust(context -> context.secret(SECRET));
+            }
+        }
+
+        void serve(int... servers) {
+            for (int server : servers) {
+                cluster.serve(server);
+            }
+        }
+
+        void train(int... workers) {
+            for (int worker : workers) {
+                cluster.train(worker, this::train);
+            }
+        }
+
+        /** The clock behind which it goes on. */
+        long from() {
+            Deadline.await(
+                    "it goes on", () -> from.get() >= 0 || !cluster.failures().isEmpty());
+            assertEquals(Map.of(), cluster.failures());
+            return from.get();
+        }
+
+        void awaitClock(long clock) {
+            Deadline.await(
+                    "clock " + clock,
+                    () -> furthest.get() >= clock || !cluster.failures().isEmpty());
+            assertEquals(Map.of(), cluster.failures());
+        }
+
+        void awaitWord(String words) {
+            Deadline.await(
+                    words,
+                    () -> cluster.errors().stream()
+                            .anyMatch(told -> told.getMessage().contains(words)));
+        }
+
+        /** Waits until two more snapshots are saved, so that the first of them is committed; returns its clock. */
+        long awaitSnapshots(String node, long behind) {
+            Deadline.await(
+                    "snapshots of " + node,
+                    () -> clocks(node, behind).size() >= 2
+                            || !cluster.failures().isEmpty());
+            assertEquals(Map.of(), cluster.failures());
+            return clocks(node, behind).getFirst();
+        }
+
+        private List<Long> clocks(String node, long behind) {
+            if (!Files.exists(here.resolve(node))) {
+                return List.of();
+            }
+            return SavedTraining.snapshots(here, node).stream()
+                    .map(file -> Long.valueOf(file.getFileName().toString().split("\\.")[0]))
+                    .filter(clock -> clock > behind)
+                    .toList();
+        }
+
+        /** A worker fails once there is a snapshot behind all changes. */
+        void endTooSoon() {
+            awaitSnapshots("server-0", furthest.get());
+            broken = true;
+            cluster.awaitEnd("server 0");
+            assertNotNull(cluster.failures().get("server 0"));
+        }
+
+        private void train(Worker worker) {
+            List<List<Crew>> told = new ArrayList<>();
+            worker.crew().tell(told::add);
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            from.compareAndSet(-1, worker.completed());
+            boolean exact = "none".equals(cluster.settings().filter());
+            List<CrewSum> sums = tables.stream()
+                    .map(table -> new CrewSum(updates, table.spec()))
+                    .toList();
+            boolean asked = false;
+            while (worker.completed() < end.get() && worker.crew().takesPart()) {
+                if (broken) {
+                    throw new IllegalStateException("given up");
+                }
+                long round = worker.completed() + 1;
+                for (int i = 0; i < tables.size(); i++) {
+                    Table table = tables.get(i);
+                    table.sync();
+                    require(worker, table, exact ? sums.get(i).upTo(told.getLast(), round - 1) : Updates.copy(table));
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+                furthest.accumulateAndGet(round, Math::max);
+                if (!asked && goes.getOrDefault(worker.index(), false)) {
+                    worker.crew().askToGo();
+                    asked = true;
+                }
+            }
+            worker.drain();
+        }
+
+        private void require(Worker worker, Table table, float[] expected) {
+            String key = table.spec().name() + " at version " + worker.completed();
+            float[] now = Updates.copy(table);
+            assertArrayEquals(expected, now, () -> "worker " + worker.index() + ", " + key);
+            float[] before = versions.putIfAbsent(key, now);
+            if (null != before) {
+                assertArrayEquals(before, now, () -> "another worker or run has " + key);
+            }
+        }
+
+        @Override
+        public void close() {
+            cluster.close();
+        }
+    }
+}
