@@ -227,7 +227,7 @@ def control_frames(data):
         'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and 10, "10.0.0.2:40100", "host-b", older 5, terms "batch=32" and "clocks=9"',
     )
     yield "WELCOME", welcome(), WELCOME
-    yield "HEARTBEAT", sealed(12, struct.pack("<QBQBQQQ", 11, 1, 19, 2, 18, 13, 7)), "clock 11, pressed, applied 19, wish 2, proposal 18, answer 13, passed 7"
+    yield "HEARTBEAT", sealed(12, struct.pack("<QBQBQQQQ", 11, 1, 19, 2, 18, 13, 7, 17)), "clock 11, pressed, applied 19, wish 2, proposal 18, answer 13, passed 7, beat 17"
     yield "LEAVE", sealed(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
     error = struct.pack("<iQH", 6, NONCE, 2)
     yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'

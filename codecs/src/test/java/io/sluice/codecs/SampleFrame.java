@@ -208,7 +208,7 @@ enum SampleFrame {
         HeartbeatEncoder heartbeat = new HeartbeatEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(heartbeat.envelope());
         heartbeat.clock(11).pressed((short) 1).applied(19);
-        heartbeat.wish((short) 2).proposal(18).answer(13).passed(7);
+        heartbeat.wish((short) 2).proposal(18).answer(13).passed(7).beat(17);
         return heartbeat.limit();
     }
 

@@ -36,16 +36,19 @@ final class Candidate {
     /** The host that it names when it asks: one that came back may be at another than trees were made for. */
     String hostNow;
 
-    /** Since when it waits, or since it was welcomed; and when it asked last. */
+    /** Since when it waits, and when it asked last. */
     long sinceNs;
 
     long askedNs;
 
+    /** Number of the coordinator's last heartbeat before it asked. */
+    long askedBeat;
+
+    /** Highest number of a heartbeat of the coordinator that it has heard as a member, as it reports; 0 for none. */
+    long heardBeat;
+
     /** When an event was last offered to it although it is not there any more. */
     long triedNs;
-
-    /** When it was heard last as a member. */
-    long heardNs;
 
     /** Clock or version that it has reached, and that as it came: -1 if there is none. */
     long clock;

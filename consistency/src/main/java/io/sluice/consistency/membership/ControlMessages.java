@@ -175,9 +175,9 @@ final class ControlMessages {
         return finish(welcome.encodedLength());
     }
 
-    /** The coordinator's, with the number of the last event. */
-    int heartbeat(long clock, long lastEvent) {
-        return heartbeat(clock, false, lastEvent, null, CrewChanges.Answer.NONE, 0);
+    /** The coordinator's, with its number and that of the last event. */
+    int heartbeat(long clock, long lastEvent, long beat) {
+        return heartbeat(clock, false, lastEvent, beat, null, CrewChanges.Answer.NONE, 0);
     }
 
     /**
@@ -186,17 +186,25 @@ final class ControlMessages {
      * @param clock   or version that it has reached
      * @param pressed whether it keeps more for nodes that may rejoin than it would like to
      * @param applied number of the last event that it has applied
+     * @param beat    highest number of a coordinator's heartbeat that it has heard
      * @param wish    or null
      * @param answer  to the last proposal
      * @param passed  clock of the last change that a server is past
      */
     int heartbeat(
-            long clock, boolean pressed, long applied, CrewChanges.Wish wish, CrewChanges.Answer answer, long passed) {
+            long clock,
+            boolean pressed,
+            long applied,
+            long beat,
+            CrewChanges.Wish wish,
+            CrewChanges.Answer answer,
+            long passed) {
         heartbeat.wrapAndApplyHeader(buffer, 0, header);
         envelope(heartbeat.envelope());
         heartbeat.clock(clock).pressed((short) (pressed ? 1 : 0));
         heartbeat.applied(applied).wish((short) CrewChanges.Wish.codeOf(wish));
         heartbeat.proposal(answer.proposal()).answer(answer.clock()).passed(passed);
+        heartbeat.beat(beat);
         return finish(heartbeat.encodedLength());
     }
 

@@ -72,7 +72,6 @@ public final class Coordinator implements Agent {
 
     private final FrameOpener opener;
     private long lastCycleNs;
-    private long heartbeats;
 
     /** Events that were proposed and have yet to come back. */
     private int undecided;
@@ -122,9 +121,8 @@ public final class Coordinator implements Agent {
                 clock.nanoTime());
         this.lastCycleNs = clock.nanoTime();
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
-        this.members = new Members(settings, events, messages, liveness, clock);
-        this.joins = new Joins(
-                members, this.clusterId, snapshots, network.load(), waitNs, network::report, this::refuse, sink);
+        this.members = new Members(settings, events, messages, liveness, clock, leadership.term());
+        this.joins = new Joins(members, this.clusterId, snapshots, waitNs, network::report, this::refuse, sink);
         KeySchedule schedule = null == secret ? null : new KeySchedule(secret);
         this.entrance =
                 new Entrance(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
@@ -307,8 +305,7 @@ public final class Coordinator implements Agent {
         } else if (Frame.epoch(buffer, offset) < state().member(node).epoch()) {
             inbox.reject(Rejection.STALE_EPOCH); // of a node that had the place before
         } else if (members.isMember(node)) {
-            members.get(node).heardNs = clock.nanoTime();
-            liveness.heard(node, members.get(node).heardNs);
+            liveness.heard(node, clock.nanoTime());
             onNodeFrame(buffer, offset, templateId, node);
         } else {
             inbox.reject(Rejection.STALE_EPOCH); // it is lost, and may not have heard of that yet
@@ -423,6 +420,7 @@ public final class Coordinator implements Agent {
         boolean sound = heartbeat.wish() <= CrewChanges.Wish.values().length
                 && (0 == heartbeat.passed() || CrewHistory.isClock(heartbeat.passed()))
                 && (!answers || CrewHistory.isClock(heartbeat.answer()))
+                && heartbeat.beat() <= members.beat()
                 && members.applied(node, heartbeat.applied());
         if (!sound) {
             return false;
@@ -432,6 +430,7 @@ public final class Coordinator implements Agent {
             snapshots.press();
         }
         Candidate candidate = members.get(node);
+        candidate.heardBeat = Math.max(candidate.heardBeat, heartbeat.beat());
         candidate.wish = wish;
         candidate.proposal = heartbeat.proposal();
         candidate.answer = heartbeat.answer();
@@ -475,8 +474,9 @@ public final class Coordinator implements Agent {
     }
 
     private void sendHeartbeats() {
-        boolean leads = leadership.isOfSeveral() && 0 == ++heartbeats % HEARTBEATS_PER_LEAD;
-        int length = messages.heartbeat(members.versionBroadcast(), state().number());
+        long beat = members.nextBeat();
+        boolean leads = leadership.isOfSeveral() && 0 == beat % HEARTBEATS_PER_LEAD;
+        int length = messages.heartbeat(members.versionBroadcast(), state().number(), beat);
         for (int node = 0; node < members.size(); node++) {
             if (members.isMember(node)) {
                 sendHeartbeat(members.get(node), length, leads);

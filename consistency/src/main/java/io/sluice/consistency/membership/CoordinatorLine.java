@@ -25,6 +25,7 @@ final class CoordinatorLine implements AutoCloseable {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final HeartbeatDecoder heartbeat = new HeartbeatDecoder();
     private volatile long versionBroadcast = -1;
+    private long beat;
 
     /**
      * As if the coordinator had been heard now.
@@ -77,10 +78,16 @@ final class CoordinatorLine implements AutoCloseable {
         return heard;
     }
 
-    /** Takes in which version servers have broadcast. One that has just taken over knows of less. */
+    /** Takes in its number, and which version servers have broadcast. One that has just taken over knows of less. */
     void onHeartbeat(DirectBuffer buffer, int offset) {
         long told = heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();
         versionBroadcast = Math.max(versionBroadcast, told);
+        beat = Math.max(beat, heartbeat.beat());
+    }
+
+    /** The highest number of a coordinator's heartbeat that was heard; 0 for none. */
+    long beat() {
+        return beat;
     }
 
     /** Up to which version a server is known to have broadcast; -1 for none. For any thread. */

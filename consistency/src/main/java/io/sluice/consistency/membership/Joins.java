@@ -10,7 +10,6 @@ import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.ArrivalHistory;
-import io.sluice.messaging.HostLoad;
 import io.sluice.messaging.Patience;
 import io.sluice.tree.Place;
 import io.sluice.tree.SiteNetwork;
@@ -29,8 +28,8 @@ import java.util.stream.Stream;
 /**
  * Decides on each node that asks to join (decision 44): it is admitted, waits, or is refused, by the state of the
  * cluster alone. While the cluster assembles it takes a place that no other candidate has; later the place of a dead
- * node that is awaited, or a free one. A place whose holder may be dead is worth waiting for: until the holder is heard
- * or missed. One event admits the node, and a welcome answers it. Used by the coordinator's thread.
+ * node that is awaited, or a free one. A place whose holder may be dead is worth waiting for: until the holder is missed
+ * or shows that it lives. One event admits the node, and a welcome answers it. Used by the coordinator's thread.
  */
 final class Joins {
     /** Of nodes that wait for a place: any process can ask where there is no secret. */
@@ -53,7 +52,6 @@ final class Joins {
     private final NodeIds ids;
     private final long clusterId;
     private final SnapshotOrders snapshots;
-    private final HostLoad load;
     private final Consumer<String> report;
     private final BiConsumer<Candidate, String> refuse;
     private final EventSink sink;
@@ -89,7 +87,6 @@ final class Joins {
      * @param members     of the cluster
      * @param clusterId   names this run
      * @param snapshots   say where the training begins
-     * @param load        of the host, by which nodes may be silent for longer
      * @param awayLimitNs for which a dead node is awaited, in nanoseconds
      * @param report      hears what people should know
      * @param refuse      tells a candidate why it may not join
@@ -99,7 +96,6 @@ final class Joins {
             Members members,
             long clusterId,
             SnapshotOrders snapshots,
-            HostLoad load,
             long awayLimitNs,
             Consumer<String> report,
             BiConsumer<Candidate, String> refuse,
@@ -109,7 +105,6 @@ final class Joins {
         this.ids = settings.nodeIds();
         this.clusterId = clusterId;
         this.snapshots = snapshots;
-        this.load = load;
         this.report = report;
         this.refuse = refuse;
         this.sink = sink;
@@ -151,6 +146,7 @@ final class Joins {
     void ask(Candidate candidate, long nowNs) {
         candidate.askedNs = nowNs;
         candidate.sinceNs = nowNs;
+        candidate.askedBeat = members.beat();
         String misplacement = misplacementOf(candidate);
         if (null == misplacement) {
             waiting.add(candidate);
@@ -240,7 +236,7 @@ final class Joins {
         }
         List<Candidate> holders = holders(candidate);
         if (!holders.isEmpty()) {
-            boolean live = holders.stream().allMatch(holder -> isLive(holder.askedNs, candidate, STALE_NS));
+            boolean live = holders.stream().allMatch(holder -> holder.askedNs - candidate.sinceNs > STALE_NS);
             return live ? takenFor(candidate.role, candidate.index) : null;
         }
         waiting.remove(candidate);
@@ -257,11 +253,6 @@ final class Joins {
                 .filter(each -> each.index >= 0 && each.index == candidate.index)
                 .toList();
         return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
-    }
-
-    /** Whether a holder was heard so long after another asked for its place that no frame can be so late. */
-    private static boolean isLive(long heardNs, Candidate candidate, double marginNs) {
-        return heardNs - candidate.sinceNs > marginNs;
     }
 
     /** Lets a candidate join a complete cluster, or lets it wait (null), or says why not. */
@@ -313,16 +304,15 @@ final class Joins {
         };
     }
 
-    /** Whether the holder of a place was not heard since, and others may have it if it is dead. */
+    /**
+     * Whether the holder of a place may have died before another asked for it, which may then have it. The holder shows
+     * that it lives by a heartbeat that names a later one of the coordinator: no frame of a dead process can.
+     */
     private boolean mayBeDead(Candidate candidate) {
         int node = ids.of(candidate.role, candidate.wanted);
-        Candidate holder = members.get(node);
-        double marginNs = members.liveness.timeoutNs() * load.factor();
-        boolean isHeard = holder.heardNs - holder.sinceNs > 0; // what a member sends answers its welcome
-        boolean isNewer = holder.sinceNs - candidate.sinceNs > 0;
         return (awaitsTheDead() || settings.isElastic())
                 && members.presence(node).isPresent()
-                && !(isHeard && (isNewer || isLive(holder.heardNs, candidate, marginNs)));
+                && members.get(node).heardBeat <= candidate.askedBeat;
     }
 
     private String rejoin(Candidate candidate, int node) {

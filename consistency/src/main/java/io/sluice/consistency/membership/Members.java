@@ -28,13 +28,24 @@ final class Members {
 
     private Candidate[] nodes = new Candidate[0];
 
-    Members(ClusterSettings settings, EventLog events, ControlMessages messages, Liveness liveness, NanoClock clock) {
+    /** Number of the last heartbeat that was sent. */
+    private long beat;
+
+    /** Numbers heartbeats from a multiple of the term on, so that those of earlier leaders have lower numbers. */
+    Members(
+            ClusterSettings settings,
+            EventLog events,
+            ControlMessages messages,
+            Liveness liveness,
+            NanoClock clock,
+            long term) {
         this.events = events;
         this.settings = settings;
         this.ids = settings.nodeIds();
         this.messages = messages;
         this.liveness = liveness;
         this.clock = clock;
+        this.beat = (term + 1) << Integer.SIZE;
     }
 
     /** Has the keys of those that are welcomed put where their messages are opened. */
@@ -54,8 +65,6 @@ final class Members {
         for (int node = 0; node < nodes.length; node++) {
             Member member = state().member(node);
             nodes[node] = restored(node, member, network);
-            nodes[node].heardNs = nowNs;
-            nodes[node].sinceNs = nowNs;
             if (member.presence().isPresent()) {
                 liveness.watch(node, nowNs);
             }
@@ -89,6 +98,16 @@ final class Members {
     void replace(int node, Candidate by) {
         nodes[node].close();
         nodes[node] = by;
+    }
+
+    /** Number of the last heartbeat that was sent. */
+    long beat() {
+        return beat;
+    }
+
+    /** Number of the heartbeat that is sent now. */
+    long nextBeat() {
+        return ++beat;
     }
 
     /** Up to which version some server has said that it has broadcast; -1 if none has. */
@@ -164,8 +183,6 @@ final class Members {
         }
         nodes[node].tell(messages, messages.welcome(settings, node, nodes[node].nonce, state()));
         nodes[node].isMember = true;
-        nodes[node].sinceNs = nowNs;
-        nodes[node].heardNs = nowNs;
         nodes[node].sent = state().number();
         nodes[node].sentNs = nowNs;
     }

@@ -313,7 +313,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         CrewChanges.Answer answer = crews.answer();
         long passed = crews.passed();
         nextHeartbeatNs = nowNs + heartbeatNs;
-        int length = messages.heartbeat(progress, press, state.number(), wish, answer, passed);
+        int length = messages.heartbeat(progress, press, state.number(), coordinator.beat(), wish, answer, passed);
         if (!coordinator.offer(messages, length)) {
             return false;
         }

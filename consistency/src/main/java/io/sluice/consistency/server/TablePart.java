@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 record TablePart(int[] slices, SliceSums sums, Outflow outflow, KeptParameters parameters) {
 
-    /** What other nodes are handed, and snapshots have: what is left in the sums, then the parameters if they are kept. */
+    /** What nodes are handed, and snapshots have: what is left in the sums, then the parameters if they are kept. */
     MemorySegment[] stores() {
         MemorySegment segment = sums.store().segment();
         return null == parameters

@@ -199,8 +199,9 @@ class AddressedControlTest {
                     toCoordinator.accept(ofNode.error(Failure.PROTOCOL_BREACH, OTHER_NONCE, node, "of another life"));
                     toCoordinator.accept(ofNode.error(Failure.PEER_FAILED, 0, other, "about another"));
                     toCoordinator.accept(ofNode.error(Failure.REFUSED, 0, nodes, "about nobody"));
-                    toCoordinator.accept(ofNode.heartbeat(0, Long.MAX_VALUE));
-                    toCoordinator.accept(ofNode.heartbeat(0, 0));
+                    toCoordinator.accept(ofNode.heartbeat(0, Long.MAX_VALUE, 0));
+                    toCoordinator.accept(ofNode.heartbeat(0, 0, 0));
+                    toCoordinator.accept(ofNode.heartbeat(0, 1, Long.MAX_VALUE));
                 }
                 Deadline.await("all are counted", () -> rejected() == sent[0]);
             }

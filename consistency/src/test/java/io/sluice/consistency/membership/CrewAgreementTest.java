@@ -36,7 +36,8 @@ class CrewAgreementTest {
             log,
             messages,
             new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
-            SystemNanoClock.INSTANCE);
+            SystemNanoClock.INSTANCE,
+            -1);
     private final CrewAgreement agreement = new CrewAgreement(nodes, this::decided);
 
     CrewAgreementTest() {

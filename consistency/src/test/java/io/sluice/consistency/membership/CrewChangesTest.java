@@ -220,12 +220,12 @@ class CrewChangesTest {
                 messages.identify(cluster.plan().clusterId(), 1);
                 for (long clock : new long[] {-1, 0, Long.MAX_VALUE}) {
                     CrewChanges.Answer answer = new CrewChanges.Answer(9, clock);
-                    int length = messages.heartbeat(0, false, 1, CrewChanges.Wish.JOIN, answer, 0);
+                    int length = messages.heartbeat(0, false, 1, 0, CrewChanges.Wish.JOIN, answer, 0);
                     stranger.toControl(cluster.address(), messages.buffer(), length);
                     sent++;
                 }
                 for (long passed : new long[] {-1, Long.MAX_VALUE}) {
-                    int length = messages.heartbeat(0, false, 1, null, CrewChanges.Answer.NONE, passed);
+                    int length = messages.heartbeat(0, false, 1, 0, null, CrewChanges.Answer.NONE, passed);
                     stranger.toControl(cluster.address(), messages.buffer(), length);
                     sent++;
                 }

@@ -83,7 +83,7 @@ class HelmTest {
         }
 
         UnsafeBuffer heartbeat(long clock) {
-            return copy(messages.heartbeat(clock, 1));
+            return copy(messages.heartbeat(clock, 1, 1));
         }
 
         private UnsafeBuffer copy(int length) {

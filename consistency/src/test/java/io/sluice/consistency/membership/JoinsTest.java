@@ -4,18 +4,36 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.ErrorDecoder;
+import io.sluice.codecs.sbe.HeartbeatDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Role;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.HostLoad;
+import io.sluice.messaging.Inbox;
+import io.sluice.messaging.Link;
 import io.sluice.messaging.Liveness;
+import io.sluice.messaging.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** What a coordinator answers before anybody has joined; the rest needs real candidates, see {@link JoiningTest}. */
+/** What a coordinator answers to nodes whose part the test plays; for real ones see {@link JoiningTest}. */
+@Timeout(60)
 class JoinsTest {
     private static final int SERVER = Role.SERVER.ordinal();
     private static final int WORKER = Role.WORKER.ordinal();
@@ -31,7 +49,7 @@ class JoinsTest {
                 TimeUnit.SECONDS.toNanos(5),
                 HostLoad.QUIET,
                 0);
-        Members members = new Members(settings, log, new ControlMessages(), liveness, () -> 0);
+        Members members = new Members(settings, log, new ControlMessages(), liveness, () -> 0, -1);
         if (log.state().isComplete()) {
             members.admit(IntStream.range(0, settings.nodeIds().count())
                     .mapToObj(node -> Candidate.unreachable(
@@ -44,7 +62,6 @@ class JoinsTest {
                 members,
                 7,
                 SnapshotOrders.none(),
-                HostLoad.QUIET,
                 TimeUnit.MINUTES.toNanos(1),
                 told::add,
                 (_, reason) -> told.add(reason),
@@ -173,5 +190,97 @@ class JoinsTest {
         }
         assertEquals(1, joins.assembling().getFirst().nonce);
         assertEquals(List.of("worker 0 has joined already"), told);
+    }
+
+    /** A frame of a dead process may come as late as it likes: it cannot name a heartbeat that was sent later still. */
+    @Test
+    void aHolderLivesIfItHasHeardTheCoordinatorSinceAnotherAsked() {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(2)
+                .workers(1)
+                .onDeath(DeathPolicy.WAIT)
+                .heartbeatMs(50)
+                .livenessMs(60_000)
+                .build();
+        MessageHeaderDecoder header = new MessageHeaderDecoder();
+        long[] beat = {0};
+        long[] clock = {0};
+        boolean[] waits = {false};
+        try (TestDriver driver = TestDriver.launch();
+                Transport transport = driver.connect();
+                Inbox holder = inbox(transport, (buffer, offset, _, template, _) -> {
+                    if (HeartbeatDecoder.TEMPLATE_ID == template) {
+                        HeartbeatDecoder heartbeat = new HeartbeatDecoder().wrapAndApplyHeader(buffer, offset, header);
+                        beat[0] = heartbeat.beat();
+                        clock[0] = heartbeat.clock();
+                    }
+                    return Action.CONTINUE;
+                });
+                Inbox newcomer = inbox(transport, (buffer, offset, _, template, _) -> {
+                    waits[0] |= HeartbeatDecoder.TEMPLATE_ID == template;
+                    if (ErrorDecoder.TEMPLATE_ID == template) {
+                        told.add(new ErrorDecoder()
+                                .wrapAndApplyHeader(buffer, offset, header)
+                                .message());
+                    }
+                    return Action.CONTINUE;
+                })) {
+            EventLog log = new EventLog();
+            log.apply(new Event.Completed(
+                    new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH),
+                    List.of(
+                            new Event.Seat(10, TestDriver.freeEndpoint(), "h"),
+                            new Event.Seat(11, holder.endpoint().toString(), "h"),
+                            new Event.Seat(12, TestDriver.freeEndpoint(), "h"))));
+            Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
+            long[] nowNs = {0};
+            Coordinator coordinator = new Coordinator(
+                    ControlNetwork.over(transport),
+                    address,
+                    settings,
+                    7,
+                    SnapshotOrders.none(),
+                    TimeUnit.MINUTES.toNanos(1),
+                    () -> nowNs[0],
+                    null,
+                    new Leadership(log, _ -> {}, 3, 1));
+            Runnable cycle = () -> {
+                nowNs[0] += TimeUnit.MILLISECONDS.toNanos(1);
+                coordinator.doWork();
+                holder.poll(16);
+                newcomer.poll(16);
+            };
+            ControlMessages messages = new ControlMessages();
+            Link link = transport.openLink("test", driver.channels().udpTo(address), ControlIds.STREAM);
+            IntConsumer send =
+                    length -> Deadline.await("it is sent", () -> link.offer(messages.buffer(), 0, length), cycle);
+            LongConsumer echo = number -> {
+                messages.identify(7, 1);
+                long version = clock[0] + 1; // which the coordinator's next heartbeat tells
+                send.accept(messages.heartbeat(version, 1, number));
+                Deadline.await("it is taken in", () -> clock[0] == version, cycle);
+            };
+            Deadline.await("the holder hears the coordinator", () -> beat[0] > 0, cycle);
+            long before = beat[0];
+            String endpoint = newcomer.endpoint().toString();
+            send.accept(messages.join(Role.SERVER, false, 1, 13, Claims.NONE, endpoint, "h"));
+            Deadline.await("the newcomer waits", () -> waits[0], cycle);
+            for (int i = 0; i <= settings.livenessMs() / settings.heartbeatMs(); i++) {
+                nowNs[0] += TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs() - 1);
+                cycle.run();
+            }
+            echo.accept(before);
+            echo.accept(before - (1L << 32) + 10_000); // of the leader before
+            assertEquals(List.of(), told);
+            echo.accept(beat[0]);
+            Deadline.await("the newcomer is refused", () -> !told.isEmpty(), cycle);
+            assertEquals(List.of("server 1 has joined already"), told);
+            coordinator.onClose();
+        }
+    }
+
+    private static Inbox inbox(Transport transport, FrameHandler handler) {
+        FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum());
+        return transport.openUdpInbox("test", new Endpoint("127.0.0.1", 0), ControlIds.STREAM, validator, handler);
     }
 }

@@ -186,7 +186,7 @@ class SecretTest {
                         links.add(link);
                         JoinProof foreign = new JoinProof(new KeySchedule(OTHER));
                         byte[] random = JoinProof.newChallenge();
-                        offer(link, messages, messages.heartbeat(0, 1));
+                        offer(link, messages, messages.heartbeat(0, 1, 0));
                         offer(link, messages, messages.error(Failure.REFUSED, join.nonce(), 0, "says a stranger"));
                         offer(link, messages, messages.challenge(join.nonce(), 5, random, foreign));
                     }
@@ -278,14 +278,14 @@ class SecretTest {
             FrameSeal seal = new SenderSeals(foreign.sender(plan.clusterId(), 0, origin, 1)).newSeal();
             messages.sealWith(ControlIds.COORDINATOR == origin ? seal.toAddressee(1) : seal);
             for (int i = 0; i < 5_000; i++) {
-                messages.heartbeat(0, 1); // ahead of all counters that were used, or that alone would give it away
+                messages.heartbeat(0, 1, 0); // ahead of all counters that were used, or that alone would give it away
             }
         }
         return messages;
     }
 
     private static void forgeAll(ControlMessages messages, ClusterPlan plan, int node, IntConsumer send) {
-        send.accept(messages.heartbeat(1_000, 1));
+        send.accept(messages.heartbeat(1_000, 1, 0));
         send.accept(messages.leave(node, 1));
         send.accept(messages.leave(ControlIds.COORDINATOR, 1));
         Event lost = new Event.Lost(new Incarnation(plan.workerNode(0), 0), 1, Failure.PEER_LOST, "says a stranger");

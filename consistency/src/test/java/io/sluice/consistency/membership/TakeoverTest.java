@@ -101,7 +101,7 @@ class TakeoverTest {
             heartbeats.identify(7, WORKER);
             heartbeats.enter(0);
             Deadline.await("it is heard all the same, and told", () -> told.size() >= 2, () -> {
-                link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1));
+                link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1, 0));
                 coordinator.doWork();
                 inbox.poll(16);
             });
@@ -149,7 +149,7 @@ class TakeoverTest {
                 for (int node = 0; node < 3; node++) {
                     heartbeats.identify(7, node);
                     heartbeats.enter(0);
-                    link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1));
+                    link.offer(heartbeats.buffer(), 0, heartbeats.heartbeat(5, 1, 0));
                 }
                 spoken[0]++;
                 long nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.heartbeatMs());
