@@ -42,6 +42,7 @@ public final class ChildNode implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*", // as all nodes have it
+                "-Daeron.counters.buffer.length=1048576", // as the drivers of this JVM have it
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));

@@ -14,6 +14,11 @@ import org.agrona.IoUtil;
 
 /** A media driver in a directory of the test's own; several clusters may use it, one after another or at once. */
 public final class TestDriver implements AutoCloseable {
+    /** A log takes all its memory when it is opened: most of what a small cluster costs, if terms are long. */
+    private static final int SHORT_TERM = 256 << 10;
+
+    private static final int LONG_TERM = 1 << 20;
+
     private final Path directory = newDirectory();
     private final Channels.Context lengths;
     private final AutoCloseable driver;
@@ -29,9 +34,14 @@ public final class TestDriver implements AutoCloseable {
         this.driver = ChildNode.driver(directory).awaitReady();
     }
 
-    /** A driver without loss, with terms that a test goes round many times. */
+    /** A driver without loss, with terms that a test goes round many times; for frames of up to 32 KiB. */
     public static TestDriver launch() {
-        return new TestDriver(new Driver.Context(), terms(1 << 20));
+        return launch(SHORT_TERM);
+    }
+
+    /** A driver without loss, for frames of any length that tables may have. */
+    public static TestDriver launchForLongFrames() {
+        return launch(LONG_TERM);
     }
 
     /** A driver without loss. */

@@ -196,13 +196,16 @@ class Pushes {
 
     /** Parts of slices are for clusters that know them, and come before what ends the slice's round. */
     private void checkPart(int worker, TableShard table, int position) {
-        String what = "sent a part of slice " + data.slice() + " in clock " + data.clock() + ", ";
         if (!knowsParts) {
-            breach(worker, table, what + "which protocol " + protocol + " does not know");
+            breachOfPart(worker, table, "which protocol " + protocol + " does not know");
         }
         if (table.hasPushed(worker, position, data.clock())) {
-            breach(worker, table, what + "of which it had sent the last");
+            breachOfPart(worker, table, "of which it had sent the last");
         }
+    }
+
+    private void breachOfPart(int worker, TableShard table, String why) {
+        breach(worker, table, "sent a part of slice " + data.slice() + " in clock " + data.clock() + ", " + why);
     }
 
     private void breach(int worker, TableShard table, String what) {

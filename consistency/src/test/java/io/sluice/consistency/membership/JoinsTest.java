@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 /** What a coordinator answers to nodes whose part the test plays; for real ones see {@link JoiningTest}. */
 @Timeout(60)
 class JoinsTest {
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private static final int SERVER = Role.SERVER.ordinal();
     private static final int WORKER = Role.WORKER.ordinal();
 
@@ -195,14 +196,7 @@ class JoinsTest {
     /** A frame of a dead process may come as late as it likes: it cannot name a heartbeat that was sent later still. */
     @Test
     void aHolderLivesIfItHasHeardTheCoordinatorSinceAnotherAsked() {
-        ClusterSettings settings = TestCluster.terms()
-                .servers(2)
-                .workers(1)
-                .onDeath(DeathPolicy.WAIT)
-                .heartbeatMs(50)
-                .livenessMs(60_000)
-                .build();
-        MessageHeaderDecoder header = new MessageHeaderDecoder();
+        ClusterSettings settings = waiting();
         long[] beat = {0};
         long[] clock = {0};
         boolean[] waits = {false};
@@ -225,13 +219,6 @@ class JoinsTest {
                     }
                     return Action.CONTINUE;
                 })) {
-            EventLog log = new EventLog();
-            log.apply(new Event.Completed(
-                    new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH),
-                    List.of(
-                            new Event.Seat(10, TestDriver.freeEndpoint(), "h"),
-                            new Event.Seat(11, holder.endpoint().toString(), "h"),
-                            new Event.Seat(12, TestDriver.freeEndpoint(), "h"))));
             Endpoint address = Endpoint.parse(TestDriver.freeEndpoint());
             long[] nowNs = {0};
             Coordinator coordinator = new Coordinator(
@@ -243,7 +230,7 @@ class JoinsTest {
                     TimeUnit.MINUTES.toNanos(1),
                     () -> nowNs[0],
                     null,
-                    new Leadership(log, _ -> {}, 3, 1));
+                    new Leadership(logOf(settings, holder.endpoint().toString()), _ -> {}, 3, 1));
             Runnable cycle = () -> {
                 nowNs[0] += TimeUnit.MILLISECONDS.toNanos(1);
                 coordinator.doWork();
@@ -277,6 +264,28 @@ class JoinsTest {
             assertEquals(List.of("server 1 has joined already"), told);
             coordinator.onClose();
         }
+    }
+
+    private static ClusterSettings waiting() {
+        return TestCluster.terms()
+                .servers(2)
+                .workers(1)
+                .onDeath(DeathPolicy.WAIT)
+                .heartbeatMs(50)
+                .livenessMs(60_000)
+                .build();
+    }
+
+    /** Of a complete cluster in which server 1 is at an endpoint. */
+    private static EventLog logOf(ClusterSettings settings, String endpoint) {
+        EventLog log = new EventLog();
+        log.apply(new Event.Completed(
+                new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH),
+                List.of(
+                        new Event.Seat(10, TestDriver.freeEndpoint(), "h"),
+                        new Event.Seat(11, endpoint, "h"),
+                        new Event.Seat(12, TestDriver.freeEndpoint(), "h"))));
+        return log;
     }
 
     private static Inbox inbox(Transport transport, FrameHandler handler) {

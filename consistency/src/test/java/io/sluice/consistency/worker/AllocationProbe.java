@@ -52,7 +52,7 @@ final class AllocationProbe {
                 .build();
         int lanes = Integer.parseInt(args[4]);
         AllocationProbe probe = new AllocationProbe();
-        try (TestDriver driver = TestDriver.launch();
+        try (TestDriver driver = TestDriver.launchForLongFrames();
                 TestCluster cluster =
                         TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
             CountDownLatch measured = new CountDownLatch(1);

@@ -34,7 +34,7 @@ final class PushDepthProbe {
         AtomicReference<Thread> trainer = new AtomicReference<>();
         AtomicBoolean done = new AtomicBoolean();
         List<StackTraceElement> deepest = List.of();
-        try (TestDriver driver = TestDriver.launch();
+        try (TestDriver driver = TestDriver.launchForLongFrames();
                 TestCluster cluster = TestCluster.start(driver, settings)
                         .adjustWorkers(worker -> worker.filterLanes(lanes).sending(SendingMode.INVOKER))) {
             cluster.train(worker -> {

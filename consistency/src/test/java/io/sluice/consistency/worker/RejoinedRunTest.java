@@ -67,7 +67,7 @@ class RejoinedRunTest {
 
     @BeforeAll
     static void launch() {
-        driver = TestDriver.launch();
+        driver = TestDriver.launchForLongFrames();
     }
 
     @AfterAll

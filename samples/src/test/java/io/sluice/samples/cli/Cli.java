@@ -12,11 +12,12 @@ import java.util.Map;
 /**
  * Starts the command line in a JVM of its own, as the launcher does: the flags of {@code jvm.args}, {@code
  * SLUICE_JVM_OPTS}. Jobs of a test last seconds, in which the JVM's second compiler costs more than it gives: they do
- * without it, and without vectors, which are slow then, but for those started {@link #asLaunched}. Immutable.
+ * without it, and without vectors, which are slow then, and with as few counters as the tests' own drivers have, but
+ * for those started {@link #asLaunched}. Immutable.
  */
 final class Cli {
-    private static final List<String> FIRST_COMPILER_ONLY =
-            List.of("-XX:TieredStopAtLevel=1", "-Dsluice.kernels=scalar");
+    private static final List<String> FOR_SHORT_JOBS =
+            List.of("-XX:TieredStopAtLevel=1", "-Dsluice.kernels=scalar", "-Daeron.counters.buffer.length=1048576");
 
     private final List<String> prefix;
     private final List<String> jvmOptions;
@@ -30,7 +31,7 @@ final class Cli {
 
     /** As the launcher, for a short job. */
     static Cli plain() {
-        return new Cli(List.of(), FIRST_COMPILER_ONLY, List.of());
+        return new Cli(List.of(), FOR_SHORT_JOBS, List.of());
     }
 
     /** As the launcher. */
