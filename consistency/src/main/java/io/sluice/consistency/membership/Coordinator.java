@@ -179,6 +179,7 @@ public final class Coordinator implements Agent {
             failures.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
         }
         failures.dismissNewcomers();
+        failures.requireStart();
         crews.work();
     }
 

@@ -5,6 +5,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Liveness;
 import java.util.concurrent.TimeUnit;
 
@@ -116,6 +117,24 @@ final class Failures {
                 lose(node, Failure.REFUSED, members.nameOf(node) + late);
             }
         }
+    }
+
+    /** Nodes that join begin with a version: where none was broadcast, and all that could are lost, none will be. */
+    void requireStart() {
+        if (!settings.isElastic() || members.versionBroadcast() >= 0 || members.areServersUnheard()) {
+            return;
+        }
+        int lost = -1;
+        for (int worker : members.state().crews().last().workers()) {
+            lost = settings.nodeIds().of(Role.WORKER, worker);
+            if (members.presence(lost).isPresent()) {
+                return;
+            }
+        }
+        fail(
+                Failure.PEER_LOST,
+                lost,
+                "all workers that took part are gone, and none had given the parameters their first values");
     }
 
     /** Whether the cluster goes on when a node dies. */

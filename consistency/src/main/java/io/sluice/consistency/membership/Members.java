@@ -110,6 +110,16 @@ final class Members {
         return ++beat;
     }
 
+    /** Whether a server that is there has not been heard by this coordinator yet. */
+    boolean areServersUnheard() {
+        for (int node = 0; node < Math.min(nodes.length, ids.servers()); node++) {
+            if (presence(node).isPresent() && Candidate.UNKNOWN == nodes[node].applied) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Up to which version some server has said that it has broadcast; -1 if none has. */
     long versionBroadcast() {
         long version = -1;
