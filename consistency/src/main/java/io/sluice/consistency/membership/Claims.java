@@ -24,7 +24,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
     static final Claims NONE = new Claims(List.of(), List.of(), "");
 
     /** More changes than a welcome has room for. */
-    private static final int MOST_CHANGES = 2_000;
+    static final int MOST_CHANGES = 2_000;
 
     private static final int FIELDS = 3;
     private static final long NO_MORE_CLOCKS = -1;
@@ -95,7 +95,7 @@ record Claims(List<Held> held, List<Long> changes, String declared) {
             }
             if (CHANGES == number) {
                 areChanges = true;
-            } else if (areChanges && changes.size() < MOST_CHANGES) {
+            } else if (areChanges && changes.size() <= MOST_CHANGES) {
                 changes.add(number);
             } else if (!areChanges && held.size() < SnapshotRetention.MOST_COMMITS) {
                 add(held, run, number);

@@ -208,7 +208,7 @@ public final class Coordinator implements Agent {
             Presence presence = members.presence(node);
             if (Presence.AWAY == presence) {
                 joins.await(node, members.nameOf(node) + " was lost under a coordinator before this one");
-            } else if (!settings.isElastic() && !presence.isPresent()) {
+            } else if (settings.isElastic() ? state().isEnding() : !presence.isPresent()) {
                 snapshots.stop();
             }
         }
@@ -445,9 +445,9 @@ public final class Coordinator implements Agent {
     }
 
     private void orderSnapshot(long nowNs) {
-        boolean waits = DeathPolicy.WAIT == settings.onDeath();
         long due = snapshots.due(state(), nowNs);
-        if (SnapshotSchedule.NONE != due || waits && snapshots.hasNews()) { // they keep much until they know
+        // Those that wait keep much until they know, and a node that takes a place must not drop what was committed.
+        if (SnapshotSchedule.NONE != due || settings.changesHands() && snapshots.hasNews()) {
             sink.append(new Event.Saved(snapshots.ordered(), snapshots.committed(), snapshots.previous()));
         }
     }

@@ -37,10 +37,15 @@ public record CrewChange(long clock, Role role, int index, boolean joins, Place 
      *
      * @param code as {@link #code} makes it; any other number stands for some change, too, which need not fit
      * @param ids  of the cluster
+     * @throws IllegalArgumentException if there is no such place
      */
     static CrewChange coded(long code, NodeIds ids) {
         Role role = Role.values()[(int) (code >> 1 & 1)];
         int index = (int) (code >> 2) & (1 << INDEX_BITS) - 1;
+        if (index >= ids.places(role)) {
+            throw new IllegalArgumentException("the snapshot is of a job with " + role.word() + " " + index
+                    + ", expected one of " + ids.places(role) + " places for " + role.word() + "s");
+        }
         return new CrewChange(clockOf(code), role, index, 1 == (code & 1), new Place(ids.of(role, index), "", ""));
     }
 

@@ -53,6 +53,10 @@ public final class CrewHistory {
      * @throws IllegalArgumentException if they cannot be of this cluster
      */
     public static CrewHistory of(ClusterSettings settings, List<Long> changes, long clock) {
+        if (changes.size() > Claims.MOST_CHANGES) {
+            throw new IllegalArgumentException("the crew has changed more than " + Claims.MOST_CHANGES
+                    + " times, expected no more in a job that is restored");
+        }
         CrewHistory history = of(settings.servers(), settings.workers());
         for (long code : changes) {
             if (CrewChange.clockOf(code) <= clock) {

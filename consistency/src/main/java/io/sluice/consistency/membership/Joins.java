@@ -3,6 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -17,7 +18,6 @@ import io.sluice.tree.topology.TopologyText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -44,6 +44,9 @@ final class Joins {
     /** Of a place in a state, besides its names. */
     private static final int FIXED_BYTES = 64;
 
+    /** Of a change of the crew in a state, without names. */
+    private static final int CHANGE_BYTES = 24;
+
     /** Longer than a candidate waits before it asks again: what comes later was not sent by a dead one. */
     private static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -67,9 +70,6 @@ final class Joins {
     private final List<Candidate> assembling = new ArrayList<>();
 
     private final List<Candidate> waiting = new ArrayList<>();
-
-    /** Clock of the snapshot that all nodes with which the job begins hold, once it is known; empty before. */
-    private OptionalLong restored = OptionalLong.empty();
 
     /** All nodes, in order of id, once all have joined; before the event that says so. */
     private Candidate[] assembled;
@@ -401,22 +401,20 @@ final class Joins {
     /** Begins once all have joined: they hear where they begin, or why they cannot work together. */
     private void begin(long nowNs) {
         try {
-            CrewHistory crews = crews();
-            while (null != crews && areHere(crews)) {
-                Candidate[] nodes = assign(crews);
-                int[] present = nodesOf(crews).toArray();
+            Beginning beginning = beginning();
+            if (null != beginning && SnapshotSchedule.NONE == beginning.newest) {
+                snapshots.requireNoneCommitted(assembling);
+            }
+            if (null != beginning && areHere(beginning.crews)) {
+                Candidate[] nodes = assign(beginning.crews);
+                int[] present = nodesOf(beginning.crews).toArray();
                 StartPoint start = snapshots.begin(
                         Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(Candidate[]::new),
                         Arrays.stream(present).mapToObj(ids::nameOf).toList(),
                         ids.count(),
+                        beginning.newest,
                         nowNs);
-                restored = snapshots.restores() ? OptionalLong.of(start.clock()) : restored;
-                CrewHistory then = crews();
-                if (then.changes().size() == crews.changes().size()) {
-                    complete(nodes, start, crews);
-                    return;
-                }
-                crews = then; // some do not hold the newest snapshot, and other nodes took part in the one before
+                complete(nodes, start, beginning.crews);
             }
         } catch (IllegalArgumentException e) {
             unfit = true;
@@ -431,7 +429,14 @@ final class Joins {
                 .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
                 .toList();
         new ClusterPlan(clusterId, 0, settings, places, start).requireTrees();
-        requireRoom(seats);
+        requireRoom(seats, crews);
+        boolean isOfOthers =
+                nodes[0].claims.changes().stream().anyMatch(code -> CrewChange.clockOf(code) <= start.clock());
+        if (isOfOthers && !settings.isElastic()) {
+            throw new IllegalArgumentException(
+                    "the snapshot of clock " + start.clock() + " is of a job whose nodes join"
+                            + " and leave: restore it with the same places for workers and servers");
+        }
         if (null != snapshots.anew()) {
             report.accept(snapshots.anew());
         }
@@ -443,16 +448,39 @@ final class Joins {
         sink.append(new Event.Completed(job, seats, crews));
     }
 
-    /** The nodes with which the job begins; null before server 0 has joined, if its snapshots say it. */
-    private CrewHistory crews() {
+    /**
+     * With whom a job begins, as far as that is known.
+     *
+     * @param crews  the nodes that take part, of which some may have yet to join
+     * @param newest clock of the newest snapshot that they may restore
+     */
+    private record Beginning(CrewHistory crews, long newest) {}
+
+    /**
+     * With whom the job begins. Where nodes join and leave, that is the crew of the newest snapshot of server 0 all of
+     * which holds it, unless one of a newer has yet to join. Null before server 0 has joined, if its snapshots say it.
+     */
+    private Beginning beginning() {
         if (!mayBeginWithOthers()) {
-            return CrewHistory.of(settings.servers(), settings.workers());
+            return new Beginning(CrewHistory.of(settings.servers(), settings.workers()), Long.MAX_VALUE);
         }
-        return assembling.stream()
+        Candidate server = assembling.stream()
                 .filter(candidate -> Role.SERVER == candidate.role && 0 == candidate.index)
                 .findFirst()
-                .map(server -> snapshots.crewsOf(server, restored, settings))
                 .orElse(null);
+        if (null == server) {
+            return null;
+        }
+        for (Held held : snapshots.choices(server)) {
+            CrewHistory crews = CrewHistory.of(settings, server.claims.changes(), held.clock());
+            boolean hold = assembling.stream()
+                    .filter(each -> indicesOf(crews, each.role).contains(each.index))
+                    .allMatch(each -> each.claims.held().contains(held));
+            if (hold || !areHere(crews)) {
+                return new Beginning(crews, held.clock());
+            }
+        }
+        return new Beginning(CrewHistory.of(settings.servers(), settings.workers()), SnapshotSchedule.NONE);
     }
 
     private boolean mayBeginWithOthers() {
@@ -512,12 +540,15 @@ final class Joins {
     }
 
     /** A welcome holds all places, and is one message of a control stream. */
-    private static void requireRoom(List<Event.Seat> seats) {
-        int bytes = seats.stream()
-                .mapToInt(seat -> seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
-                .sum();
+    private static void requireRoom(List<Event.Seat> seats, CrewHistory crews) {
+        int bytes = CHANGE_BYTES * crews.changes().size()
+                + seats.stream()
+                        .mapToInt(seat ->
+                                seat.endpoint().length() + 2 * seat.host().length() + FIXED_BYTES)
+                        .sum();
         if (bytes > MOST_BYTES) {
-            throw new IllegalArgumentException("the state of " + seats.size() + " places takes " + bytes
+            throw new IllegalArgumentException("the state of " + seats.size() + " places, and "
+                    + crews.changes().size() + " changes so far, takes " + bytes
                     + " bytes, expected at most " + MOST_BYTES + ": use fewer places, or shorter names of hosts");
         }
     }
@@ -535,12 +566,12 @@ final class Joins {
 
     /** Which nodes have yet to join before the cluster is complete, in words. */
     String missing() {
-        CrewHistory crews = crews();
-        if (null == crews) {
+        Beginning beginning = beginning();
+        if (null == beginning) {
             return "server 0, whose snapshots say which nodes take part,";
         }
         return Arrays.stream(Role.values())
-                .map(role -> missing(crews, role))
+                .map(role -> missing(beginning.crews, role))
                 .filter(words -> !words.isEmpty())
                 .collect(Collectors.joining(" and "));
     }

@@ -8,7 +8,6 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -58,19 +57,30 @@ public final class SnapshotOrders {
         this.restoration = restoration;
     }
 
+    /** The snapshots of server 0 from which a job may go on, the newest first. */
+    List<Held> choices(Candidate server) {
+        return server.claims.held().stream()
+                .filter(held -> !restoration.isExact() || held.clock() == restoration.clock())
+                .toList();
+    }
+
     /**
-     * The nodes with which a job begins that goes on from what server 0 holds: its snapshots say so.
+     * Refuses to begin anew where a snapshot may have been complete.
      *
-     * @param server   server 0
-     * @param clock    of the snapshot, if that is known; else it is the one to restore, or the newest
-     * @param settings of the cluster
-     * @throws IllegalArgumentException if the snapshot cannot be of this cluster
+     * @param nodes that have joined, in any order
+     * @throws IllegalArgumentException saying who holds what
      */
-    CrewHistory crewsOf(Candidate server, OptionalLong clock, ClusterSettings settings) {
-        List<Held> held = server.claims.held();
-        long newest = held.isEmpty() ? SnapshotSchedule.NONE : held.getFirst().clock();
-        long wanted = restoration.isExact() ? restoration.clock() : newest;
-        return CrewHistory.of(settings, server.claims.changes(), clock.orElse(wanted));
+    void requireNoneCommitted(List<Candidate> nodes) {
+        Candidate[] all = nodes.toArray(Candidate[]::new);
+        boolean isFirst = nodes.stream().allMatch(node -> node.claims.held().isEmpty());
+        if (restoration.isExact() || !isFirst && !isNoneCommitted(all)) {
+            List<String> names = nodes.stream()
+                    .map(node -> node.role.word() + " " + node.index)
+                    .toList();
+            throw new IllegalArgumentException("there is no "
+                    + (restoration.isExact() ? "snapshot of clock " + restoration.clock() : "snapshot")
+                    + " that all nodes hold that took part in it (" + holdings(all, names) + ")");
+        }
     }
 
     /** Whether a job may begin with other nodes than those of the terms. */
@@ -84,23 +94,24 @@ public final class SnapshotOrders {
      * @param nodes with which the job begins
      * @param names of these
      * @param places how many nodes there may be
+     * @param newest clock behind which they restore none
      * @param nowNs the time
      * @return where to begin
      * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something,
      *                                  or one is named
      */
-    StartPoint begin(Candidate[] nodes, List<String> names, int places, long nowNs) {
+    StartPoint begin(Candidate[] nodes, List<String> names, int places, long newest, long nowNs) {
         if (null == interval) {
             return StartPoint.FRESH;
         }
-        StartPoint start = startPoint(nodes, names);
+        StartPoint start = startPoint(nodes, names, newest);
         schedule = new SnapshotSchedule(interval, places, start.clock(), start.previous(), nowNs);
         run = start.run();
         told = start.clock();
         return start;
     }
 
-    private StartPoint startPoint(Candidate[] nodes, List<String> names) {
+    private StartPoint startPoint(Candidate[] nodes, List<String> names, long newest) {
         boolean isFirst =
                 Arrays.stream(nodes).allMatch(node -> node.claims.held().isEmpty());
         if (isFirst && !restoration.isExact()) {
@@ -111,6 +122,7 @@ public final class SnapshotOrders {
                     + "): restore them, or name an empty folder");
         }
         List<Held> common = nodes[0].claims.held().stream()
+                .filter(held -> held.clock() <= newest)
                 .filter(held ->
                         Arrays.stream(nodes).allMatch(node -> node.claims.held().contains(held)))
                 .toList();

@@ -27,6 +27,9 @@ final class ShardSnapshots {
     private final NanoClock clock;
     private TableShard[] byId = new TableShard[0];
 
+    /** Those of which something is copied. */
+    private List<TableShard> copied = List.of();
+
     /** By table, of each of its stores; null where nothing is owned. */
     private final MemorySegment[][] copies;
 
@@ -168,8 +171,8 @@ final class ShardSnapshots {
 
     private void begin(long ordered) {
         long copyNs = clock.nanoTime();
-        List<TableShard> tables = owned();
-        for (TableShard table : tables) {
+        copied = owned();
+        for (TableShard table : copied) {
             MemorySegment[] stores = table.part().stores();
             MemorySegment[] before = copies[table.spec().id()];
             if (null == before || before[0].byteSize() != stores[0].byteSize()) {
@@ -180,9 +183,9 @@ final class ShardSnapshots {
         }
         snapshots.copied(copyNs);
         taking = ordered;
-        openTables = tables.size();
+        openTables = copied.size();
         begun = false;
-        if (tables.isEmpty()) {
+        if (copied.isEmpty()) {
             startNs = clock.nanoTime();
             save();
         }
@@ -219,7 +222,7 @@ final class ShardSnapshots {
 
     private void save() {
         List<Snapshot.Section> sections = new ArrayList<>();
-        for (TableShard table : owned()) {
+        for (TableShard table : copied) {
             int id = table.spec().id();
             for (int store = 0; store < copies[id].length; store++) {
                 sections.add(new Snapshot.Section(section(table, store), copies[id][store]));

@@ -83,9 +83,8 @@ final class TableShards {
     TablePart part(TableSpec spec, int[] slices, long round) {
         SliceStore sums = new SliceStore(spec, slices);
         KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
-        Outflow outflow = 0 == slices.length
-                ? Outflow.NOTHING
-                : around.around(spec, newOutflow.of(spec, slices, sums, round, kept));
+        Outflow outflow = around.around(
+                spec, 0 == slices.length ? Outflow.NOTHING : newOutflow.of(spec, slices, sums, round, kept));
         boolean ordered = settings.rule().ordered();
         SliceSums parts =
                 new SliceSums(sums, slices.length, settings.workerPlaces(), round, ordered, accumulator, reorder);

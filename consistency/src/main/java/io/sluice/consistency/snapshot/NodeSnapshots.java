@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -93,7 +94,11 @@ public final class NodeSnapshots implements AutoCloseable {
      */
     private void recall() {
         if (SnapshotSchedule.NONE != news.committed()) {
-            folder.committedBefore(news.committed()).stream()
+            long newest = folder.clocks().stream()
+                    .filter(at -> at <= news.committed())
+                    .findFirst()
+                    .orElse(SnapshotSchedule.NONE);
+            Stream.concat(folder.committedBefore(newest).stream(), Stream.of(newest))
                     .filter(at -> at < news.previous())
                     .forEach(this::remember);
             remember(news.previous());

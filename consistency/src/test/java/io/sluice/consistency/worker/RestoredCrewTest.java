@@ -11,12 +11,14 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.Crew;
 import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -143,6 +145,57 @@ class RestoredCrewTest {
         }
     }
 
+    /** One of the crew of the newest snapshots has lost its disk: a crew before it holds older ones. */
+    @Test
+    void goesBackToTheNewestSnapshotThatAWholeCrewHolds() {
+        ClusterSettings settings = terms().build();
+        long before;
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            before = run.awaitSnapshots("worker-1", 0);
+            run.train(2);
+            run.awaitWord("worker 2 takes part from");
+            run.endTooSoon();
+        }
+        SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
+        versions.clear(); // another future begins
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1, 2);
+            assertTrue(run.from() >= before, "it began at " + run.from());
+            run.awaitWord("worker 2 takes part from");
+            run.end.set(run.furthest.get() + 5);
+            run.cluster.awaitSuccess();
+        }
+    }
+
+    /** The crew would be forgotten, and with it what a node that joined has kept back. */
+    @Test
+    void aSnapshotOfAJobWhoseNodesJoinIsNotRestoredWithoutPlacesForThem() {
+        try (Run run = new Run(terms().build(), Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            run.awaitClock(3);
+            run.train(3);
+            run.awaitWord("worker 3 takes part from");
+            run.endTooSoon();
+        }
+        ClusterSettings fixed = TestCluster.terms().servers(2).workers(2).build();
+        requireUnfit(fixed, "restore it with the same places for workers and servers");
+        ClusterSettings fewer = terms().places(3).build();
+        requireUnfit(fewer, "the snapshot is of a job with worker 3, expected one of 3 places for workers");
+    }
+
+    private void requireUnfit(ClusterSettings settings, String words) {
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            ClusterException refused = run.cluster.awaitFailure("server 0");
+            assertTrue(refused.getMessage().contains(words), refused.getMessage());
+        }
+    }
+
     @Test
     void waitsForTheNodesThatTookPart() {
         ClusterSettings settings = terms().build();
@@ -175,6 +228,7 @@ class RestoredCrewTest {
             run.awaitWord("worker 2 takes part from");
             run.endTooSoon();
         }
+        versions.clear(); // another run begins
         try (Run run = new Run(settings, Restoration.NEWEST, folder.resolve("second"))) {
             run.serve(0, 1);
             run.train(0, 1);
