@@ -127,14 +127,14 @@ final class Failures {
         int lost = -1;
         for (int worker : members.state().crews().last().workers()) {
             lost = settings.nodeIds().of(Role.WORKER, worker);
-            if (members.presence(lost).isPresent()) {
+            if (Presence.LOST != members.presence(lost)) {
                 return;
             }
         }
         fail(
                 Failure.PEER_LOST,
                 lost,
-                "all workers that took part are gone, and none had given the parameters their first values");
+                "all workers that took part are lost, and none had given the parameters their first values");
     }
 
     /** Whether the cluster goes on when a node dies. */
