@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,7 +130,7 @@ class RestoredCrewTest {
         try (Run run = new Run(settings, Restoration.NEWEST)) {
             run.serve(0, 1);
             run.train(0, 1);
-            before = run.awaitSnapshots("worker-1", 0);
+            before = run.awaitCommonClock("server-0", "server-1", "worker-0", "worker-1");
             run.train(2);
             run.awaitWord("worker 2 takes part from");
             run.endTooSoon();
@@ -324,6 +325,18 @@ class RestoredCrewTest {
                             || !cluster.failures().isEmpty());
             assertEquals(Map.of(), cluster.failures());
             return clocks(node, behind).getFirst();
+        }
+
+        /** The first clock of which all of these hold a snapshot: one that a node came too late for is given up. */
+        long awaitCommonClock(String... nodes) {
+            List<Long> common = new ArrayList<>();
+            Deadline.await("a clock that all hold", () -> {
+                common.clear();
+                common.addAll(clocks(nodes[0], 0));
+                Arrays.stream(nodes).forEach(node -> common.retainAll(clocks(node, 0)));
+                return !common.isEmpty();
+            });
+            return common.getFirst();
         }
 
         private List<Long> clocks(String node, long behind) {
