@@ -291,4 +291,9 @@ public final class CrewHistory {
         }
         return null;
     }
+
+    @Override
+    public String toString() {
+        return "CrewHistory[crews=" + crews + ", changes=" + changes + ", earlier=" + earlier + "]";
+    }
 }
