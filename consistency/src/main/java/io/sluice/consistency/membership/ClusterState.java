@@ -228,6 +228,10 @@ public final class ClusterState {
             failNow(node, lost.reason() + "; it had reached clock " + lost.clock() + ", and no worker is left");
             return true;
         }
+        if (!waits && nodeIds().isServer(node) && takesPart(node)) { // agreed on while its loss was being decided
+            failNow(node, lost.reason() + "; the others wait for the slices that it owns");
+            return true;
+        }
         turns.add(new Turn(node, true));
         endWithWorkers(lost.clock());
         return true;
@@ -464,8 +468,8 @@ public final class ClusterState {
     }
 
     /**
-     * Whether no change of the crew is under way: none is proposed, no worker that takes part is lost, and all servers
-     * are past the last change. Only then do nodes agree on which of them have a part of a snapshot.
+     * Whether all nodes that take part are present and no change of the crew is under way: none is proposed, and all
+     * servers are past the last change. Only then can a snapshot be complete.
      */
     boolean isSteady() {
         boolean passed = crews.changes().isEmpty() || passedByAllBut(-1) >= crews.lastClock();
@@ -473,7 +477,7 @@ public final class ClusterState {
     }
 
     private boolean isMissed(int node) {
-        return presence(node).isLost() && takesPart(node);
+        return !presence(node).isPresent() && takesPart(node);
     }
 
     /** Whether a worker has done all its work: from then on nothing is agreed on any more. */

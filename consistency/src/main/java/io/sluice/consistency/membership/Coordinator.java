@@ -205,11 +205,8 @@ public final class Coordinator implements Agent {
         members.all().filter(Candidate::isReachable).forEach(entrance::greet);
         snapshots.resume(state().job().start().run(), state().saved(), members.size(), clock.nanoTime());
         for (int node = 0; node < members.size(); node++) {
-            Presence presence = members.presence(node);
-            if (Presence.AWAY == presence) {
+            if (Presence.AWAY == members.presence(node)) {
                 joins.await(node, members.nameOf(node) + " was lost under a coordinator before this one");
-            } else if (settings.isElastic() ? state().isEnding() : !presence.isPresent()) {
-                snapshots.stop();
             }
         }
     }
@@ -371,13 +368,7 @@ public final class Coordinator implements Agent {
                 joins.onJoined(newcomer.place(), newcomer.seat().nonce(), effective);
             case Event.Completed _ when effective -> joins.onCompleted();
             case Event.Lost lost when effective -> failures.onLost(lost);
-            case Event.Left left
-            when effective -> {
-                if (!settings.isElastic() || state().isEnding()) {
-                    snapshots.stop();
-                }
-                liveness.unwatch(left.node().node());
-            }
+            case Event.Left left when effective -> liveness.unwatch(left.node().node());
             case Event.Proposed _ when effective -> snapshots.giveWay();
             case Event.Agreed _ when effective -> report(state().crews());
             case Event _ -> {} // nodes hear of it, and nothing else follows from it

@@ -191,7 +191,7 @@ final class Failures {
     /** What follows from the loss of a node, for a sentence. */
     static String consequence(ClusterState behind) {
         if (null != behind.failure()) {
-            return "; no worker is left";
+            return "; the job ends";
         }
         return DeathPolicy.WAIT == behind.job().onDeath()
                 ? "; the cluster waits for it"

@@ -449,7 +449,7 @@ final class Joins {
     }
 
     /**
-     * With whom a job begins, as far as that is known.
+     * The nodes with which a job begins, as far as they are known.
      *
      * @param crews  the nodes that take part, of which some may have yet to join
      * @param newest clock of the newest snapshot that they may restore
@@ -457,8 +457,9 @@ final class Joins {
     private record Beginning(CrewHistory crews, long newest) {}
 
     /**
-     * With whom the job begins. Where nodes join and leave, that is the crew of the newest snapshot of server 0 all of
-     * which holds it, unless one of a newer has yet to join. Null before server 0 has joined, if its snapshots say it.
+     * The nodes with which the job begins. Where nodes join and leave, server 0 states its snapshots. The job begins
+     * with the newest of which no node that took part lacks its part; a node that has yet to join may hold it. Null
+     * before server 0 has joined, where its snapshots decide.
      */
     private Beginning beginning() {
         if (!mayBeginWithOthers()) {

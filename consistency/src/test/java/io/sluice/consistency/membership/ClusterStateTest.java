@@ -122,6 +122,23 @@ class ClusterStateTest {
         });
     }
 
+    /** Its loss is decided on as that of a node on which no other depends, and the agreement comes before it. */
+    @Test
+    void aServerThatIsLostOnceItOwnsSlicesEndsTheJob() {
+        ClusterState state = ClusterState.EMPTY.apply(new Event.Completed(
+                new Event.Job(1, "terms", "", 2, DeathPolicy.SHRINK, StartPoint.FRESH),
+                List.of(new Event.Seat(10, "a:1", "h"), new Event.Seat(0, "", ""), new Event.Seat(11, "b:2", "h"))));
+        state = state.apply(new Event.Arrived(1, new Event.Seat(12, "c:3", "h")));
+        Incarnation newcomer = state.incarnation(1);
+        state = state.apply(new Event.Proposed(newcomer, true));
+        Event.Lost lost = new Event.Lost(newcomer, 0, Failure.REFUSED, "server 1 failed");
+        assertNull(state.apply(lost).failure());
+        state = state.apply(new Event.Agreed(state.number(), 9)).apply(lost);
+        assertEquals(
+                "server 1 failed; the others wait for the slices that it owns",
+                state.failure().message());
+    }
+
     @Test
     void writingAndReadingChangesNothing() {
         Property.holds(RUNS, random -> {

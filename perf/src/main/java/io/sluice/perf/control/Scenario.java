@@ -49,7 +49,7 @@ record Scenario(
         if (elastic) {
             terms.places(workers + random.nextInt(3)).serverPlaces(servers + random.nextInt(2));
         }
-        boolean snapshots = onDeath == DeathPolicy.WAIT || !elastic && random.nextInt(3) == 0;
+        boolean snapshots = onDeath == DeathPolicy.WAIT || random.nextInt(3) == 0;
         return new Scenario(
                 terms.build(),
                 several ? 3 : 1,
