@@ -90,24 +90,34 @@ final class SnapshotOptions {
     }
 
     /**
-     * The nodes with which a job begins. Where nodes join and leave, a snapshot of server 0 says which took part then.
+     * The nodes with which a job begins. Where nodes join and leave, the snapshots say which took part at their clocks.
      *
      * @param cluster   its terms
      * @param snapshots folder of the job; null if it takes none
+     * @param goOn      whether the job goes on from the newest snapshot whatever the options say
+     * @return their ids, ascending
      */
-    CrewHistory nodes(ClusterSettings cluster, Path snapshots) {
-        Restoration restoration = restoration();
+    int[] nodes(ClusterSettings cluster, Path snapshots, boolean goOn) {
+        Restoration restoration = goOn ? Restoration.NEWEST : restoration();
         if (null == snapshots || !restoration.wanted() || !cluster.isElastic()) {
-            return CrewHistory.of(cluster.servers(), cluster.workers());
+            return CrewHistory.of(cluster.servers(), cluster.workers())
+                    .nodes(cluster)
+                    .toArray();
+        }
+        if (!restoration.isExact()) {
+            return CrewHistory.restorable(cluster, snapshots).stream()
+                    .flatMapToInt(crews -> crews.nodes(cluster))
+                    .distinct()
+                    .sorted()
+                    .toArray();
         }
         SnapshotFolder folder = SnapshotFolder.ofNode(snapshots, Role.SERVER, 0);
         List<SnapshotFolder.Held> held = folder.held(damaged -> {}); // the server reports those itself
-        if (held.isEmpty()) {
-            return CrewHistory.of(cluster.servers(), cluster.workers());
-        }
-        long newest = held.getFirst().clock();
-        long clock = restoration.isExact() ? restoration.clock() : newest;
-        return CrewHistory.of(cluster, folder.crewAt(newest), clock);
+        List<Long> changes =
+                held.isEmpty() ? List.of() : folder.crewAt(held.getFirst().clock());
+        return CrewHistory.of(cluster, changes, restoration.clock())
+                .nodes(cluster)
+                .toArray();
     }
 
     /** A command line that goes on from the newest snapshot, wherever the given one began. */

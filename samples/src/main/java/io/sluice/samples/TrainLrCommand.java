@@ -3,7 +3,6 @@ package io.sluice.samples;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -164,7 +163,7 @@ final class TrainLrCommand implements Callable<Integer> {
                 LocalCluster nodes = LocalCluster.launch(
                         aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            startNodes(nodes, folders, cluster, snapshotArguments(relaunches));
+            startNodes(nodes, folders, cluster, relaunches.haveBegun());
             if (cluster.isElastic()) {
                 System.err.printf(
                         "%nsluice: more workers join with: ./sluice worker lr %s %s%s%n",
@@ -225,9 +224,9 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(
-            LocalCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, List<String> orders)
+    private void startNodes(LocalCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, boolean goesOn)
             throws IOException {
+        List<String> orders = snapshotArguments(goesOn);
         for (int member = 0; member < coordinators; member++) {
             List<String> command = new ArrayList<>(List.of("coordinator", "--member", String.valueOf(member)));
             command.addAll(List.of("--dir", folders.of(member).toString()));
@@ -236,24 +235,24 @@ final class TrainLrCommand implements Callable<Integer> {
             addSecret(command);
             nodes.startCoordinator(member, command);
         }
-        CrewHistory begins = snapshotOptions.nodes(cluster, snapshots);
-        for (int server : begins.owners()) {
-            List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(server)));
-            if (server == 0 && coordinators == 0) {
-                command.add("--coordinate");
-                command.addAll(terms.arguments());
-                command.addAll(orders);
+        for (int node : snapshotOptions.nodes(cluster, snapshots, goesOn)) {
+            Role role = cluster.nodeIds().role(node);
+            int index = cluster.nodeIds().index(node);
+            List<String> command = new ArrayList<>();
+            if (Role.SERVER == role) {
+                command.addAll(List.of("server", "--index", String.valueOf(index)));
+                if (index == 0 && coordinators == 0) {
+                    command.add("--coordinate");
+                    command.addAll(terms.arguments());
+                    command.addAll(orders);
+                }
+            } else {
+                command.addAll(List.of("worker", "lr", "--index", String.valueOf(index)));
+                command.addAll(lr.arguments());
             }
             command.addAll(snapshotFolder());
             addSecret(command);
-            nodes.start(Role.SERVER, server, command);
-        }
-        for (int worker : begins.last().workers()) {
-            List<String> command = new ArrayList<>(List.of("worker", "lr", "--index", String.valueOf(worker)));
-            command.addAll(lr.arguments());
-            command.addAll(snapshotFolder());
-            addSecret(command);
-            nodes.start(Role.WORKER, worker, command);
+            nodes.start(role, index, command);
         }
     }
 
@@ -271,8 +270,8 @@ final class TrainLrCommand implements Callable<Integer> {
     }
 
     /** Whoever was sent back to some clock goes on from the newest when the job has to be started again. */
-    private List<String> snapshotArguments(Relaunches relaunches) {
-        return relaunches.haveBegun() ? snapshotOptions.arguments(true) : snapshotOptions.arguments();
+    private List<String> snapshotArguments(boolean goesOn) {
+        return goesOn ? snapshotOptions.arguments(true) : snapshotOptions.arguments();
     }
 
     private List<String> snapshotFolder() {

@@ -147,7 +147,9 @@ final class Failures {
         return switch (settings.onDeath()) {
             case FAIL -> false;
             case SHRINK -> !isServer;
-            case WAIT -> 0 != node || isOneOfSeveral; // alone, it lives in that one's process
+            case WAIT ->
+                // a coordinator alone lives in the process of server 0
+                settings.awaitsTheDead() && (0 != node || isOneOfSeveral);
         };
     }
 
@@ -172,7 +174,7 @@ final class Failures {
         liveness.unwatch(node);
         String reached = lost.reason() + "; it had reached clock " + lost.clock();
         String consequence = consequence(members.state());
-        if (DeathPolicy.WAIT == settings.onDeath()) {
+        if (settings.awaitsTheDead()) {
             joins.await(node, lost.reason());
             snapshots.abandon();
             network.report(reached + consequence);

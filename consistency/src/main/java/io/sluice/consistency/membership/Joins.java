@@ -133,7 +133,7 @@ final class Joins {
         if (index < -1 || index >= places) {
             return "there is no " + word + " " + index + " in a cluster of " + places + " " + word + "s";
         }
-        boolean needsName = members.state().isComplete() && awaitsTheDead() && index < 0;
+        boolean needsName = members.state().isComplete() && settings.awaitsTheDead() && index < 0;
         return needsName ? "the cluster is complete: say which " + word + " comes back" : null;
     }
 
@@ -261,7 +261,7 @@ final class Joins {
         if (null != state.failure()) {
             return "the job has failed: " + state.failure().message();
         }
-        if (!awaitsTheDead() && state.isEnding()) {
+        if (!settings.awaitsTheDead() && state.isEnding()) {
             return "the job is ending: a worker has done all its work";
         }
         String disagreement = disagreementOf(candidate);
@@ -288,7 +288,7 @@ final class Joins {
             return null;
         }
         int node = ids.of(candidate.role, first);
-        return awaitsTheDead() && state.member(node).presence().hasLeft()
+        return settings.awaitsTheDead() && state.member(node).presence().hasLeft()
                 ? ids.nameOf(node) + " has done its work and left"
                 : takenFor(candidate.role, candidate.wanted);
     }
@@ -310,7 +310,7 @@ final class Joins {
      */
     private boolean mayBeDead(Candidate candidate) {
         int node = ids.of(candidate.role, candidate.wanted);
-        return (awaitsTheDead() || settings.isElastic())
+        return (settings.awaitsTheDead() || settings.isElastic())
                 && members.presence(node).isPresent()
                 && members.get(node).heardBeat <= candidate.askedBeat;
     }
@@ -443,8 +443,10 @@ final class Joins {
         assembled = nodes;
         int worker = crews.last().workers().getFirst();
         String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
-        Event.Job job = new Event.Job(
-                clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), settings.onDeath(), start);
+        boolean restarts = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
+        DeathPolicy onDeath = restarts ? DeathPolicy.FAIL : settings.onDeath();
+        Event.Job job =
+                new Event.Job(clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), onDeath, start);
         sink.append(new Event.Completed(job, seats, crews));
     }
 
@@ -555,10 +557,6 @@ final class Joins {
     }
 
     // ---- sentences and terms
-
-    private boolean awaitsTheDead() {
-        return DeathPolicy.WAIT == settings.onDeath();
-    }
 
     private int places(Role role) {
         int atFirst = Role.SERVER == role ? settings.servers() : settings.workers();

@@ -4,7 +4,6 @@ import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.messaging.Liveness;
 import java.util.Arrays;
@@ -285,7 +284,7 @@ final class Members {
 
     /** Whether all nodes have been told all. A node that has left may have ended, unless others may need it. */
     boolean areAllTold() {
-        boolean waits = DeathPolicy.WAIT == settings.onDeath();
+        boolean waits = settings.awaitsTheDead();
         boolean told = true;
         for (int node = 0; node < nodes.length; node++) {
             boolean listens =

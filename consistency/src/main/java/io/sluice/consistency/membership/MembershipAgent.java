@@ -11,7 +11,6 @@ import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.LinkClosedException;
@@ -99,7 +98,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.plan = plan;
         this.node = node;
         this.joinNonce = state.member(node).seat().nonce();
-        this.mayBeNeeded = DeathPolicy.WAIT == plan.settings().onDeath();
+        this.mayBeNeeded = plan.settings().awaitsTheDead();
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
         this.crews = new CrewChanges(plan.settings(), node, state);

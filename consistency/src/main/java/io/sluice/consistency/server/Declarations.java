@@ -5,7 +5,6 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.terms.DeathPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +50,7 @@ final class Declarations {
         this.view = view;
         this.shard = shard;
         this.admitsNewcomers = plan.settings().isElastic();
-        this.repeats = DeathPolicy.WAIT == plan.settings().onDeath();
+        this.repeats = plan.settings().awaitsTheDead();
         int workers = plan.settings().workerPlaces();
         for (int worker = 0; worker < workers; worker++) {
             declared.add(new ArrayList<>());

@@ -13,7 +13,6 @@ import io.sluice.consistency.placement.PlacementHistory;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
@@ -181,7 +180,7 @@ final class ServerAssembly {
             ofServers = (buffer, offset, length, templateId, session) -> shard.isBuilt()
                     ? shard.receiver().onFrame(buffer, offset, length, templateId, session)
                     : FrameHandler.Action.ABORT; // workers have yet to declare the tables
-        } else if (DeathPolicy.WAIT == settings.onDeath()) {
+        } else if (settings.awaitsTheDead()) {
             boolean isReplayed = plan.epoch() > 0;
             pushes = new Pushes.OfReturningNodes(settings, declarations, shard, reject, breach, isReplayed);
         } else {
@@ -244,9 +243,8 @@ final class ServerAssembly {
         }
         stages.add(missing::work);
         stages.addAll(last);
-        WhatFollows follows = DeathPolicy.WAIT == settings.onDeath()
-                ? node -> onReturn(outgoing, plan.workerIndex(node))
-                : WhatFollows.NOTHING;
+        WhatFollows follows =
+                settings.awaitsTheDead() ? node -> onReturn(outgoing, plan.workerIndex(node)) : WhatFollows.NOTHING;
         Pulls pulls =
                 (worker, table, version) -> table.outflow().onPull(worker, version) ? Admission.TAKE : Admission.DROP;
         return new Stages(outgoing, missing, pulls, follows, null, null, stages.toArray(Stage[]::new));
@@ -337,7 +335,7 @@ final class ServerAssembly {
      */
     private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
         IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);
-        if (DeathPolicy.WAIT != settings.onDeath()) {
+        if (!settings.awaitsTheDead()) {
             return table -> tables[table].versionAtAll(isHere);
         }
         return new FrameLog.Releases() {

@@ -6,7 +6,6 @@ import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.terms.DeathPolicy;
 import java.util.function.IntPredicate;
 
 /**
@@ -53,9 +52,8 @@ final class ServerView {
     ServerView(Membership membership) {
         this.membership = membership;
         this.plan = membership.plan();
-        DeathPolicy onDeath = plan.settings().onDeath();
         this.changesHands = plan.settings().changesHands();
-        this.goesOnWithoutLost = DeathPolicy.WAIT != onDeath;
+        this.goesOnWithoutLost = !plan.settings().awaitsTheDead();
         this.state = membership.state();
         this.epoch = plan.epoch();
         this.epochs = new int[state.members().size()];

@@ -145,7 +145,7 @@ public record ClusterSettings(
             TopologyText.parse(topology);
         }
         if (places > 0) {
-            requireElastic(workers, places, protocol, consistency, onDeath);
+            requireElastic(workers, places, protocol, consistency);
         }
     }
 
@@ -169,13 +169,11 @@ public record ClusterSettings(
     }
 
     /** Where workers come and go, a clock has to be one sum of all (decision 33). */
-    private static void requireElastic(
-            int workers, int places, Protocol protocol, String consistency, DeathPolicy onDeath) {
+    private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
         String where = ", where workers come and go";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
         require(Protocol.UPDATE == protocol, "protocol", protocol.word(), "update" + where);
         require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
-        require(DeathPolicy.WAIT != onDeath, "on death", onDeath.word(), "fail or shrink" + where);
     }
 
     /**
@@ -225,6 +223,17 @@ public record ClusterSettings(
      */
     public boolean changesHands() {
         return isElastic() || DeathPolicy.WAIT == onDeath;
+    }
+
+    /**
+     * Whether the cluster waits for a node that died until it rejoins from its snapshot. Where nodes join and leave it
+     * does not: under {@link DeathPolicy#WAIT} the death of a node that takes part ends such a job, which starts again
+     * from its newest snapshot (decision 49).
+     *
+     * @return true under {@link DeathPolicy#WAIT} where the nodes are the same all the time
+     */
+    public boolean awaitsTheDead() {
+        return DeathPolicy.WAIT == onDeath && !isElastic();
     }
 
     /**

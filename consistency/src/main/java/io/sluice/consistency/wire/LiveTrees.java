@@ -6,7 +6,6 @@ import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
@@ -97,7 +96,7 @@ public final class LiveTrees {
                 peering.sharedMemory(),
                 plan.settings().network(),
                 plan.settings().treePlanner().limits());
-        boolean waits = DeathPolicy.WAIT == plan.settings().onDeath();
+        boolean waits = plan.settings().awaitsTheDead();
         this.repairs = grows
                 || waits
                 || planned.stream().anyMatch(tree -> tree.hops().stream().anyMatch(hop -> hop.from() != tree.root()));

@@ -9,7 +9,6 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Peering;
@@ -135,7 +134,7 @@ final class PushWays implements AutoCloseable {
     }
 
     private boolean waits() {
-        return DeathPolicy.WAIT == membership.plan().settings().onDeath();
+        return membership.plan().settings().awaitsTheDead();
     }
 
     private PushLog newLog(List<TableSpec> specs) {

@@ -8,7 +8,6 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
@@ -396,7 +395,7 @@ public final class Worker implements AutoCloseable {
             }
             links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
             membership.leave(lastPushedRound());
-            if (null != links.pushes() && DeathPolicy.WAIT == plan().settings().onDeath()) {
+            if (null != links.pushes() && plan().settings().awaitsTheDead()) {
                 end.await();
             }
         } finally {

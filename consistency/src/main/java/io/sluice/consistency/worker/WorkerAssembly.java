@@ -8,7 +8,6 @@ import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.wire.Gaps;
@@ -104,7 +103,7 @@ final class WorkerAssembly implements AutoCloseable {
         this.budget = new NodeBudget(settings.linkBudget(), settings.nodeBudget(), clock);
         this.measured = context.measuredFeedback(settings);
         this.elastic = settings.isElastic();
-        this.waits = DeathPolicy.WAIT == settings.onDeath();
+        this.waits = settings.awaitsTheDead();
     }
 
     /** Opens all links and composes the stages. Reception is first: servers broadcast when all have declared. */

@@ -133,7 +133,7 @@ public final class ChaosCommand implements Callable<Integer> {
     private List<Kind> wanted(Terms terms) {
         if (events == null) {
             return Arrays.stream(Kind.values())
-                    .filter(kind -> kind.suits(terms.isElastic()))
+                    .filter(kind -> kind.suits(terms))
                     .toList();
         }
         if (events.equals(List.of("none"))) {
@@ -147,11 +147,11 @@ public final class ChaosCommand implements Callable<Integer> {
 
     private static Kind suited(Kind kind, Terms terms) {
         String event = "--events has '" + kind.word() + "', ";
-        if (!kind.suits(terms.isElastic())) {
+        if (!kind.suits(terms)) {
             throw new IllegalArgumentException(event
                     + (terms.isElastic()
-                            ? "expected none that has nodes die: a job of --max-workers has no snapshots from"
-                                    + " which they could come back, and without them no reference"
+                            ? "expected none that has nodes die: a job of --max-workers begins again from its snapshots"
+                                    + " with --on-death wait only"
                             : "expected --max-workers with it: without, nodes are the same all the time"));
         }
         if (kind.movesServers() && !terms.movesServers()) {

@@ -2,6 +2,7 @@ package io.sluice.perf.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.perf.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,16 +141,22 @@ final class Cluster implements AutoCloseable {
 
     /** Starts the drivers that do not run, and all nodes, of which none may run. */
     void start() throws IOException, InterruptedException {
-        progress.restart();
         notices.restart();
-        places.restart();
+        if (terms.isElastic() && terms.takesSnapshots()) {
+            List<CrewHistory> crews = CrewHistory.restorable(terms.settings(), snapshots);
+            progress.restart(crews.getLast());
+            places.restart(crews.getLast(), crews.getFirst());
+        } else {
+            progress.restart();
+            places.restart();
+        }
         returning.clear();
         abandoned = false;
         startedNs = System.nanoTime();
         startDrivers();
         coordinators.start();
         for (int node = 0; node < nodes.length; node++) {
-            if (places.isThere(node)) {
+            if (places.isThere(node) || places.isComing(node)) {
                 startNode(node);
             } else {
                 nodes[node] = null;

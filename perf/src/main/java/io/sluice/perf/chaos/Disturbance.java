@@ -52,9 +52,9 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
 
         /** In which jobs. */
         private enum Where {
-            /** Of those nodes from the start to the end that come back, from their snapshots, when they have died. */
+            /** Of nodes that stay, or begin again from snapshots ({@code wait}). */
             STEADY,
-            /** Of nodes that come and go, without snapshots. */
+            /** Of nodes that come and go. */
             ELASTIC,
             ANYWHERE
         }
@@ -65,9 +65,13 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
             this.where = where;
         }
 
-        /** Whether a job in which nodes come and go, or one in which they do not, can be met with it. */
-        boolean suits(boolean elastic) {
-            return where != (elastic ? Where.STEADY : Where.ELASTIC);
+        /** Whether a job can be met with it. */
+        boolean suits(Terms terms) {
+            return switch (where) {
+                case STEADY -> !terms.isElastic() || terms.waits();
+                case ELASTIC -> terms.isElastic();
+                case ANYWHERE -> true;
+            };
         }
 
         /** Whether it is of servers that come or go. */

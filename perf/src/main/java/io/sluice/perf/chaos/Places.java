@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.NanoClock;
 
@@ -66,6 +68,23 @@ final class Places {
         }
         crews.clear();
         crews.add("1:" + String.join(",", names(IntStream.range(0, terms.workers()))));
+    }
+
+    /**
+     * The job goes on from a snapshot.
+     *
+     * @param back   who takes part behind it
+     * @param newest who did behind the newest snapshot: those are started, too, and join
+     */
+    synchronized void restart(CrewHistory back, CrewHistory newest) {
+        Arrays.setAll(sinceNs, _ -> clock.nanoTime());
+        Arrays.fill(stages, Stage.EMPTY);
+        newest.nodes(terms.settings()).forEach(node -> stages[node] = Stage.COMING);
+        back.nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
+        crews.clear();
+        back.crews()
+                .forEach(crew -> crews.add(crew.since() + ":"
+                        + crew.workers().stream().map(String::valueOf).collect(Collectors.joining(","))));
     }
 
     private static List<String> names(IntStream workers) {

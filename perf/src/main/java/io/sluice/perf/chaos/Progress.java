@@ -1,6 +1,8 @@
 package io.sluice.perf.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -86,6 +88,22 @@ final class Progress {
         movedNs.clear();
         workersDone.clear();
         done.clear();
+    }
+
+    /** As {@link #restart()}, but nodes that had gone by the snapshot, as a history tells, have said what they did. */
+    synchronized void restart(CrewHistory back) {
+        begun = false;
+        movedNs.clear();
+        workersDone.clear();
+        Map<String, Integer> ends = new HashMap<>();
+        done.removeIf(said -> {
+            Role role = said.has("worker") ? Role.WORKER : Role.SERVER;
+            int index = said.path(role.word()).asInt();
+            long gone = back.changes().stream()
+                    .filter(change -> change.role() == role && change.index() == index && !change.joins())
+                    .count();
+            return ends.merge(role.word() + index, 1, Integer::sum) > gone;
+        });
     }
 
     /** A worker is about to be started anew, or another in its place. */

@@ -35,7 +35,7 @@ final class Schedule {
         this.random = new Random(seed);
         this.kinds = kinds;
         this.longMs = 2 * terms.livenessMs() + LEAST_MS;
-        this.elastic = terms.isElastic();
+        this.elastic = terms.isElastic() && !terms.waits();
     }
 
     /** The next. */
@@ -59,7 +59,7 @@ final class Schedule {
         return new Disturbance(kind, delayMs, target, lasting(kind, shortMs, isLong), random.nextLong());
     }
 
-    /** Where nodes come and go, who is taken for dead ends the job: it begins anew, without anything tried. */
+    /** Without snapshots who is taken for dead ends the job: it begins anew, without anything tried. */
     private long lasting(Kind kind, long shortMs, boolean isLong) {
         if (elastic) {
             return shortMs;

@@ -1,5 +1,6 @@
 package io.sluice.perf.chaos;
 
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.HostLoad;
 import java.nio.file.Path;
@@ -89,10 +90,6 @@ record Terms(
             throw new IllegalArgumentException("--max-servers is " + maxServers + " and --tree " + tree
                     + ", expected flat or auto: servers stay where trees follow workers");
         }
-        if (maxWorkers != 0 && WAIT.equals(onDeath)) {
-            throw new IllegalArgumentException("--max-workers is " + maxWorkers + " and --on-death " + onDeath
-                    + ", expected fail: where workers join and leave there are no snapshots from which a node goes on");
-        }
     }
 
     /** Whether workers come and go. */
@@ -118,6 +115,26 @@ record Terms(
     /** Whether a node that died may come back while the others wait. */
     boolean waits() {
         return WAIT.equals(onDeath);
+    }
+
+    /** Whether dead nodes come back one by one: where nodes come and go all are started again. */
+    boolean startsDeadAlone() {
+        return waits() && !isElastic();
+    }
+
+    /** Whether the job goes on from where it was when it is started again. */
+    boolean takesSnapshots() {
+        return !isElastic() || waits();
+    }
+
+    /** The terms that say who takes part in a job that goes on from a snapshot. */
+    ClusterSettings settings() {
+        return ClusterSettings.builder()
+                .servers(servers)
+                .workers(workers)
+                .places(workerPlaces())
+                .serverPlaces(serverPlaces())
+                .build();
     }
 
     /** Whether some workers pass broadcasts on to others: where all share memory, they need not. */
@@ -153,7 +170,8 @@ record Terms(
         if (isElastic()) { // what is left out of a frame would be added at a time that depends on who is there
             terms.addAll(List.of("--max-workers", "" + maxWorkers, "--filter", "none"));
             terms.addAll(List.of("--max-servers", "" + serverPlaces()));
-        } else {
+        }
+        if (takesSnapshots()) {
             terms.addAll(List.of("--snapshot-every", "" + snapshotEvery, "--restore"));
         }
         if (seal) {
@@ -199,7 +217,7 @@ record Terms(
         node.addAll(List.of(cluster.size() > 1 ? "--coordinators" : "--cluster", String.join(",", cluster)));
         node.addAll(List.of("--aeron-dir", driver.toString(), "--secret-file", secret.toString()));
         node.addAll(List.of("--wait-s", String.valueOf(WAIT_S)));
-        if (!isElastic()) {
+        if (takesSnapshots()) {
             node.addAll(List.of("--snapshots", snapshots.toString()));
         }
         return node;

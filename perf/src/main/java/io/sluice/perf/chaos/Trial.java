@@ -192,7 +192,7 @@ final class Trial {
             lost = true;
             cutMs = 0;
             awaitEnd(cluster.stranded());
-            if (!cluster.terms().waits() || cluster.hasFailed()) {
+            if (!cluster.terms().startsDeadAlone() || cluster.hasFailed()) {
                 cluster.endReturning();
                 awaitEnd(cluster.living());
                 back = 0;

@@ -8,7 +8,6 @@ import io.sluice.consistency.membership.Leadership;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotInterval;
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Endpoint;
@@ -436,7 +435,7 @@ final class ControlSimulation {
 
     /** A process has ended: whoever runs the job starts it again if the others wait for it. */
     void ended(SimulatedNode node) {
-        boolean waits = DeathPolicy.WAIT == scenario.settings().onDeath() && !node.coordinates();
+        boolean waits = scenario.settings().awaitsTheDead() && !node.coordinates();
         boolean refused = null != node.reason && node.reason.endsWith("has joined already");
         if (waits && refused && state().isComplete()) {
             judge(node.name() + " is not let in, though it was started in place of a dead process");

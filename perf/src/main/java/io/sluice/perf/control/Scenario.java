@@ -37,7 +37,7 @@ record Scenario(
         int servers = 1 + random.nextInt(3);
         int workers = 1 + random.nextInt(4);
         boolean several = random.nextInt(3) == 0;
-        boolean elastic = onDeath != DeathPolicy.WAIT && random.nextInt(2) == 0;
+        boolean elastic = random.nextInt(2) == 0;
         var terms = ClusterSettings.builder()
                 .servers(servers)
                 .workers(workers)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.perf.chaos.Disturbance.Kind;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -56,13 +57,23 @@ final class TermsTest {
         assertTrue(terms.inOneProcess("1:0,1", FILE).containsAll(List.of("--reference", "--crews", "1:0,1", "100")));
     }
 
+    @Test
+    void elasticJobsThatBeginAgainTakeSnapshots() {
+        Terms fails = elastic(4, 5, 0, "fail", "auto");
+        Terms waits = elastic(4, 5, 0, "wait", "auto");
+        assertFalse(fails.server(0, List.of()).contains("--restore"));
+        assertTrue(waits.server(0, List.of()).contains("--restore"));
+        assertFalse(waits.startsDeadAlone());
+        assertTrue(Kind.KILL_SERVER.suits(waits) && Kind.SERVER_GOES.suits(waits));
+        assertFalse(Kind.KILL_SERVER.suits(fails));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "0, 2, 0, fail, flat, --max-workers is 2",
         "1, 3, 0, fail, flat, --max-servers is 1",
         "3, 0, 0, fail, flat, --max-workers with it",
-        "3, 3, 0, fail, chain, --max-servers is 3 and --tree chain",
-        "0, 4, 0, wait, flat, there are no snapshots"
+        "3, 3, 0, fail, chain, --max-servers is 3 and --tree chain"
     })
     void refusesWhatElasticJobsCannotHave(
             int maxServers, int maxWorkers, int coordinators, String onDeath, String tree, String expected) {

@@ -110,7 +110,7 @@ public final class LocalCluster implements AutoCloseable {
                 driver,
                 addresses(several),
                 new Casualties(settings.onDeath(), warnings),
-                new Restarts(settings.onDeath(), several > 0, warnings),
+                new Restarts(settings.awaitsTheDead(), several > 0, warnings),
                 warnings,
                 events);
     }

@@ -25,7 +25,7 @@ final class Restarts {
 
     private static final String OTHERS = "coordinator ";
 
-    private final DeathPolicy onDeath;
+    private final boolean waits;
     private final boolean several;
     private final PrintStream out;
     private final Map<String, Tries> tries = new HashMap<>();
@@ -39,13 +39,13 @@ final class Restarts {
     /**
      * None so far.
      *
-     * @param onDeath policy of the cluster
+     * @param waits   whether the cluster waits for a node that has died
      * @param several whether coordinators have processes of their own, and server 0 is as any other
      * @param out     hears of them
      */
-    Restarts(DeathPolicy onDeath, boolean several, PrintStream out) {
+    Restarts(boolean waits, boolean several, PrintStream out) {
         this.several = several;
-        this.onDeath = onDeath;
+        this.waits = waits;
         this.out = out;
     }
 
@@ -76,12 +76,12 @@ final class Restarts {
 
     /** Whether nodes are started again at all. */
     boolean mayRestart() {
-        return DeathPolicy.WAIT == onDeath;
+        return waits;
     }
 
     /** Whether a node that has ended badly had done its work before. */
     synchronized boolean hasDone(String node) {
-        return DeathPolicy.WAIT == onDeath && done.contains(node);
+        return waits && done.contains(node);
     }
 
     /** A node is started; what it said in its life before is of no matter. */
@@ -107,9 +107,8 @@ final class Restarts {
 
     /** Whether to start a child again that has ended badly; says so. */
     synchronized boolean restarts(String node, int code, String ending) {
-        boolean mayReturn = node.startsWith(OTHERS)
-                ? !over
-                : DeathPolicy.WAIT == onDeath && complete && !over && (several || !COORDINATOR.equals(node));
+        boolean mayReturn =
+                node.startsWith(OTHERS) ? !over : waits && complete && !over && (several || !COORDINATOR.equals(node));
         if (!mayReturn || !hasDied(node, code)) {
             return false;
         }

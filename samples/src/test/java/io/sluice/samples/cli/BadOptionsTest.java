@@ -92,9 +92,6 @@ class BadOptionsTest {
     static Stream<Arguments> linesThatContradictThemselves() {
         return Stream.of(
                 Arguments.of(
-                        "train lr --max-workers 6 --on-death wait --snapshots no",
-                        "on death is wait, expected fail or shrink, where workers come and go"),
-                Arguments.of(
                         "train lr --consistency ssp:2 --snapshots no",
                         "consistency is ssp:2, expected bsp with snapshots"),
                 Arguments.of(

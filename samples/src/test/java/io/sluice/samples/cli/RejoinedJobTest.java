@@ -28,6 +28,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code kill -9} of processes of a job that waits for its dead: they are started again, and the job ends with the bits
@@ -119,6 +120,27 @@ class RejoinedJobTest {
         assertEquals(expected, LrRun.hash(report), run::toString);
         System.out.println(run.err());
         return report;
+    }
+
+    /** Where nodes join and leave, the others do not wait for a node that died: all begin again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"worker 1", "server 1"})
+    void aJobWhoseCrewMayChangeBeginsAgain(String victim) throws IOException {
+        Path json = folder.resolve("report.json");
+        List<Object> places = List.of("--max-workers", 4, "--max-servers", 3);
+        List<Object> undisturbedJob = new ArrayList<>(List.of(JOB));
+        undisturbedJob.addAll(List.of("--clocks", CLOCKS));
+        undisturbedJob.addAll(places);
+        String expected = LrRun.hash(LrRun.report(undisturbedJob.toArray()));
+        try (CliRun run = start(json, places.toArray())) {
+            run.awaitTraining();
+            awaitSnapshots(run, "worker-0", 2);
+            kill(run, victim);
+            await(run, "all nodes are started again", 1);
+            JsonNode report = assertUndisturbed(run, json, expected);
+            assertEquals(0, report.get("nodes_started_again").asInt(), run::toString);
+            assertEquals(1, report.get("job_started_again").asInt(), run::toString);
+        }
     }
 
     private void assertSurvives(Predicate<ProcessHandle> end, String nodes, Object... more) throws IOException {

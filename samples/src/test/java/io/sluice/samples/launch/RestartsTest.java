@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.samples.launch.ChildFailedException.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -17,7 +16,7 @@ class RestartsTest {
     private static final NodeEvent COMPLETE = new NodeEvent.Joined(0);
 
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
-    private final Restarts several = new Restarts(DeathPolicy.FAIL, true, new PrintStream(told, true));
+    private final Restarts several = new Restarts(false, true, new PrintStream(told, true));
 
     @ParameterizedTest
     @ValueSource(ints = {137, 76, 1, 69})
@@ -42,7 +41,7 @@ class RestartsTest {
     @ParameterizedTest
     @ValueSource(ints = {130, 143})
     void oneThatIsAskedToEndWhileTheJobGoesOn(int code) {
-        Restarts waits = new Restarts(DeathPolicy.WAIT, false, new PrintStream(told, true));
+        Restarts waits = new Restarts(true, false, new PrintStream(told, true));
         waits.on(COMPLETE);
         assertTrue(waits.restarts("worker 1", code, "worker 1 has ended"));
         waits.end();
@@ -51,7 +50,7 @@ class RestartsTest {
 
     @Test
     void notOneThatWasRefusedUntilItIsStartedAgain() {
-        Restarts waits = new Restarts(DeathPolicy.WAIT, false, new PrintStream(told, true));
+        Restarts waits = new Restarts(true, false, new PrintStream(told, true));
         waits.on(COMPLETE);
         waits.refused("worker 1");
         assertFalse(waits.restarts("worker 1", 76, "worker 1 has ended"));
@@ -79,7 +78,7 @@ class RestartsTest {
 
     @Test
     void nodesUnderWaitOnceTheClusterWasComplete() {
-        Restarts waits = new Restarts(DeathPolicy.WAIT, false, new PrintStream(told, true));
+        Restarts waits = new Restarts(true, false, new PrintStream(told, true));
         assertFalse(waits.restarts("worker 1", 137, "worker 1 has ended"));
         waits.on(COMPLETE);
         assertTrue(waits.restarts("worker 1", 137, "worker 1 has ended"));
