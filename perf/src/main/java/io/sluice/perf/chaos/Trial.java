@@ -255,11 +255,15 @@ final class Trial {
     }
 
     /** Survivors say that somebody has died, and end. */
-    private void awaitEnd(List<ClusterProcess> survivors) throws InterruptedException {
+    private void awaitEnd(List<ClusterProcess> survivors) throws IOException, InterruptedException {
         if (survivors.isEmpty()) {
             return;
         }
         while (survivors.stream().anyMatch(ClusterProcess::isAlive)) {
+            boolean undecided = !cluster.terms().startsDeadAlone() && !cluster.hasFailed() && !anyDriverIsDead();
+            if (undecided && cluster.coordinators().startDead()) { // a majority of them decides that the job ends
+                log.accept("coordinators that were dead are started again");
+            }
             if (broken.isOver()) {
                 hang(survivors.stream().filter(ClusterProcess::isAlive).toList());
                 return;
