@@ -130,10 +130,12 @@ class RestoredCrewTest {
         try (Run run = new Run(settings, Restoration.NEWEST)) {
             run.serve(0, 1);
             run.train(0, 1);
-            before = run.awaitCommonClock("server-0", "server-1", "worker-0", "worker-1");
+            run.awaitSnapshots("server-0", 0);
             run.train(2);
             run.awaitWord("worker 2 takes part from");
             run.endTooSoon();
+            long joined = run.clocks("worker-2", 0).getFirst();
+            before = run.lastCommonClock(joined, "server-0", "server-1", "worker-0", "worker-1");
         }
         versions.clear(); // another future begins
         try (Run run = new Run(settings, Restoration.at(before))) {
@@ -327,16 +329,12 @@ class RestoredCrewTest {
             return clocks(node, behind).getFirst();
         }
 
-        /** The first clock of which all of these hold a snapshot: one that a node came too late for is given up. */
-        long awaitCommonClock(String... nodes) {
-            List<Long> common = new ArrayList<>();
-            Deadline.await("a clock that all hold", () -> {
-                common.clear();
-                common.addAll(clocks(nodes[0], 0));
-                Arrays.stream(nodes).forEach(node -> common.retainAll(clocks(node, 0)));
-                return !common.isEmpty();
-            });
-            return common.getFirst();
+        /** The last clock before another of which all of these hold a snapshot. */
+        long lastCommonClock(long behind, String... nodes) {
+            List<Long> common = new ArrayList<>(clocks(nodes[0], 0));
+            Arrays.stream(nodes).forEach(node -> common.retainAll(clocks(node, 0)));
+            common.removeIf(clock -> clock >= behind);
+            return common.getLast();
         }
 
         private List<Long> clocks(String node, long behind) {
