@@ -121,8 +121,7 @@ final class ChaosCommandTest {
                 "--datagrams -1             | --datagrams is -1",
                 "--events worker-goes       | --events has 'worker-goes', expected --max-workers with it",
                 "--max-workers 4 --events corrupt | --events has 'corrupt', expected none that has nodes die",
-                "--max-workers 4 --events server-goes | --events has 'server-goes', expected --tree flat or auto",
-                "--max-workers 4 --on-death wait | --max-workers is 4 and --on-death wait"
+                "--max-workers 4 --events server-goes | --events has 'server-goes', expected --tree flat or auto"
             })
     void whatCannotBeIsRefused(String options, String expected) {
         PerfRun run = PerfRun.of(Stream.concat(Stream.of("chaos"), Stream.of(options.split(" +")))
