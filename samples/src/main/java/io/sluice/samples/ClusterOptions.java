@@ -195,9 +195,11 @@ final class ClusterOptions {
             names = "--on-death",
             paramLabel = "P",
             defaultValue = "fail",
-            description = "When a worker dies: fail (the job ends), shrink (the others go on without it; nobody trains"
-                    + " on its part of the data) or wait (for it, and for a server too, to be started again;"
-                    + " needs --snapshots) (${DEFAULT-VALUE}).")
+            description =
+                    "When a worker dies: fail (the job ends), shrink (the others go on without it; nobody trains on"
+                            + " its part of the data) or wait (for it, and for a server too, to be started again; with"
+                            + " --max-workers all nodes are, from the newest snapshot; needs --snapshots)"
+                            + " (${DEFAULT-VALUE}).")
     private String onDeath;
 
     @Option(

@@ -1,6 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.RestorableCrews;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.snapshot.Restoration;
@@ -105,11 +106,7 @@ final class SnapshotOptions {
                     .toArray();
         }
         if (!restoration.isExact()) {
-            return CrewHistory.restorable(cluster, snapshots).stream()
-                    .flatMapToInt(crews -> crews.nodes(cluster))
-                    .distinct()
-                    .sorted()
-                    .toArray();
+            return RestorableCrews.of(cluster, snapshots).nodes(cluster).toArray();
         }
         SnapshotFolder folder = SnapshotFolder.ofNode(snapshots, Role.SERVER, 0);
         List<SnapshotFolder.Held> held = folder.held(damaged -> {}); // the server reports those itself

@@ -1,14 +1,10 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -69,41 +65,6 @@ public final class CrewHistory {
             }
         }
         return history.restored();
-    }
-
-    /**
-     * Those for whose nodes a job waits that is restored from its newest snapshot: as of server 0's newest one, and as
-     * of the newest clock of which all that took part hold one, to which the job goes back.
-     *
-     * @param settings of the cluster
-     * @param folder   of the job, with one for each node
-     * @return both, in this order; they may be the same
-     * @throws io.sluice.consistency.snapshot.SnapshotException if a folder cannot be read
-     * @throws IllegalArgumentException if the snapshots cannot be of this cluster
-     */
-    public static List<CrewHistory> restorable(ClusterSettings settings, Path folder) {
-        Map<Integer, List<SnapshotFolder.Held>> held = new HashMap<>();
-        CrewHistory newest = null;
-        for (SnapshotFolder.Held each : held(held, settings, folder, 0)) {
-            List<Long> changes = SnapshotFolder.ofNode(folder, Role.SERVER, 0).crewAt(each.clock());
-            CrewHistory then = of(settings, changes, each.clock());
-            newest = null == newest ? then : newest;
-            if (then.nodes(settings)
-                    .allMatch(node -> held(held, settings, folder, node).contains(each))) {
-                return List.of(newest, then);
-            }
-        }
-        CrewHistory first = of(settings.servers(), settings.workers());
-        return List.of(null == newest ? first : newest, first);
-    }
-
-    private static List<SnapshotFolder.Held> held(
-            Map<Integer, List<SnapshotFolder.Held>> known, ClusterSettings settings, Path folder, int node) {
-        NodeIds ids = settings.nodeIds();
-        return known.computeIfAbsent(
-                node,
-                _ -> SnapshotFolder.ofNode(folder, ids.role(node), ids.index(node))
-                        .held(_ -> {})); // the node reports those that are damaged
     }
 
     /**

@@ -147,9 +147,7 @@ final class Failures {
         return switch (settings.onDeath()) {
             case FAIL -> false;
             case SHRINK -> !isServer;
-            case WAIT ->
-                // a coordinator alone lives in the process of server 0
-                settings.awaitsTheDead() && (0 != node || isOneOfSeveral);
+            case WAIT -> settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // alone, it lives in server 0
         };
     }
 

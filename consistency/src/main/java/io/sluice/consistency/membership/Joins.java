@@ -443,8 +443,8 @@ final class Joins {
         assembled = nodes;
         int worker = crews.last().workers().getFirst();
         String declared = nodes[ids.of(Role.WORKER, worker)].claims.declared();
-        boolean restarts = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
-        DeathPolicy onDeath = restarts ? DeathPolicy.FAIL : settings.onDeath();
+        boolean endsByDeath = DeathPolicy.WAIT == settings.onDeath() && !settings.awaitsTheDead();
+        DeathPolicy onDeath = endsByDeath ? DeathPolicy.FAIL : settings.onDeath(); // the log knows of no places
         Event.Job job =
                 new Event.Job(clusterId, snapshots.terms(settings), declared, settings.serverPlaces(), onDeath, start);
         sink.append(new Event.Completed(job, seats, crews));

@@ -227,8 +227,8 @@ public record ClusterSettings(
 
     /**
      * Whether the cluster waits for a node that died until it rejoins from its snapshot. Where nodes join and leave it
-     * does not: under {@link DeathPolicy#WAIT} the death of a node that takes part ends such a job, which starts again
-     * from its newest snapshot (decision 49).
+     * does not: under {@link DeathPolicy#WAIT} the death of a node that takes part ends such a job, and its
+     * supervisor starts all nodes again, from the newest snapshot (decision 49).
      *
      * @return true under {@link DeathPolicy#WAIT} where the nodes are the same all the time
      */

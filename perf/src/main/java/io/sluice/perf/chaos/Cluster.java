@@ -2,7 +2,7 @@ package io.sluice.perf.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.RestorableCrews;
 import io.sluice.perf.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,14 +142,9 @@ final class Cluster implements AutoCloseable {
     /** Starts the drivers that do not run, and all nodes, of which none may run. */
     void start() throws IOException, InterruptedException {
         notices.restart();
-        if (terms.isElastic() && terms.takesSnapshots()) {
-            List<CrewHistory> crews = CrewHistory.restorable(terms.settings(), snapshots);
-            progress.restart(crews.getLast());
-            places.restart(crews.getLast(), crews.getFirst());
-        } else {
-            progress.restart();
-            places.restart();
-        }
+        RestorableCrews crews = RestorableCrews.of(terms.settings(), snapshots);
+        progress.restart(crews.common());
+        places.restart(crews);
         returning.clear();
         abandoned = false;
         startedNs = System.nanoTime();

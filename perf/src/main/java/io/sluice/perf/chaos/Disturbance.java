@@ -15,26 +15,26 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
     /** What can be done. */
     enum Kind {
         /** {@code kill -9} of a worker. */
-        KILL_WORKER(Where.STEADY),
+        KILL_WORKER(Where.RESTORED),
         /** {@code kill -9} of a worker that passes broadcasts on to others. */
-        KILL_RELAY(Where.STEADY),
+        KILL_RELAY(Where.RESTORED),
         /** {@code kill -9} of a server that does not coordinate: of any, where coordinators have own processes. */
-        KILL_SERVER(Where.STEADY),
+        KILL_SERVER(Where.RESTORED),
         /**
          * {@code kill -9} of two or more nodes at once, but not of the server that coordinates; where coordinators have
          * processes of their own, of any of these, too.
          */
-        KILL_SEVERAL(Where.STEADY),
+        KILL_SEVERAL(Where.RESTORED),
         /** {@code kill -9} of the server that coordinates; of several coordinators, mostly of the one that leads. */
-        KILL_COORDINATOR(Where.STEADY),
+        KILL_COORDINATOR(Where.RESTORED),
         /** {@code kill -9} of a media driver. */
-        KILL_DRIVER(Where.STEADY),
+        KILL_DRIVER(Where.RESTORED),
         /** SIGSTOP of any process, and SIGCONT later. */
         PAUSE(Where.ANYWHERE),
         /** {@code kill -9} of any node, and damage to the newest snapshot of any node. */
-        CORRUPT(Where.STEADY),
+        CORRUPT(Where.RESTORED),
         /** The file system of the snapshots has no room. */
-        DISK(Where.STEADY),
+        DISK(Where.RESTORED),
         /** A host's cable is pulled, and plugged in again. */
         CUT(Where.ANYWHERE),
         /** Datagrams and frames of strangers. */
@@ -52,8 +52,8 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
 
         /** In which jobs. */
         private enum Where {
-            /** Of nodes that stay, or begin again from snapshots ({@code wait}). */
-            STEADY,
+            /** Of nodes that go on from their snapshots. */
+            RESTORED,
             /** Of nodes that come and go. */
             ELASTIC,
             ANYWHERE
@@ -68,7 +68,7 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
         /** Whether a job can be met with it. */
         boolean suits(Terms terms) {
             return switch (where) {
-                case STEADY -> !terms.isElastic() || terms.waits();
+                case RESTORED -> terms.takesSnapshots();
                 case ELASTIC -> terms.isElastic();
                 case ANYWHERE -> true;
             };

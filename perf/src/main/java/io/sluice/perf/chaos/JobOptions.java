@@ -60,9 +60,10 @@ final class JobOptions {
     @Option(
             names = "--on-death",
             paramLabel = "P",
-            description = "wait (the dead are started again while the others wait; all nodes are where server 0"
-                    + " coordinates and is dead, and with --max-workers), or fail (all nodes end, and are started again"
-                    + " from their snapshots; without any with --max-workers) (wait; fail with --max-workers).")
+            description = "wait (the dead are started again while the others wait; where server 0 coordinates and is"
+                    + " dead, and with --max-workers, all nodes are, from their snapshots), or fail (all nodes end, and"
+                    + " are started again: from their snapshots, or afresh with --max-workers). By default wait, and"
+                    + " fail with --max-workers.")
     private String onDeath;
 
     @Option(names = "--seal", description = "Seal all frames; strangers then also replay and forge sound ones.")

@@ -1,6 +1,7 @@
 package io.sluice.perf.chaos;
 
 import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.RestorableCrews;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
@@ -57,38 +58,26 @@ final class Places {
         this.clock = clock;
         this.stages = new Stage[terms.serverPlaces() + terms.workerPlaces()];
         this.sinceNs = new long[stages.length];
-        restart();
-    }
-
-    /** All nodes of the start are there, or about to be, and nobody else is. */
-    synchronized void restart() {
-        for (int node = 0; node < stages.length; node++) {
-            int worker = node - terms.serverPlaces();
-            enter(node, (worker < 0 ? node < terms.servers() : worker < terms.workers()) ? Stage.THERE : Stage.EMPTY);
-        }
-        crews.clear();
-        crews.add("1:" + String.join(",", names(IntStream.range(0, terms.workers()))));
+        CrewHistory first = CrewHistory.of(terms.servers(), terms.workers());
+        restart(new RestorableCrews(first, first));
     }
 
     /**
-     * The job goes on from a snapshot.
+     * All nodes are about to be started: those with which the job goes on are there, and the others join.
      *
-     * @param back   who takes part behind it
-     * @param newest who did behind the newest snapshot: those are started, too, and join
+     * @param back the crews of the snapshots that there are
      */
-    synchronized void restart(CrewHistory back, CrewHistory newest) {
-        Arrays.setAll(sinceNs, _ -> clock.nanoTime());
-        Arrays.fill(stages, Stage.EMPTY);
-        newest.nodes(terms.settings()).forEach(node -> stages[node] = Stage.COMING);
-        back.nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
+    synchronized void restart(RestorableCrews back) {
+        for (int node = 0; node < stages.length; node++) {
+            enter(node, Stage.EMPTY);
+        }
+        back.nodes(terms.settings()).forEach(node -> stages[node] = Stage.COMING);
+        back.common().nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
         crews.clear();
-        back.crews()
+        back.common()
+                .crews()
                 .forEach(crew -> crews.add(crew.since() + ":"
                         + crew.workers().stream().map(String::valueOf).collect(Collectors.joining(","))));
-    }
-
-    private static List<String> names(IntStream workers) {
-        return workers.mapToObj(Integer::toString).toList();
     }
 
     private void enter(int node, Stage stage) {

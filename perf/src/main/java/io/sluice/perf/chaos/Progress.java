@@ -82,15 +82,10 @@ final class Progress {
         return moving ? nowNs - lastNs : 0;
     }
 
-    /** All nodes are about to be started anew: what they said before is not of this life. */
-    synchronized void restart() {
-        begun = false;
-        movedNs.clear();
-        workersDone.clear();
-        done.clear();
-    }
-
-    /** As {@link #restart()}, but nodes that had gone by the snapshot, as a history tells, have said what they did. */
+    /**
+     * All nodes are about to be started anew: what they said before is not of this life, but for nodes that had left
+     * before the clock to which the job goes back.
+     */
     synchronized void restart(CrewHistory back) {
         begun = false;
         movedNs.clear();

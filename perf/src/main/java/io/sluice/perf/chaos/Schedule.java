@@ -19,7 +19,7 @@ final class Schedule {
     private final Random random;
     private final List<Kind> kinds;
     private final int longMs;
-    private final boolean elastic;
+    private final boolean briefly;
 
     /** What could not be done when its time came; null if there is nothing. */
     private Disturbance deferred;
@@ -35,7 +35,7 @@ final class Schedule {
         this.random = new Random(seed);
         this.kinds = kinds;
         this.longMs = 2 * terms.livenessMs() + LEAST_MS;
-        this.elastic = terms.isElastic() && !terms.waits();
+        this.briefly = !terms.takesSnapshots();
     }
 
     /** The next. */
@@ -61,7 +61,7 @@ final class Schedule {
 
     /** Without snapshots who is taken for dead ends the job: it begins anew, without anything tried. */
     private long lasting(Kind kind, long shortMs, boolean isLong) {
-        if (elastic) {
+        if (briefly) {
             return shortMs;
         }
         return Kind.CUT == kind ? spread(shortMs) : isLong ? longMs + shortMs : shortMs;

@@ -118,7 +118,7 @@ record Terms(
     }
 
     /** Whether dead nodes come back one by one: where nodes come and go all are started again. */
-    boolean startsDeadAlone() {
+    boolean awaitsTheDead() {
         return waits() && !isElastic();
     }
 
@@ -132,7 +132,7 @@ record Terms(
         return ClusterSettings.builder()
                 .servers(servers)
                 .workers(workers)
-                .places(workerPlaces())
+                .places(maxWorkers)
                 .serverPlaces(serverPlaces())
                 .build();
     }

@@ -77,7 +77,9 @@ final class Trial {
     void run(Schedule schedule, BooleanSupplier enough) throws IOException, InterruptedException {
         start();
         while (!cluster.isFinished() && recover()) {
-            startDeadCoordinators();
+            if (!cluster.isBroken()) {
+                startDeadCoordinators();
+            }
             cluster.sweep();
             hangUnderWay();
             if (enough.getAsBoolean() || cluster.isEnding()) { // of who dies when all is done nothing is promised
@@ -136,11 +138,9 @@ final class Trial {
         }
     }
 
-    /** The others go on meanwhile: nothing is to be waited for. */
+    /** The others do not wait for it. */
     private void startDeadCoordinators() throws IOException {
-        if (!cluster.isBroken()
-                && !cluster.coordinators().haveClosed()
-                && cluster.coordinators().startDead()) {
+        if (!cluster.coordinators().haveClosed() && cluster.coordinators().startDead()) {
             log.accept("coordinators that were dead are started again");
         }
     }
@@ -192,7 +192,7 @@ final class Trial {
             lost = true;
             cutMs = 0;
             awaitEnd(cluster.stranded());
-            if (!cluster.terms().startsDeadAlone() || cluster.hasFailed()) {
+            if (!cluster.terms().awaitsTheDead() || cluster.hasFailed()) {
                 cluster.endReturning();
                 awaitEnd(cluster.living());
                 back = 0;
@@ -260,9 +260,9 @@ final class Trial {
             return;
         }
         while (survivors.stream().anyMatch(ClusterProcess::isAlive)) {
-            boolean undecided = !cluster.terms().startsDeadAlone() && !cluster.hasFailed() && !anyDriverIsDead();
-            if (undecided && cluster.coordinators().startDead()) { // a majority of them decides that the job ends
-                log.accept("coordinators that were dead are started again");
+            boolean undecided = !cluster.terms().awaitsTheDead() && !cluster.hasFailed() && !anyDriverIsDead();
+            if (undecided) {
+                startDeadCoordinators(); // a majority of them decides that the job ends
             }
             if (broken.isOver()) {
                 hang(survivors.stream().filter(ClusterProcess::isAlive).toList());

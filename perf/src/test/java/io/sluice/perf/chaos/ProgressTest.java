@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.consistency.membership.CrewHistory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ final class ProgressTest {
     void startingAnewIsPartOfTheStall() {
         say("clock", 0);
         pass(120);
-        progress.restart();
+        progress.restart(CrewHistory.of(1, 1));
         assertFalse(progress.hasBegun());
         pass(5);
         assertEquals(125, progress.longestStallSeconds());

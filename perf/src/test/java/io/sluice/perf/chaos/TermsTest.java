@@ -63,7 +63,7 @@ final class TermsTest {
         Terms waits = elastic(4, 5, 0, "wait", "auto");
         assertFalse(fails.server(0, List.of()).contains("--restore"));
         assertTrue(waits.server(0, List.of()).contains("--restore"));
-        assertFalse(waits.startsDeadAlone());
+        assertFalse(waits.awaitsTheDead());
         assertTrue(Kind.KILL_SERVER.suits(waits) && Kind.SERVER_GOES.suits(waits));
         assertFalse(Kind.KILL_SERVER.suits(fails));
     }

@@ -53,9 +53,10 @@ class RejoinedJobTest {
         undisturbed = undisturbed(CLOCKS);
     }
 
-    private static String undisturbed(int clocks) {
+    private static String undisturbed(int clocks, Object... more) {
         List<Object> job = new ArrayList<>(List.of(JOB));
         job.addAll(List.of("--clocks", clocks));
+        job.addAll(Arrays.asList(more));
         return LrRun.hash(LrRun.report(job.toArray()));
     }
 
@@ -127,12 +128,9 @@ class RejoinedJobTest {
     @ValueSource(strings = {"worker 1", "server 1"})
     void aJobWhoseCrewMayChangeBeginsAgain(String victim) throws IOException {
         Path json = folder.resolve("report.json");
-        List<Object> places = List.of("--max-workers", 4, "--max-servers", 3);
-        List<Object> undisturbedJob = new ArrayList<>(List.of(JOB));
-        undisturbedJob.addAll(List.of("--clocks", CLOCKS));
-        undisturbedJob.addAll(places);
-        String expected = LrRun.hash(LrRun.report(undisturbedJob.toArray()));
-        try (CliRun run = start(json, places.toArray())) {
+        Object[] places = {"--max-workers", 4, "--max-servers", 3};
+        String expected = undisturbed(CLOCKS, places);
+        try (CliRun run = start(json, places)) {
             run.awaitTraining();
             awaitSnapshots(run, "worker-0", 2);
             kill(run, victim);
