@@ -328,6 +328,10 @@ final class ClusterOptions {
             throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", but --on-death is " + onDeath
                     + ": expected --on-death wait with it");
         }
+        if (null != waitSeconds && null != maxWorkers) {
+            throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", expected none with --max-workers:"
+                    + " the job does not wait for a dead node, all nodes start again");
+        }
         if (null != waitSeconds && waitSeconds < 1) {
             throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", expected 1 or more seconds");
         }

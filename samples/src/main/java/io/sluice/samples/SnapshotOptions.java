@@ -1,7 +1,7 @@
 package io.sluice.samples;
 
 import io.sluice.consistency.membership.CrewHistory;
-import io.sluice.consistency.membership.RestorableCrews;
+import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.snapshot.Restoration;
@@ -91,30 +91,29 @@ final class SnapshotOptions {
     }
 
     /**
-     * The nodes with which a job begins. Where nodes join and leave, the snapshots say which took part at their clocks.
+     * Where a job begins, and with which nodes. Where nodes join and leave, the snapshots say which took part at their
+     * clocks.
      *
      * @param cluster   its terms
      * @param snapshots folder of the job; null if it takes none
      * @param goOn      whether the job goes on from the newest snapshot whatever the options say
-     * @return their ids, ascending
+     * @return no clock where the options or the coordinator say it
      */
-    int[] nodes(ClusterSettings cluster, Path snapshots, boolean goOn) {
+    SharedSnapshot beginning(ClusterSettings cluster, Path snapshots, boolean goOn) {
         Restoration restoration = goOn ? Restoration.NEWEST : restoration();
-        if (null == snapshots || !restoration.wanted() || !cluster.isElastic()) {
-            return CrewHistory.of(cluster.servers(), cluster.workers())
-                    .nodes(cluster)
-                    .toArray();
+        if (null == snapshots || !restoration.wanted()) {
+            return SharedSnapshot.none(cluster);
         }
-        if (!restoration.isExact()) {
-            return RestorableCrews.of(cluster, snapshots).nodes(cluster).toArray();
+        if (!cluster.isElastic() || !restoration.isExact()) {
+            return SharedSnapshot.newest(cluster, snapshots);
         }
         SnapshotFolder folder = SnapshotFolder.ofNode(snapshots, Role.SERVER, 0);
         List<SnapshotFolder.Held> held = folder.held(damaged -> {}); // the server reports those itself
         List<Long> changes =
                 held.isEmpty() ? List.of() : folder.crewAt(held.getFirst().clock());
-        return CrewHistory.of(cluster, changes, restoration.clock())
-                .nodes(cluster)
-                .toArray();
+        CrewHistory crews = CrewHistory.of(cluster, changes, restoration.clock());
+        return new SharedSnapshot(
+                restoration.clock(), crews, crews.nodes(cluster).boxed().toList());
     }
 
     /** A command line that goes on from the newest snapshot, wherever the given one began. */
@@ -132,24 +131,21 @@ final class SnapshotOptions {
         return arguments;
     }
 
-    /** The same options, to be handed to the child process that coordinates. */
-    List<String> arguments() {
-        return NEWEST.equals(restore) || null == restore ? arguments(null != restore) : exactly();
-    }
-
-    private List<String> exactly() {
-        List<String> arguments = arguments(false);
-        ClusterOptions.add(arguments, "--restore", restore);
-        return arguments;
-    }
-
-    /** As {@link #arguments()}, going on from the newest snapshots or not. */
-    List<String> arguments(boolean goOn) {
+    /**
+     * The same options, to be handed to the child process that coordinates.
+     *
+     * @param beginning of the job
+     * @param goOn      as {@link #beginning} takes it
+     */
+    List<String> arguments(SharedSnapshot beginning, boolean goOn) {
         List<String> arguments = new ArrayList<>();
         if (null != interval) {
             ClusterOptions.add(arguments, "--snapshot-every", interval);
         }
-        if (goOn) {
+        String clock = !goOn && null != restore && !NEWEST.equals(restore) ? restore : beginning.option();
+        if (!clock.isEmpty()) {
+            ClusterOptions.add(arguments, "--restore", clock);
+        } else if (goOn || null != restore) {
             arguments.add("--restore");
         }
         return arguments;

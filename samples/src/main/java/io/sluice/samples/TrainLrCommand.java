@@ -3,6 +3,7 @@ package io.sluice.samples;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -226,7 +227,8 @@ final class TrainLrCommand implements Callable<Integer> {
 
     private void startNodes(LocalCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, boolean goesOn)
             throws IOException {
-        List<String> orders = snapshotArguments(goesOn);
+        SharedSnapshot beginning = snapshotOptions.beginning(cluster, snapshots, goesOn);
+        List<String> orders = snapshotOptions.arguments(beginning, goesOn);
         for (int member = 0; member < coordinators; member++) {
             List<String> command = new ArrayList<>(List.of("coordinator", "--member", String.valueOf(member)));
             command.addAll(List.of("--dir", folders.of(member).toString()));
@@ -235,7 +237,7 @@ final class TrainLrCommand implements Callable<Integer> {
             addSecret(command);
             nodes.startCoordinator(member, command);
         }
-        for (int node : snapshotOptions.nodes(cluster, snapshots, goesOn)) {
+        for (int node : beginning.nodes()) {
             Role role = cluster.nodeIds().role(node);
             int index = cluster.nodeIds().index(node);
             List<String> command = new ArrayList<>();
@@ -267,11 +269,6 @@ final class TrainLrCommand implements Callable<Integer> {
 
     private static String quoted(String argument) {
         return argument.matches("[\\w./:,=+@%-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
-    }
-
-    /** Whoever was sent back to some clock goes on from the newest when the job has to be started again. */
-    private List<String> snapshotArguments(boolean goesOn) {
-        return goesOn ? snapshotOptions.arguments(true) : snapshotOptions.arguments();
     }
 
     private List<String> snapshotFolder() {

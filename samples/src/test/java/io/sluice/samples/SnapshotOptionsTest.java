@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.snapshot.SnapshotRetention;
+import io.sluice.consistency.terms.ClusterSettings;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,8 @@ import picocli.CommandLine.Mixin;
 
 class SnapshotOptionsTest {
     private static final Path FOLDER = Path.of("snapshots");
+    private static final ClusterSettings CLUSTER =
+            ClusterSettings.builder().servers(1).workers(2).build();
 
     @Command(name = "job")
     private static final class Job {
@@ -37,15 +42,27 @@ class SnapshotOptionsTest {
         List<String> given = line.isEmpty() ? List.of() : List.of(line.split(" "));
         SnapshotOptions options = parsed(given);
         options.check(FOLDER);
-        assertEquals(given, options.arguments());
-        assertEquals(given, parsed(options.arguments()).arguments());
+        List<String> passed = options.arguments(SharedSnapshot.none(CLUSTER), false);
+        assertEquals(given, passed);
+        assertEquals(given, parsed(passed).arguments(SharedSnapshot.none(CLUSTER), false));
     }
 
     /** A clock to go back to is for the first start alone. */
     @Test
     void aJobThatIsStartedAgainGoesOnFromTheNewest() {
         SnapshotOptions options = parsed(List.of("--snapshot-every=7", "--restore=1200"));
-        assertEquals(List.of("--snapshot-every", "7", "--restore"), options.arguments(true));
+        assertEquals(
+                List.of("--snapshot-every", "7", "--restore"), options.arguments(SharedSnapshot.none(CLUSTER), true));
+    }
+
+    /** Where the crew may change, the nodes to start depend on the clock. */
+    @Test
+    void theCoordinatorHearsTheClockOfTheSnapshotThatIsShared() {
+        SharedSnapshot shared = new SharedSnapshot(70, CrewHistory.of(1, 2), List.of(0, 1, 2));
+        assertEquals(List.of("--restore", "70"), parsed(List.of("--restore")).arguments(shared, false));
+        assertEquals(List.of("--restore", "70"), parsed(List.of()).arguments(shared, true));
+        assertEquals(List.of("--restore", "70"), parsed(List.of("--restore=30")).arguments(shared, true));
+        assertEquals(List.of("--restore", "30"), parsed(List.of("--restore=30")).arguments(shared, false));
     }
 
     @ParameterizedTest

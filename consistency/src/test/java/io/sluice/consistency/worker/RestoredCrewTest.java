@@ -10,6 +10,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
@@ -116,7 +117,7 @@ class RestoredCrewTest {
             run.serve(0, server);
             run.train(0, 1);
             run.awaitClock(run.from() + 10);
-            run.end.set(run.furthest.get() + 5);
+            run.endSoon();
             run.cluster.awaitSuccess();
             run.cluster.reports().forEach(report -> assertEquals(0, report.framesRejected()));
         }
@@ -143,7 +144,7 @@ class RestoredCrewTest {
             run.train(0, 1, 2);
             assertEquals(before, run.from());
             run.awaitWord("worker 2 takes part from");
-            run.end.set(run.furthest.get() + 5);
+            run.endSoon();
             run.cluster.awaitSuccess();
         }
     }
@@ -168,7 +169,44 @@ class RestoredCrewTest {
             run.train(0, 1, 2);
             assertTrue(run.from() >= before, "it began at " + run.from());
             run.awaitWord("worker 2 takes part from");
-            run.end.set(run.furthest.get() + 5);
+            run.endSoon();
+            run.cluster.awaitSuccess();
+        }
+    }
+
+    /** Each of the two newest crews has a node that has lost its disk: the job goes back to the crew before them. */
+    @Test
+    void aSupervisorStartsTheNodesOfTheNewestSharedSnapshot() {
+        ClusterSettings settings = terms().build();
+        long before;
+        try (Run run = new Run(settings, Restoration.NEWEST)) {
+            run.serve(0, 1);
+            run.train(0, 1);
+            before = run.awaitSnapshots("worker-1", 0);
+            run.train(2);
+            run.awaitWord("worker 2 takes part from");
+            run.awaitSnapshots("server-0", run.furthest.get());
+            run.goes.put(2, true);
+            assertEquals(null, run.cluster.awaitEnd("worker 2"));
+            run.train(3);
+            run.awaitWord("worker 3 takes part from");
+            run.endTooSoon();
+        }
+        SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
+        SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 3).keep(clock -> false);
+        versions.clear(); // another future begins
+        SharedSnapshot shared = SharedSnapshot.newest(settings, folder.resolve("first"));
+        try (Run run = new Run(settings, Restoration.at(shared.clock()))) {
+            shared.nodes().forEach(node -> {
+                if (node < 3) {
+                    run.serve(node);
+                } else {
+                    run.train(node - 3);
+                }
+            });
+            assertEquals(shared.clock(), run.from());
+            assertTrue(run.from() >= before, "it began at " + run.from());
+            run.endSoon();
             run.cluster.awaitSuccess();
         }
     }
@@ -216,7 +254,8 @@ class RestoredCrewTest {
             run.awaitWord("for worker 3 to join");
             assertEquals(0, run.furthest.get());
             run.train(3);
-            run.end.set(run.from() + 5);
+            run.from();
+            run.endSoon();
             run.cluster.awaitSuccess();
         }
     }
@@ -240,7 +279,7 @@ class RestoredCrewTest {
             requireRefusal(run, 2, "worker 2 holds snapshots of another run: name an empty folder");
             run.cluster.adjust(context -> context.snapshots(null));
             requireRefusal(run, 3, "worker 3 was given no folder for the snapshots that this cluster takes");
-            run.end.set(run.furthest.get() + 5);
+            run.endSoon();
             assertEquals(null, run.cluster.awaitEnd("worker 0"));
         }
     }
@@ -345,6 +384,11 @@ class RestoredCrewTest {
                     .map(file -> Long.valueOf(file.getFileName().toString().split("\\.")[0]))
                     .filter(clock -> clock > behind)
                     .toList();
+        }
+
+        /** All workers end at the same clock, of which none is near by now, however fast they are. */
+        void endSoon() {
+            end.set(Math.max(from.get(), furthest.get()) + 1_000);
         }
 
         /** A worker fails once there is a snapshot behind all changes. */

@@ -2,7 +2,7 @@ package io.sluice.perf.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.codecs.seal.ClusterSecret;
-import io.sluice.consistency.membership.RestorableCrews;
+import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.perf.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +51,7 @@ final class Cluster implements AutoCloseable {
     private final List<ClusterProcess> returning = new CopyOnWriteArrayList<>();
 
     private volatile long startedNs;
+    private SharedSnapshot begun;
 
     /** Whether its nodes were ended by us. */
     private boolean abandoned;
@@ -142,14 +143,14 @@ final class Cluster implements AutoCloseable {
     /** Starts the drivers that do not run, and all nodes, of which none may run. */
     void start() throws IOException, InterruptedException {
         notices.restart();
-        RestorableCrews crews = RestorableCrews.of(terms.settings(), snapshots);
-        progress.restart(crews.common());
-        places.restart(crews);
+        begun = SharedSnapshot.newest(terms.settings(), snapshots);
+        progress.restart(begun.crews());
+        places.restart(begun);
         returning.clear();
         abandoned = false;
         startedNs = System.nanoTime();
         startDrivers();
-        coordinators.start();
+        coordinators.start(begun.option());
         for (int node = 0; node < nodes.length; node++) {
             if (places.isThere(node) || places.isComing(node)) {
                 startNode(node);
@@ -252,7 +253,7 @@ final class Cluster implements AutoCloseable {
         int worker = worker(node);
         int host = (worker < 0 ? node : worker) % site.hosts();
         List<String> common = terms.node(site.cluster(), site.driver(host), snapshots, secret);
-        List<String> command = worker < 0 ? terms.server(node, common) : terms.worker(worker, common);
+        List<String> command = worker < 0 ? terms.server(node, common, begun.option()) : terms.worker(worker, common);
         nodes[node] = launch(worker < 0 ? "server " + node : "worker " + worker, host, command, _ -> {});
     }
 

@@ -21,6 +21,7 @@ final class Coordinators {
     private final Path secret;
     private final Launcher launcher;
     private final ClusterProcess[] members;
+    private String restore = "";
     private final Leaders leaders = new Leaders();
 
     /** Starts processes. */
@@ -67,8 +68,9 @@ final class Coordinators {
                 .toList();
     }
 
-    /** Ends all, and starts them for a new job, with empty folders. */
-    void start() throws IOException {
+    /** Ends all, and starts them for a new job, with empty folders and the clock to restore; empty for the newest. */
+    void start(String clock) throws IOException {
+        restore = clock;
         end();
         leaders.restart();
         for (int member = 0; member < members.length; member++) {
@@ -92,7 +94,7 @@ final class Coordinators {
         String name = "coordinator " + member;
         int host = member % site.hosts();
         List<String> command = terms.coordinator(
-                member, site.cluster(), site.driver(host), folder.resolve("member-" + member), secret);
+                member, site.cluster(), site.driver(host), folder.resolve("member-" + member), secret, restore);
         members[member] = launcher.launch(
                 name,
                 host,

@@ -1,7 +1,6 @@
 package io.sluice.perf.chaos;
 
-import io.sluice.consistency.membership.CrewHistory;
-import io.sluice.consistency.membership.RestorableCrews;
+import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
@@ -58,23 +57,19 @@ final class Places {
         this.clock = clock;
         this.stages = new Stage[terms.serverPlaces() + terms.workerPlaces()];
         this.sinceNs = new long[stages.length];
-        CrewHistory first = CrewHistory.of(terms.servers(), terms.workers());
-        restart(new RestorableCrews(first, first));
+        restart(SharedSnapshot.none(terms.settings()));
     }
 
-    /**
-     * All nodes are about to be started: those with which the job goes on are there, and the others join.
-     *
-     * @param back the crews of the snapshots that there are
-     */
-    synchronized void restart(RestorableCrews back) {
+    /** All nodes are about to be started: those with which the job begins are there, and the others join. */
+    synchronized void restart(SharedSnapshot beginning) {
         for (int node = 0; node < stages.length; node++) {
             enter(node, Stage.EMPTY);
         }
-        back.nodes(terms.settings()).forEach(node -> stages[node] = Stage.COMING);
-        back.common().nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
+        beginning.nodes().forEach(node -> stages[node] = Stage.COMING);
+        beginning.crews().nodes(terms.settings()).forEach(node -> stages[node] = Stage.THERE);
         crews.clear();
-        back.common()
+        beginning
+                .crews()
                 .crews()
                 .forEach(crew -> crews.add(crew.since() + ":"
                         + crew.workers().stream().map(String::valueOf).collect(Collectors.joining(","))));

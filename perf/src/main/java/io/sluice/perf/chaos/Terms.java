@@ -152,17 +152,17 @@ record Terms(
         return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
     }
 
-    /** The command of a coordinator in a process of its own. */
-    List<String> coordinator(int member, List<String> members, Path driver, Path folder, Path secret) {
+    /** The command of a coordinator in a process of its own, with the clock to restore; empty for the newest. */
+    List<String> coordinator(int member, List<String> members, Path driver, Path folder, Path secret, String restore) {
         List<String> command = new ArrayList<>(List.of("coordinator", "--attached", "--member", "" + member));
         command.addAll(List.of("--members", String.join(",", members), "--dir", folder.toString()));
         command.addAll(List.of("--aeron-dir", driver.toString(), "--secret-file", secret.toString()));
-        command.addAll(cluster());
+        command.addAll(cluster(restore));
         return command;
     }
 
     /** For whoever coordinates. */
-    private List<String> cluster() {
+    private List<String> cluster(String restore) {
         List<String> terms = new ArrayList<>(List.of("--servers", "" + servers, "--workers", "" + workers));
         terms.addAll(List.of("--transport", transport, "--tree", tree, "--slice", "" + SLICE));
         terms.addAll(List.of("--liveness-ms", "" + livenessMs));
@@ -173,6 +173,7 @@ record Terms(
         }
         if (takesSnapshots()) {
             terms.addAll(List.of("--snapshot-every", "" + snapshotEvery, "--restore"));
+            terms.addAll(restore.isEmpty() ? List.of() : List.of(restore));
         }
         if (seal) {
             terms.add("--seal");
@@ -180,13 +181,13 @@ record Terms(
         return terms;
     }
 
-    /** The command of a server. */
-    List<String> server(int index, List<String> node) {
+    /** The command of a server, with the clock to restore; empty for the newest. */
+    List<String> server(int index, List<String> node, String restore) {
         List<String> command = new ArrayList<>(List.of("server", "--index", String.valueOf(index)));
         command.addAll(node);
         if (index == 0 && coordinators == 0) {
             command.add("--coordinate");
-            command.addAll(cluster());
+            command.addAll(cluster(restore));
         }
         return command;
     }

@@ -28,8 +28,8 @@ final class TermsTest {
     void whereServer0CoordinatesItIsGivenTheTerms() {
         List<String> node = terms(0).node(List.of("a:1"), FILE, FILE, FILE);
         assertTrue(node.containsAll(List.of("--cluster", "a:1", "--snapshots")));
-        assertTrue(terms(0).server(0, node).containsAll(List.of("--coordinate", "--on-death", "--seal")));
-        assertFalse(terms(0).server(1, node).contains("--on-death"));
+        assertTrue(terms(0).server(0, node, "").containsAll(List.of("--coordinate", "--on-death", "--seal")));
+        assertFalse(terms(0).server(1, node, "").contains("--on-death"));
     }
 
     @Test
@@ -37,9 +37,9 @@ final class TermsTest {
         List<String> members = List.of("a:1", "b:1", "a:11");
         List<String> node = terms(3).node(members, FILE, FILE, FILE);
         assertTrue(node.containsAll(List.of("--coordinators", "a:1,b:1,a:11")));
-        List<String> server = terms(3).server(0, node);
+        List<String> server = terms(3).server(0, node, "");
         assertFalse(server.contains("--coordinate") || server.contains("--on-death") || server.contains("--seal"));
-        List<String> coordinator = terms(3).coordinator(1, members, FILE, FILE, FILE);
+        List<String> coordinator = terms(3).coordinator(1, members, FILE, FILE, FILE, "");
         assertEquals("1", coordinator.get(1 + coordinator.indexOf("--member")));
         assertTrue(coordinator.containsAll(List.of("--members", "a:1,b:1,a:11", "--on-death", "--seal", "--restore")));
     }
@@ -48,11 +48,11 @@ final class TermsTest {
     void whereNodesComeAndGoThereAreNoSnapshotsAndNothingIsLeftOut() {
         Terms terms = elastic(4, 5, 0, "fail", "auto");
         List<String> node = terms.node(List.of("a:1"), FILE, FILE, FILE);
-        List<String> server = terms.server(0, node);
+        List<String> server = terms.server(0, node, "");
         assertFalse(server.contains("--snapshots") || server.contains("--restore"));
         assertTrue(server.containsAll(List.of("--max-workers", "5", "--max-servers", "4", "--filter", "none")));
         List<String> coordinator =
-                elastic(4, 5, 3, "fail", "auto").coordinator(0, List.of("a:1", "b:1", "a:11"), FILE, FILE, FILE);
+                elastic(4, 5, 3, "fail", "auto").coordinator(0, List.of("a:1", "b:1", "a:11"), FILE, FILE, FILE, "");
         assertTrue(coordinator.containsAll(List.of("--max-workers", "5", "--max-servers", "4", "--filter", "none")));
         assertTrue(terms.inOneProcess("1:0,1", FILE).containsAll(List.of("--reference", "--crews", "1:0,1", "100")));
     }
@@ -61,8 +61,11 @@ final class TermsTest {
     void elasticJobsThatBeginAgainTakeSnapshots() {
         Terms fails = elastic(4, 5, 0, "fail", "auto");
         Terms waits = elastic(4, 5, 0, "wait", "auto");
-        assertFalse(fails.server(0, List.of()).contains("--restore"));
-        assertTrue(waits.server(0, List.of()).contains("--restore"));
+        assertFalse(fails.server(0, List.of(), "").contains("--restore"));
+        List<String> newest = waits.server(0, List.of(), "");
+        assertTrue(newest.contains("--restore") && !newest.contains("30"));
+        List<String> named = waits.server(0, List.of(), "30");
+        assertEquals("30", named.get(1 + named.indexOf("--restore")));
         assertFalse(waits.awaitsTheDead());
         assertTrue(Kind.KILL_SERVER.suits(waits) && Kind.SERVER_GOES.suits(waits));
         assertFalse(Kind.KILL_SERVER.suits(fails));

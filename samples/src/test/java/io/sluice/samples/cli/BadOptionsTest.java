@@ -92,6 +92,9 @@ class BadOptionsTest {
     static Stream<Arguments> linesThatContradictThemselves() {
         return Stream.of(
                 Arguments.of(
+                        "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
+                        "--wait-limit is 20, expected none with --max-workers"),
+                Arguments.of(
                         "train lr --consistency ssp:2 --snapshots no",
                         "consistency is ssp:2, expected bsp with snapshots"),
                 Arguments.of(

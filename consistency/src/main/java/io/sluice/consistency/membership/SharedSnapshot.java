@@ -1,0 +1,88 @@
+package io.sluice.consistency.membership;
+
+import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotSchedule;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.NodeIds;
+import io.sluice.consistency.terms.Role;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Where a supervisor that sees the folders of all nodes restores a job whose crew may change: the newest snapshot of
+ * which all nodes that took part hold their parts (decision 49).
+ *
+ * @param clock of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there is none
+ * @param crews as of that clock
+ * @param nodes to start: ids, ascending
+ */
+public record SharedSnapshot(long clock, CrewHistory crews, List<Integer> nodes) {
+    /** Copies the nodes. */
+    public SharedSnapshot {
+        nodes = List.copyOf(nodes);
+    }
+
+    /**
+     * That of a job which begins.
+     *
+     * @param settings of the cluster
+     * @return no snapshot, and the nodes of the start
+     */
+    public static SharedSnapshot none(ClusterSettings settings) {
+        CrewHistory first = CrewHistory.of(settings.servers(), settings.workers());
+        return new SharedSnapshot(SnapshotSchedule.NONE, first, ids(settings, first));
+    }
+
+    /**
+     * Reads the folders. Where no snapshot is shared, the coordinator says why, or begins anew: it needs the nodes of
+     * every snapshot of server 0 for that.
+     *
+     * @param settings of the cluster
+     * @param folder   of the job, with one for each node
+     * @return the newest snapshot that is shared; {@link #none} where the nodes are the same all the time
+     * @throws io.sluice.consistency.snapshot.SnapshotException if a folder cannot be read
+     * @throws IllegalArgumentException if the snapshots cannot be of this cluster
+     */
+    public static SharedSnapshot newest(ClusterSettings settings, Path folder) {
+        SharedSnapshot none = none(settings);
+        if (!settings.isElastic()) {
+            return none;
+        }
+        SnapshotFolder ofServer = SnapshotFolder.ofNode(folder, Role.SERVER, 0);
+        Map<Integer, List<SnapshotFolder.Held>> held = new HashMap<>();
+        TreeSet<Integer> tried = new TreeSet<>(none.nodes);
+        for (SnapshotFolder.Held each : heldBy(0, settings, folder)) {
+            CrewHistory crews = CrewHistory.of(settings, ofServer.crewAt(each.clock()), each.clock());
+            List<Integer> nodes = ids(settings, crews);
+            tried.addAll(nodes);
+            boolean shared = nodes.stream()
+                    .allMatch(node -> held.computeIfAbsent(node, _ -> heldBy(node, settings, folder))
+                            .contains(each));
+            if (shared) {
+                return new SharedSnapshot(each.clock(), crews, nodes);
+            }
+        }
+        return new SharedSnapshot(SnapshotSchedule.NONE, none.crews, List.copyOf(tried));
+    }
+
+    private static List<Integer> ids(ClusterSettings settings, CrewHistory crews) {
+        return crews.nodes(settings).sorted().boxed().toList();
+    }
+
+    private static List<SnapshotFolder.Held> heldBy(int node, ClusterSettings settings, Path folder) {
+        NodeIds ids = settings.nodeIds();
+        return SnapshotFolder.ofNode(folder, ids.role(node), ids.index(node)).held(_ -> {}); // it reports damaged ones
+    }
+
+    /**
+     * How a command line states it.
+     *
+     * @return the value of {@code --restore}, which is empty for the newest that the coordinator finds
+     */
+    public String option() {
+        return SnapshotSchedule.NONE == clock ? "" : String.valueOf(clock);
+    }
+}
