@@ -8,6 +8,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -16,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 
 /** Measures in a JVM of its own, as trainers have one: what else was compiled before would change what is compiled. */
 final class AllocationProbe {
-    private static final int BATCHES = 160;
     private static final int BATCH = 500;
 
+    /** Batches in a row that have to be clean. */
+    private static final int CLEAN = 10;
+
     /** What a busy machine gets; an idle one takes a few seconds. */
-    private static final long MEASURING_S = 45;
+    private static final long MEASURING_S = 60;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -28,13 +31,22 @@ final class AllocationProbe {
     private final BlockingQueue<Boolean> batches = new LinkedBlockingQueue<>();
 
     private long[] lanes = {};
-    private long leastAtWorker = Long.MAX_VALUE;
-    private long leastAtServer = Long.MAX_VALUE;
+    private final int most;
+
+    /** Bytes of the last batches. */
+    private final long[] atWorker = new long[CLEAN];
+
+    private final long[] atServer = new long[CLEAN];
+
+    private AllocationProbe(int most) {
+        this.most = most;
+    }
 
     /**
-     * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link, floats of a slice, and
-     * the tree, by which a second worker hangs on the first unless it is flat; prints the bytes of the best batch of
-     * worker, its other threads included (relays of both workers among them), and server.
+     * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link, floats of a slice, the
+     * tree, by which a second worker hangs on the first unless it is flat, and the most batches to measure. Ends with
+     * the first {@value #CLEAN} batches in a row that allocate nothing; prints the bytes of the worst of the last
+     * {@value #CLEAN}, of the worker, its other threads included (relays of both workers among them), and the server.
      */
     public static void main(String[] args) throws InterruptedException {
         ClusterSettings settings = TestCluster.terms()
@@ -51,7 +63,7 @@ final class AllocationProbe {
                 .sliceElements(Integer.parseInt(args[8]))
                 .build();
         int lanes = Integer.parseInt(args[4]);
-        AllocationProbe probe = new AllocationProbe();
+        AllocationProbe probe = new AllocationProbe(Integer.parseInt(args[10]));
         try (TestDriver driver = TestDriver.launchForLongFrames();
                 TestCluster cluster =
                         TestCluster.start(driver, settings).adjustWorkers(worker -> worker.filterLanes(lanes))) {
@@ -70,7 +82,7 @@ final class AllocationProbe {
             measured.await(); // the cluster's patience is for its end alone
             cluster.awaitSuccess();
         }
-        System.out.println("worker " + probe.leastAtWorker + ", server " + probe.leastAtServer);
+        System.out.println("worker " + worst(probe.atWorker) + ", server " + worst(probe.atServer));
     }
 
     /** Bytes that this thread has allocated, and those that filter beside it. */
@@ -118,8 +130,8 @@ final class AllocationProbe {
         }
     }
 
-    private boolean isClean() {
-        return leastAtWorker == 0 && leastAtServer == 0;
+    private static long worst(long[] batches) {
+        return Arrays.stream(batches).max().orElseThrow();
     }
 
     private void measure(Worker worker, long serverThread) {
@@ -129,15 +141,17 @@ final class AllocationProbe {
                 .mapToLong(Thread::threadId)
                 .toArray();
         boolean managed = worker.plan().settings().isManaged();
-        // The compiler works in the background: measure in batches until one is clean on both sides, or give up.
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MEASURING_S);
-        for (int batch = 0; batch < BATCHES && !isClean() && System.nanoTime() < endNs; batch++) {
+        int clean = 0;
+        for (int batch = 0; batch < most && clean < CLEAN && System.nanoTime() < endNs; batch++) {
             batches.add(true);
-            long atServer = threads.getThreadAllocatedBytes(serverThread);
-            long atWorker = allocatedByTrainer();
+            long serverBefore = threads.getThreadAllocatedBytes(serverThread);
+            long workerBefore = allocatedByTrainer();
             trained.batch(managed);
-            leastAtWorker = Math.min(leastAtWorker, allocatedByTrainer() - atWorker);
-            leastAtServer = Math.min(leastAtServer, threads.getThreadAllocatedBytes(serverThread) - atServer);
+            int at = batch % CLEAN;
+            atWorker[at] = allocatedByTrainer() - workerBefore;
+            atServer[at] = threads.getThreadAllocatedBytes(serverThread) - serverBefore;
+            clean = atWorker[at] == 0 && atServer[at] == 0 ? clean + 1 : 0;
         }
         batches.add(false);
         if (managed && 0 == worker.stats().framesEarly()) {
