@@ -20,8 +20,10 @@ import io.sluice.perf.simulation.SimulateCommand;
 import io.sluice.perf.snapshots.SnapshotsCommand;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.urgency.UrgencyCommand;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The measuring commands: {@code sluice perf}. */
 @Command(
@@ -92,9 +94,12 @@ public final class Perf {
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
+            List<String> meant =
+                    exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+            String hint = meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
             command.getErr()
                     .println(command.getColorScheme()
-                            .errorText("sluice: " + exception.getMessage() + " (see "
+                            .errorText("sluice: " + exception.getMessage() + hint + " (see "
                                     + command.getCommandSpec().qualifiedName() + " --help)"));
             return ExitCode.USAGE;
         });

@@ -2,6 +2,7 @@ package io.sluice.samples;
 
 import io.sluice.consistency.membership.NodeContext;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.MessagingException;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
@@ -102,7 +103,9 @@ final class NodeOptions {
         }
         context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
         context.retention(SnapshotKeep.retention(snapshotKeep, snapshots));
-        context.errorHandler(process.notes(context instanceof ServerContext ? "server " + index : "worker " + index));
+        String name = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).word() + " " + index;
+        context.errorHandler(process.notes(name));
+        process.started(name);
         process.applyTo(context);
         if (bind != null) {
             context.bindHost(bind);

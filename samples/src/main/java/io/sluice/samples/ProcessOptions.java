@@ -44,6 +44,13 @@ final class ProcessOptions {
         return aeronDirectory;
     }
 
+    /** Tells a parent that this process runs, and is about to join. */
+    void started(String name) {
+        if (attached) {
+            new EventLines().write(System.out, new NodeEvent.Started(name));
+        }
+    }
+
     /** Tells whoever started this process of something that does not end it. */
     void note(String name, String sentence) {
         if (attached) {

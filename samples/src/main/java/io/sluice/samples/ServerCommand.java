@@ -34,7 +34,9 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--coordinate",
-            description = "Coordinate the cluster, at the address --cluster, under the terms below.")
+            description =
+                    "Coordinate the cluster, at the address --cluster. The terms of the job, what is sent, network and"
+                            + " recovery are stated with it; other servers and the workers are told them.")
     private boolean coordinate;
 
     @Option(

@@ -3,8 +3,10 @@ package io.sluice.samples;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.MessagingException;
 import io.sluice.samples.tree.TreeCommand;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. */
 @Command(
@@ -62,14 +64,18 @@ public final class Sluice {
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
+            List<String> meant =
+                    exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+            String hint = meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
             command.getErr()
                     .println(command.getColorScheme()
-                            .errorText("sluice: " + exception.getMessage() + " (see "
+                            .errorText("sluice: " + exception.getMessage() + hint + " (see "
                                     + command.getCommandSpec().qualifiedName() + " --help)"));
             return ExitCode.USAGE;
         });
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
+        OptionGroups.applyTo(line);
         try {
             JvmAccess.require();
             return line.execute(args);

@@ -4,12 +4,16 @@ import io.sluice.messaging.Driver;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
+import io.sluice.samples.launch.LocalCluster;
 import io.sluice.samples.stat.ErrorPage;
 import io.sluice.samples.stat.PrometheusServer;
 import io.sluice.samples.stat.StatLoop;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,8 +32,7 @@ final class StatCommand implements Callable<Integer> {
     @Option(
             names = "--aeron-dir",
             paramLabel = "DIR",
-            description = "Directory of the media driver; by default that of the user. That of a train job is "
-                    + "/dev/shm/sluice-USER-job-PID.")
+            description = "Directory of the media driver; by default that of the user, or of the train job that runs.")
     private Path directory;
 
     @Option(names = "--once", description = "Show once and end.")
@@ -65,7 +68,7 @@ final class StatCommand implements Callable<Integer> {
         if (count != null && count < 1) {
             throw new IllegalArgumentException("--count is " + count + ", expected 1 or more");
         }
-        Path where = directory == null ? new Driver.Context().directory() : directory;
+        Path where = directory == null ? onlyDirectory() : directory;
         PrintWriter out = spec.commandLine().getOut();
         try (Attachment _ = Attachment.of(false);
                 DriverView driver = DriverView.open(where)) {
@@ -82,6 +85,20 @@ final class StatCommand implements Callable<Integer> {
             Thread.currentThread().interrupt(); // Ctrl-C: nothing to complain of
         }
         return ExitCode.OK;
+    }
+
+    /** That of the only media driver of this user that runs; the default if none does. */
+    private static Path onlyDirectory() {
+        Path ofUser = new Driver.Context().directory();
+        List<Path> running = new ArrayList<>(LocalCluster.running());
+        if (Driver.isActive(ofUser)) {
+            running.add(ofUser);
+        }
+        if (running.size() > 1) {
+            throw new IllegalArgumentException("several media drivers run: name one with --aeron-dir: "
+                    + running.stream().map(Path::toString).sorted().collect(Collectors.joining(", ")));
+        }
+        return running.isEmpty() ? ofUser : running.getFirst();
     }
 
     private void serve(DriverView driver, PrintWriter out) throws InterruptedException {

@@ -19,16 +19,19 @@ import io.sluice.samples.lr.LrSettings;
 import io.sluice.samples.lr.Traffic;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -131,6 +134,7 @@ final class TrainLrCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Traffic traffic = new Traffic(data, settings, cluster.workers(), cluster.sliceElements());
         if (reference) {
+            tellWithoutEffect();
             return runReference(cluster, settings, data, out);
         }
         if (null != snapshots) {
@@ -164,7 +168,9 @@ final class TrainLrCommand implements Callable<Integer> {
                 LocalCluster nodes = LocalCluster.launch(
                         aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            startNodes(nodes, folders, cluster, relaunches.haveBegun());
+            System.err.printf(
+                    "sluice: the links of the job, while it runs: ./sluice stat --aeron-dir %s%n", nodes.directory());
+            startNodes(nodes, folders, cluster, relaunches.haveBegun(), progress);
             if (cluster.isElastic()) {
                 System.err.printf(
                         "%nsluice: more workers join with: ./sluice worker lr %s %s%s%n",
@@ -225,7 +231,12 @@ final class TrainLrCommand implements Callable<Integer> {
         }
     }
 
-    private void startNodes(LocalCluster nodes, CoordinatorFolders folders, ClusterSettings cluster, boolean goesOn)
+    private void startNodes(
+            LocalCluster nodes,
+            CoordinatorFolders folders,
+            ClusterSettings cluster,
+            boolean goesOn,
+            TrainProgress progress)
             throws IOException {
         SharedSnapshot beginning = snapshotOptions.beginning(cluster, snapshots, goesOn);
         List<String> orders = snapshotOptions.arguments(beginning, goesOn);
@@ -254,6 +265,7 @@ final class TrainLrCommand implements Callable<Integer> {
             }
             command.addAll(snapshotFolder());
             addSecret(command);
+            progress.starting(role.word() + " " + index);
             nodes.start(role, index, command);
         }
     }
@@ -286,6 +298,20 @@ final class TrainLrCommand implements Callable<Integer> {
     private void addSecret(List<String> command) {
         if (secretFile != null) {
             command.addAll(List.of("--secret-file", secretFile.toAbsolutePath().toString()));
+        }
+    }
+
+    /** Terms of a cluster make no difference to one process, so that the command of a job can be repeated with this. */
+    private void tellWithoutEffect() {
+        Set<String> heeded = Set.of("--workers", "--reference", "--crews", "--record", "--json", "--slice");
+        String ignored = spec.commandLine().getParseResult().matchedOptions().stream()
+                .filter(option -> ((Field) option.userObject()).getDeclaringClass() != LrOptions.class)
+                .map(OptionSpec::longestName)
+                .filter(name -> !heeded.contains(name))
+                .collect(Collectors.joining(", "));
+        if (!ignored.isEmpty()) {
+            System.err.println("sluice: without effect with --reference, which sums what all workers compute at each"
+                    + " clock, and filters nothing: " + ignored);
         }
     }
 

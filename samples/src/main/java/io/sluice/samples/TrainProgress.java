@@ -4,8 +4,10 @@ import io.sluice.samples.launch.NodeEvent;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -26,6 +28,10 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private final List<NodeEvent.WorkerDone> workers = new ArrayList<>();
     private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
     private final Map<Integer, Long> bytesPushed = new HashMap<>();
+
+    /** Nodes whose processes have yet to run. */
+    private final Set<String> missing = new LinkedHashSet<>();
+
     private long staleness;
     private int shown;
     private volatile boolean ended;
@@ -59,9 +65,27 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         bar.setExtraMessage("starting");
     }
 
+    /** The process of a node is started. */
+    synchronized void starting(String node) {
+        missing.add(node);
+        showMissing();
+    }
+
+    private void onStarted(String node) {
+        missing.remove(node);
+        if (shown == 0) {
+            showMissing();
+        }
+    }
+
+    private void showMissing() {
+        bar.setExtraMessage(missing.isEmpty() ? "all nodes run, and join" : "starting " + String.join(", ", missing));
+    }
+
     @Override
     public synchronized void accept(NodeEvent event) {
         switch (event) {
+            case NodeEvent.Started started -> onStarted(started.node());
             case NodeEvent.Joined _ -> {} // the first iteration shows it
             case NodeEvent.Note _ -> {} // is shown where it comes in
             case NodeEvent.Refused _ -> {} // decides about restarts alone

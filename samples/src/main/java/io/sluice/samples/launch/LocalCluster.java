@@ -12,10 +12,12 @@ import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +122,28 @@ public final class LocalCluster implements AutoCloseable {
         List<Endpoint> found =
                 several == 0 ? List.of(loopback.withPort(Routes.freePort(loopback))) : LocalMembers.free(several);
         return found.stream().map(Endpoint::toString).toList();
+    }
+
+    /**
+     * The media drivers of the jobs that this user runs on this host.
+     *
+     * @return directories of living drivers, in no order
+     * @throws io.sluice.messaging.MessagingException if their parent cannot be listed
+     */
+    public static List<Path> running() {
+        Path parent = new Driver.Context().directory().getParent();
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.filter(each -> each.getFileName().toString().startsWith(PREFIX))
+                    .filter(Driver::isActive)
+                    .toList();
+        } catch (IOException e) {
+            throw new MessagingException("the folder " + parent + " cannot be listed: " + e.getMessage(), e);
+        }
+    }
+
+    /** The directory of this job's media driver. */
+    public Path directory() {
+        return driver.directory();
     }
 
     /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */

@@ -9,6 +9,7 @@ import java.util.List;
 /** What a child process reports, one JSON object a line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
+    @JsonSubTypes.Type(value = NodeEvent.Started.class, name = "started"),
     @JsonSubTypes.Type(value = NodeEvent.Joined.class, name = "joined"),
     @JsonSubTypes.Type(value = NodeEvent.Note.class, name = "note"),
     @JsonSubTypes.Type(value = NodeEvent.Refused.class, name = "refused"),
@@ -17,6 +18,13 @@ import java.util.List;
     @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
 })
 public sealed interface NodeEvent {
+
+    /**
+     * The process of a node runs, and is about to join the cluster.
+     *
+     * @param node its name
+     */
+    record Started(String node) implements NodeEvent {}
 
     /**
      * A worker has been let in, and all others too: from now on the cluster knows when it dies.

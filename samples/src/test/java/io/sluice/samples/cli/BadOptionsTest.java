@@ -21,9 +21,10 @@ class BadOptionsTest {
 
     static Stream<Arguments> lines() {
         return Stream.of(
-                Arguments.of("train lr --bogus", "Unknown option: '--bogus'"),
                 Arguments.of("train perceptron", "perceptron"),
                 Arguments.of("juggle", "juggle"),
+                Arguments.of("trian lr", "train"),
+                Arguments.of("train lr --worker 3", "did you mean --workers?"),
                 Arguments.of("train lr --workers many", "--workers"),
                 Arguments.of("train lr --clocks", "--clocks"),
                 Arguments.of("train lr --workers 0", "workers is 0, expected 1 or more"),
@@ -91,6 +92,7 @@ class BadOptionsTest {
 
     static Stream<Arguments> linesThatContradictThemselves() {
         return Stream.of(
+                Arguments.of("train lr --bogus", "Unknown option: '--bogus'"),
                 Arguments.of(
                         "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
                         "--wait-limit is 20, expected none with --max-workers"),

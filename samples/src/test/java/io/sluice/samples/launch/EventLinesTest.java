@@ -74,6 +74,7 @@ class EventLinesTest {
                         "scalar",
                         CompressionReport.NOTHING),
                 new NodeEvent.ServerDone(1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new Loss(2, 7))),
+                new NodeEvent.Started("server 1"),
                 new NodeEvent.Joined(3),
                 new NodeEvent.Refused("there is no \"snapshot\""));
     }
