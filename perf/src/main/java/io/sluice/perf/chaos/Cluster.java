@@ -220,7 +220,8 @@ final class Cluster implements AutoCloseable {
         returning.clear();
     }
 
-    private void startDrivers() throws IOException, InterruptedException {
+    /** Starts the media drivers that do not run, and waits until they do. */
+    void startDrivers() throws IOException, InterruptedException {
         for (int host = 0; host < drivers.length; host++) {
             if (drivers[host] == null || !drivers[host].isAlive()) {
                 startDriver(host);

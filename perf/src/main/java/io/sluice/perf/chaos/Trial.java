@@ -194,6 +194,7 @@ final class Trial {
             awaitEnd(cluster.stranded());
             if (!cluster.terms().awaitsTheDead() || cluster.hasFailed()) {
                 cluster.endReturning();
+                cluster.startDrivers(); // coordinators need them to decide that the job ends
                 awaitEnd(cluster.living());
                 back = 0;
                 start();
