@@ -190,12 +190,13 @@ final class Trial {
             brokenNs = System.nanoTime();
             broken = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
             lost = true;
+            boolean cut = cutMs > 0;
             cutMs = 0;
-            awaitEnd(cluster.stranded());
+            awaitEnd(cluster.stranded(), false);
             if (!cluster.terms().awaitsTheDead() || cluster.hasFailed()) {
                 cluster.endReturning();
                 cluster.startDrivers(); // coordinators need them to decide that the job ends
-                awaitEnd(cluster.living());
+                awaitEnd(cluster.living(), cut);
                 back = 0;
                 start();
             } else if (starts == MOST_ALONE) {
@@ -255,8 +256,11 @@ final class Trial {
         return !cluster.isFinished() && cluster.drivers().stream().anyMatch(driver -> !driver.isAlive());
     }
 
-    /** Survivors say that somebody has died, and end. */
-    private void awaitEnd(List<ClusterProcess> survivors) throws IOException, InterruptedException {
+    /**
+     * Survivors say that somebody has died, and end. Those that were cut off while several coordinators ended the job
+     * do not hear of it any more: a person ends them.
+     */
+    private void awaitEnd(List<ClusterProcess> survivors, boolean cut) throws IOException, InterruptedException {
         if (survivors.isEmpty()) {
             return;
         }
@@ -266,8 +270,15 @@ final class Trial {
                 startDeadCoordinators(); // a majority of them decides that the job ends
             }
             if (broken.isOver()) {
-                hang(survivors.stream().filter(ClusterProcess::isAlive).toList());
-                return;
+                List<ClusterProcess> left =
+                        survivors.stream().filter(ClusterProcess::isAlive).toList();
+                if (!cut || !cluster.coordinators().haveClosed()) {
+                    hang(left);
+                    return;
+                }
+                log.accept("ended by hand, for they were cut off when the job ended: "
+                        + left.stream().map(ClusterProcess::name).collect(Collectors.joining(", ")));
+                cluster.endNodes();
             }
             Thread.sleep(POLL_MS);
         }
