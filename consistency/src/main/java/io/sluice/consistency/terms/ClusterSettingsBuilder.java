@@ -17,7 +17,7 @@ public final class ClusterSettingsBuilder {
     public static final int DEFAULT_SLICE_ELEMENTS = 16_320;
 
     /** Above 0.1 / sqrt(t), in units of the parameters: which fits few models but the sample. */
-    public static final String DEFAULT_FILTER = "dvf:0.1";
+    public static final String DEFAULT_FILTER = "none";
 
     /** The rate of a link for which none is configured. */
     public static final String DEFAULT_LINK_RATE = "1gbit";

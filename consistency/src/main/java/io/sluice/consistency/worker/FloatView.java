@@ -48,8 +48,22 @@ public final class FloatView {
      * @throws IndexOutOfBoundsException if the table has not that many
      */
     public void copyTo(long start, float[] target) {
-        Objects.checkFromIndexSize(start, target.length, size);
-        MemorySegment.copy(floats, JAVA_FLOAT, start * Float.BYTES, target, 0, target.length);
+        copyTo(start, target, 0, target.length);
+    }
+
+    /**
+     * Copies parameters into a part of an array.
+     *
+     * @param start  position of the first
+     * @param target receives them
+     * @param offset in the array of the first
+     * @param length how many
+     * @throws IndexOutOfBoundsException if the table or the array has not that many
+     */
+    public void copyTo(long start, float[] target, int offset, int length) {
+        Objects.checkFromIndexSize(start, length, size);
+        Objects.checkFromIndexSize(offset, length, target.length);
+        MemorySegment.copy(floats, JAVA_FLOAT, start * Float.BYTES, target, offset, length);
     }
 
     /**

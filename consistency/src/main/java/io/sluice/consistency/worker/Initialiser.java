@@ -9,8 +9,13 @@ public interface Initialiser {
     /** All parameters zero. */
     Initialiser ZEROS = (table, start, values) -> {};
 
+    /** Parameters of the longest run. */
+    int LONGEST_RUN = 1 << 16;
+
     /**
-     * Fills a run of parameters.
+     * Fills a run of parameters: a row, or, where rows are longer than {@link #LONGEST_RUN}, a part of a row that
+     * begins at a multiple of that. Runs depend on the shape of the table alone and are asked for in ascending order,
+     * so a seeded generator gives the same model under all terms of a cluster.
      *
      * @param table  name of the table
      * @param start  position of the first, in row order

@@ -114,6 +114,35 @@ public final class Table {
     }
 
     /**
+     * Like {@link #update(float[])}, where few parameters change: all others are 0 in the update.
+     *
+     * @param indices positions in row order, below {@code rows * columns}; values of an index that occurs twice add up
+     * @param values  one finite float for each index
+     * @throws IllegalArgumentException  if the lengths differ, or a value, or what it makes of the pending update, is
+     *                                   not finite; nothing is pushed then
+     * @throws IndexOutOfBoundsException if there is no such parameter; nothing is pushed then
+     * @throws IllegalStateException     if the table was already updated in this iteration
+     */
+    public void update(int[] indices, float[] values) {
+        calls.requireStarted("update()");
+        if (indices.length != values.length) {
+            throw calls.mistake(new IllegalArgumentException("the update of table " + spec.name() + " has "
+                    + indices.length + " indices and " + values.length + " values, expected as many of both"));
+        }
+        for (int i = 0; i < indices.length; i++) {
+            if (indices[i] < 0 || indices[i] >= spec.elements()) {
+                throw calls.mistake(new IndexOutOfBoundsException("index " + i + " of the update of table "
+                        + spec.name() + " is " + indices[i] + ", expected 0 to " + (spec.elements() - 1)));
+            }
+            if (!Float.isFinite(values[i])) {
+                throw calls.mistake(new IllegalArgumentException("value " + i + " of the update of table " + spec.name()
+                        + " is " + values[i] + ", expected finite numbers"));
+            }
+        }
+        push.update(indices, values);
+    }
+
+    /**
      * Adds to what this iteration pushes, without ending it: for trainers that take several steps in one. What has
      * gathered is pushed by {@link #update}, with its own part, or by {@link Worker#clock()}. Under
      * {@code Protocol.MANAGED} the most significant slices of it go out before, while the budget has room; a

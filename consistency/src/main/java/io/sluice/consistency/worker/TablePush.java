@@ -1,5 +1,7 @@
 package io.sluice.consistency.worker;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import io.sluice.codecs.Block;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.Membership;
@@ -83,6 +85,21 @@ class TablePush {
         }
     }
 
+    /** Pushes an update of few parameters, which have been looked at: with 0 for all others. */
+    final void update(int[] indices, float[] values) {
+        requireMayPush();
+        try {
+            parts.snapshots.capture(table);
+            for (int i = 0; i < indices.length; i++) {
+                long at = (long) indices[i] * Float.BYTES;
+                table.residual().set(JAVA_FLOAT, at, table.residual().get(JAVA_FLOAT, at) + values[i]);
+            }
+            push(null, parts.calls.clock() + 1);
+        } catch (RuntimeException | Error e) {
+            throw parts.calls.failed(e);
+        }
+    }
+
     /** Adds to what the open clock will push. */
     final void accumulate(Update update) {
         requireMayPush();
@@ -116,9 +133,9 @@ class TablePush {
     final void start(Initialiser initialiser) {
         if (Initialiser.ZEROS != initialiser) {
             UpdateFilter exact = ValueBoundedFilter.exact(parts.kernels);
+            FirstValues first = new FirstValues(spec, initialiser);
             for (int slice = 0; slice < spec.slices(); slice++) {
-                float[] values = new float[spec.sliceLength(slice)];
-                initialiser.fill(spec.name(), spec.sliceStart(slice), values);
+                float[] values = first.next(spec.sliceLength(slice));
                 if (!Float.isFinite(parts.kernels.values().maxAbs(values, 0, values.length))) {
                     throw new IllegalArgumentException("the initialiser gives table " + spec.name()
                             + " values that are not finite, at or after element " + spec.sliceStart(slice));

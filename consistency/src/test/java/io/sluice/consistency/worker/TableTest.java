@@ -8,18 +8,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -108,6 +111,90 @@ class TableTest {
             assertEquals(2, table.get(2, 3));
             assertEquals(8, update[0], "the update itself is not changed");
         });
+    }
+
+    /** As if the update were dense, and on top of what the filter has kept back. */
+    @ParameterizedTest
+    @EnumSource
+    void anUpdateOfFewParameters(Protocol protocol) {
+        ClusterSettings settings = TestCluster.terms(protocol)
+                .servers(2)
+                .workers(1)
+                .sliceElements(5)
+                .build();
+        alone(settings, (worker, table) -> {
+            table.inc(0, 0, 1);
+            table.update(new int[] {11, 0, 11}, new float[] {0.5f, 2, 0.25f});
+            assertThrows(IllegalStateException.class, () -> table.update(new int[] {1}, new float[] {1}));
+            worker.clock();
+            table.sync();
+            float[] expected = new float[12];
+            expected[0] = 3;
+            expected[11] = 0.75f;
+            assertArrayEquals(expected, Updates.copy(table));
+            float[] part = {-1, -1, -1, -1};
+            table.view().copyTo(10, part, 1, 2);
+            assertArrayEquals(new float[] {-1, 0, 0.75f, -1}, part);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "12; 1; index 1 of the update of table w is 12, expected 0 to 11",
+                "-1; 1; index 1 of the update of table w is -1, expected 0 to 11",
+                "3; NaN; value 1 of the update of table w is NaN, expected finite numbers"
+            })
+    void anUpdateOfWrongParametersPushesNothing(int index, float value, String words) {
+        alone(exact(), (worker, table) -> {
+            RuntimeException refused = assertThrows(
+                    RuntimeException.class, () -> table.update(new int[] {2, index}, new float[] {1, value}));
+            assertEquals(words, refused.getMessage());
+            worker.clock();
+            table.sync();
+            assertArrayEquals(new float[12], Updates.copy(table));
+        });
+    }
+
+    /** A seeded generator gives the same model however the table is cut into slices. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 6, 4_096})
+    void firstParametersDoNotDependOnTheSlices(int sliceElements) {
+        ClusterSettings settings = TestCluster.terms()
+                .servers(2)
+                .workers(1)
+                .sliceElements(sliceElements)
+                .build();
+        List<Long> starts = new ArrayList<>();
+        TestCluster.run(driver, settings, worker -> {
+            Table table = worker.table("w", 3, 4);
+            SplittableRandom random = new SplittableRandom(7);
+            worker.start((_, start, values) -> {
+                starts.add(start);
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = (float) random.nextDouble();
+                }
+            });
+            SplittableRandom again = new SplittableRandom(7);
+            float[] expected = new float[12];
+            for (int i = 0; i < expected.length; i++) {
+                expected[i] = (float) again.nextDouble();
+            }
+            assertArrayEquals(expected, Updates.copy(table));
+        });
+        assertEquals(List.of(0L, 4L, 8L), starts);
+    }
+
+    @Test
+    void aLongRowIsFilledInRuns() {
+        List<String> runs = new ArrayList<>();
+        FirstValues first = new FirstValues(
+                new TableSpec(0, "w", 2, Initialiser.LONGEST_RUN + 3, 1 << 12),
+                (_, start, values) -> runs.add(start + "+" + values.length));
+        first.next(Initialiser.LONGEST_RUN + 1);
+        first.next(Initialiser.LONGEST_RUN + 5);
+        assertEquals(List.of("0+65536", "65536+3", "65539+65536", "131075+3"), runs);
     }
 
     @Test

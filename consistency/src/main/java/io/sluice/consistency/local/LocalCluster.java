@@ -1,0 +1,145 @@
+package io.sluice.consistency.local;
+
+import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Runs a whole job in this JVM: a media driver of its own, and a thread for each server and each worker. Updates travel
+ * as they do between processes, through shared memory or UDP on the loopback. For first steps and for tests of
+ * trainers: all nodes share this JVM's heap and cores, and die with it.
+ */
+public final class LocalCluster {
+    /** The work of one worker. */
+    @FunctionalInterface
+    public interface Trainer {
+        /**
+         * Declares tables, starts the worker and trains.
+         *
+         * @param worker connected, and closed by the caller, for which a normal return is the end of its work
+         * @throws Exception that ends the job
+         */
+        void train(Worker worker) throws Exception;
+    }
+
+    private final ClusterSettings terms;
+    private final Trainer trainer;
+    private final Path directory;
+    private final String address;
+
+    /** What a trainer has thrown first: other nodes then fail because of it. */
+    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+
+    private LocalCluster(ClusterSettings terms, Trainer trainer) {
+        this.terms = terms;
+        this.trainer = trainer;
+        this.directory = new Driver.Context().directory().resolveSibling("sluice-local-" + UUID.randomUUID());
+        Endpoint loopback = new Endpoint("127.0.0.1", 0);
+        this.address = loopback.withPort(Routes.freePort(loopback)).toString();
+    }
+
+    /**
+     * Runs a job from its start to its end.
+     *
+     * @param terms   of the cluster, with the numbers of its servers and workers
+     * @param trainer run once for each worker, in threads of their own
+     * @return what the servers report, in order of index
+     * @throws RuntimeException     that a trainer has thrown, or that of the node that failed first
+     * @throws Error                that a trainer has thrown
+     * @throws CompletionException  with what else a trainer has thrown as its cause
+     * @throws InterruptedException if this thread is interrupted, after all nodes have ended
+     */
+    public static List<ServerReport> run(ClusterSettings terms, Trainer trainer) throws InterruptedException {
+        LocalCluster cluster = new LocalCluster(terms, trainer);
+        try (Driver _ = Driver.launch(new Driver.Context().directory(cluster.directory))) {
+            return cluster.run();
+        }
+    }
+
+    private List<ServerReport> run() throws InterruptedException {
+        ExecutorService threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofPlatform().daemon().name("sluice-local-", 0).factory());
+        try (threads) {
+            try {
+                return await(new ExecutorCompletionService<>(threads));
+            } catch (ExecutionException e) {
+                throw failure(e.getCause());
+            } finally {
+                threads.shutdownNow(); // a node that runs on would wait for the one that has failed
+            }
+        }
+    }
+
+    private List<ServerReport> await(ExecutorCompletionService<ServerReport> ends)
+            throws InterruptedException, ExecutionException {
+        List<Future<ServerReport>> servers = new ArrayList<>();
+        for (int index = 0; index < terms.servers(); index++) {
+            int server = index;
+            servers.add(ends.submit(() -> serve(server)));
+        }
+        for (int index = 0; index < terms.workers(); index++) {
+            int worker = index;
+            ends.submit(() -> train(worker));
+        }
+        for (int node = 0; node < terms.servers() + terms.workers(); node++) {
+            ends.take().get();
+        }
+        return servers.stream().map(Future::resultNow).toList();
+    }
+
+    /** Nodes that outlive a failure end because of it; its cause says more than theirs. */
+    private RuntimeException failure(Throwable first) {
+        Throwable cause = null == thrown.get() ? first : thrown.get();
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof RuntimeException e ? e : new CompletionException(cause);
+    }
+
+    private ServerReport serve(int index) {
+        ServerContext context = at(new ServerContext().index(index));
+        if (0 == index) {
+            context.coordinate(terms);
+        }
+        try (Server server = Server.launch(context)) {
+            server.run();
+            return server.report();
+        }
+    }
+
+    private ServerReport train(int index) throws Exception {
+        try (Worker worker = Worker.connect(at(new WorkerContext().index(index)))) {
+            try {
+                trainer.train(worker);
+                worker.leave();
+            } catch (Throwable e) {
+                thrown.compareAndSet(null, e);
+                worker.fail(e);
+                throw e;
+            }
+        }
+        return null;
+    }
+
+    private <C extends NodeContext<C>> C at(C context) {
+        return context.cluster(address).aeronDirectory(directory);
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.consistency.worker;
+
+import io.sluice.consistency.placement.TableSpec;
+
+/** Reads the first parameters of a table in pieces of any length, whatever the lengths in which they are given. */
+final class FirstValues {
+    private final TableSpec spec;
+    private final Initialiser initialiser;
+    private float[] run = {};
+    private int read;
+
+    /** Position of the next value of the table. */
+    private long position;
+
+    FirstValues(TableSpec spec, Initialiser initialiser) {
+        this.spec = spec;
+        this.initialiser = initialiser;
+    }
+
+    /** The next values, of which the table has as many. */
+    float[] next(int length) {
+        float[] values = new float[length];
+        for (int filled = 0; filled < length; ) {
+            if (read == run.length) {
+                long column = position % spec.columns();
+                run = new float[(int) Math.min(Initialiser.LONGEST_RUN, spec.columns() - column)];
+                initialiser.fill(spec.name(), position, run);
+                read = 0;
+            }
+            int count = Math.min(length - filled, run.length - read);
+            System.arraycopy(run, read, values, filled, count);
+            filled += count;
+            read += count;
+            position += count;
+        }
+        return values;
+    }
+}

@@ -1,0 +1,118 @@
+package io.sluice.consistency.local;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
+import io.sluice.messaging.Driver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LocalClusterTest {
+    private static ClusterSettings terms() {
+        return ClusterSettings.builder().servers(2).workers(3).sliceElements(2).build();
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        try (Stream<Path> all = Files.list(new Driver.Context().directory().getParent())) {
+            assertEquals(
+                    List.of(),
+                    all.filter(each -> each.getFileName().toString().startsWith("sluice-local-"))
+                            .toList());
+        }
+    }
+
+    private static Table start(Worker worker) {
+        Table table = worker.table("w", 1, 4);
+        worker.start(Initialiser.ZEROS);
+        return table;
+    }
+
+    @Test
+    void allWorkersHaveTheSumOfAllUpdates() throws InterruptedException {
+        Map<Integer, float[]> replicas = new ConcurrentHashMap<>();
+        List<ServerReport> reports = LocalCluster.run(terms(), worker -> {
+            Table table = start(worker);
+            for (int clock = 0; clock < 10; clock++) {
+                table.sync();
+                table.update(new int[] {worker.index()}, new float[] {1});
+                worker.clock();
+            }
+            worker.drain();
+            float[] replica = new float[4];
+            table.view().copyTo(0, replica);
+            replicas.put(worker.index(), replica);
+        });
+        assertEquals(2, reports.size());
+        assertEquals(3, replicas.size());
+        replicas.values().forEach(replica -> assertArrayEquals(new float[] {10, 10, 10, 0}, replica));
+    }
+
+    @Test
+    void whatATrainerThrowsEndsTheJobAndReachesTheCaller() {
+        IllegalStateException mistake = new IllegalStateException("no more data");
+        LocalCluster.Trainer fails = worker -> {
+            Table table = start(worker);
+            for (int clock = 0; clock < 1_000_000; clock++) {
+                if (worker.index() == 1 && clock == 5) {
+                    throw mistake;
+                }
+                table.sync();
+                worker.clock();
+            }
+        };
+        assertSame(mistake, assertThrows(IllegalStateException.class, () -> LocalCluster.run(terms(), fails)));
+    }
+
+    @Test
+    void aCheckedExceptionIsTheCause() {
+        Throwable thrown = assertThrows(
+                CompletionException.class,
+                () -> LocalCluster.run(terms(), _ -> {
+                    throw new IOException("no file");
+                }));
+        assertInstanceOf(IOException.class, thrown.getCause());
+    }
+
+    @Test
+    void anInterruptEndsAllNodes() throws InterruptedException {
+        CountDownLatch training = new CountDownLatch(3);
+        Thread caller = Thread.ofPlatform().start(() -> {
+            assertThrows(
+                    InterruptedException.class,
+                    () -> LocalCluster.run(terms(), worker -> {
+                        Table table = start(worker);
+                        training.countDown();
+                        while (true) {
+                            table.sync();
+                            worker.clock();
+                        }
+                    }));
+        });
+        training.await();
+        caller.interrupt();
+        caller.join();
+        assertTrue(Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("sluice-local-")));
+    }
+}
