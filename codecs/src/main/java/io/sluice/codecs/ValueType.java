@@ -58,7 +58,7 @@ public enum ValueType {
      */
     public static ValueType named(String name) {
         for (ValueType type : values()) {
-            if (type.word().equals(name)) {
+            if (type.configName().equals(name)) {
                 return type;
             }
         }
@@ -66,7 +66,7 @@ public enum ValueType {
     }
 
     /** The name used in configuration. */
-    public String word() {
+    public String configName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

@@ -21,12 +21,12 @@ class CompressionGateTest {
     private static final double BYTE_PER_NS = 1e9;
 
     /** What a candidate does to blocks. */
-    private static final class Candidate {
+    private static final class NodeProxy {
         private final double leaves;
         private final double encodeNs;
         private final double decodeNs;
 
-        Candidate(double leaves, double encodeNs, double decodeNs) {
+        NodeProxy(double leaves, double encodeNs, double decodeNs) {
             this.leaves = leaves;
             this.encodeNs = encodeNs;
             this.decodeNs = decodeNs;
@@ -38,7 +38,7 @@ class CompressionGateTest {
     }
 
     /** Sends frames; returns how many ran a compressor. */
-    private static int send(CompressionGate gate, int frames, Candidate... candidates) {
+    private static int send(CompressionGate gate, int frames, NodeProxy... candidates) {
         int tried = 0;
         for (int i = 0; i < frames; i++) {
             int chosen = gate.next(CLASS);
@@ -50,7 +50,7 @@ class CompressionGateTest {
         return tried;
     }
 
-    private static boolean run(CompressionGate gate, int chosen, Candidate candidate, int length, double noise) {
+    private static boolean run(CompressionGate gate, int chosen, NodeProxy candidate, int length, double noise) {
         int out = (int) Math.min(length, length * candidate.leaves);
         if (gate.isProbing() && out < length) {
             gate.decoded(CLASS, chosen, length, Math.round(candidate.decodeNs * length * noise));
@@ -69,7 +69,7 @@ class CompressionGateTest {
             double cost = encode + decode;
             CompressionGate gate = gate(1);
             gate.linkRate(rate);
-            send(gate, SETTLED, new Candidate(1 - saved, encode, decode));
+            send(gate, SETTLED, new NodeProxy(1 - saved, encode, decode));
 
             if (won > 1.3 * cost) {
                 assertEquals(0, gate.verdict(CLASS), "won " + won + ", cost " + cost);
@@ -82,19 +82,19 @@ class CompressionGateTest {
     @Test
     void theDecodersTimeCountsAsMuchAsTheEncoders() {
         CompressionGate gate = gate(1);
-        send(gate, SETTLED, new Candidate(0.5, 0.1, 0.6));
+        send(gate, SETTLED, new NodeProxy(0.5, 0.1, 0.6));
         assertEquals(CompressionGate.OFF, gate.verdict(CLASS));
 
         gate = gate(1);
-        send(gate, SETTLED, new Candidate(0.5, 0.1, 0.2));
+        send(gate, SETTLED, new NodeProxy(0.5, 0.1, 0.2));
         assertEquals(0, gate.verdict(CLASS));
     }
 
     @Test
     void theLargestGainIsChosenNotTheSmallestBlock() {
-        Candidate quick = new Candidate(0.6, 0.02, 0.01);
-        Candidate tight = new Candidate(0.3, 0.5, 0.1);
-        Candidate slow = new Candidate(0.29, 5, 1);
+        NodeProxy quick = new NodeProxy(0.6, 0.02, 0.01);
+        NodeProxy tight = new NodeProxy(0.3, 0.5, 0.1);
+        NodeProxy slow = new NodeProxy(0.29, 5, 1);
         CompressionGate gate = gate(3);
         send(gate, SETTLED, quick, tight, slow);
         assertEquals(0, gate.verdict(CLASS));
@@ -115,8 +115,8 @@ class CompressionGateTest {
     @Test
     void turnsOffWithinAFewFramesWhenDataNoLongerCompress() {
         CompressionGate gate = gate(3);
-        Candidate good = new Candidate(0.2, 0.1, 0.1);
-        Candidate useless = new Candidate(1, 0.1, 0.1);
+        NodeProxy good = new NodeProxy(0.2, 0.1, 0.1);
+        NodeProxy useless = new NodeProxy(1, 0.1, 0.1);
         send(gate, SETTLED, good, good, good);
         assertTrue(gate.verdict(CLASS) != CompressionGate.OFF);
 
@@ -131,8 +131,8 @@ class CompressionGateTest {
     @Test
     void turnsOnWithinOneTurnOfProbesWhenDataBeginToCompress() {
         CompressionGate gate = gate(3);
-        Candidate good = new Candidate(0.2, 0.1, 0.1);
-        Candidate useless = new Candidate(1, 0.1, 0.1);
+        NodeProxy good = new NodeProxy(0.2, 0.1, 0.1);
+        NodeProxy useless = new NodeProxy(1, 0.1, 0.1);
         send(gate, SETTLED, useless, useless, useless);
         assertEquals(CompressionGate.OFF, gate.verdict(CLASS));
 
@@ -149,8 +149,8 @@ class CompressionGateTest {
         Property.holds(40, random -> {
             CompressionGate gate = gate(2);
             double cost = random.nextDouble(0.1, 0.9);
-            Candidate one = new Candidate(0.5, cost / 2, cost / 2);
-            Candidate two = new Candidate(0.5, cost / 2 * 0.97, cost / 2);
+            NodeProxy one = new NodeProxy(0.5, cost / 2, cost / 2);
+            NodeProxy two = new NodeProxy(0.5, cost / 2 * 0.97, cost / 2);
             send(gate, 1000, one, two);
             int changes = 0;
             int verdict = gate.verdict(CLASS);
@@ -173,7 +173,7 @@ class CompressionGateTest {
 
     @Test
     void anInterruptedWarmUpIsForgotten() {
-        Candidate good = new Candidate(0.2, 0.1, 0.1);
+        NodeProxy good = new NodeProxy(0.2, 0.1, 0.1);
         for (int interrupted = 0; interrupted < 4; interrupted++) {
             CompressionGate gate = gate(1);
             for (int frame = 0; frame < 4; frame++) {
@@ -187,8 +187,8 @@ class CompressionGateTest {
     @ValueSource(ints = {1, 2, 3})
     void fewerThanOneFrameInAHundredIsAProbe(int candidates) {
         CompressionGate gate = gate(candidates);
-        Candidate[] useless = new Candidate[candidates];
-        Arrays.fill(useless, new Candidate(1, 0.1, 0.1));
+        NodeProxy[] useless = new NodeProxy[candidates];
+        Arrays.fill(useless, new NodeProxy(1, 0.1, 0.1));
         int first = send(gate, 4 * candidates, useless);
         assertEquals(4 * candidates, first, "the first frames are all probes");
 
@@ -200,8 +200,8 @@ class CompressionGateTest {
     @Test
     void evenDataThatKeepProbesSurprisedCostFewProbes() {
         CompressionGate gate = gate(3);
-        Candidate good = new Candidate(0.2, 0.35, 0.2);
-        Candidate useless = new Candidate(1, 0.35, 0.2);
+        NodeProxy good = new NodeProxy(0.2, 0.35, 0.2);
+        NodeProxy useless = new NodeProxy(1, 0.35, 0.2);
         SplittableRandom random = new SplittableRandom(1);
         int tried = 0;
         for (int i = 0; i < 200_000; i++) {
@@ -224,7 +224,7 @@ class CompressionGateTest {
             assertEquals(chosen, two.next(CLASS));
             assertEquals(one.isProbing(), two.isProbing());
             if (chosen != CompressionGate.OFF) {
-                Candidate candidate = new Candidate(random.nextDouble(0.3, 1.2), random.nextDouble(), 0.1);
+                NodeProxy candidate = new NodeProxy(random.nextDouble(0.3, 1.2), random.nextDouble(), 0.1);
                 assertEquals(run(one, chosen, candidate, LENGTH, 1), run(two, chosen, candidate, LENGTH, 1));
             }
         }
@@ -234,7 +234,7 @@ class CompressionGateTest {
     void classesAreJudgedApart() {
         CompressionGate gate = gate(1);
         int other = FrameClass.COUNT - 1;
-        send(gate, SETTLED, new Candidate(0.2, 0.1, 0.1));
+        send(gate, SETTLED, new NodeProxy(0.2, 0.1, 0.1));
 
         assertEquals(0, gate.verdict(CLASS));
         assertEquals(CompressionGate.OFF, gate.verdict(other));

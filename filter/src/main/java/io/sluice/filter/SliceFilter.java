@@ -18,8 +18,8 @@ import java.util.Objects;
  * residual = v, exactly, but for one more rounding of f32 where the two differ too much: v beyond 2<sup>29</sup> as
  * F16, and LOG8 in a block whose magnitudes span more than 2<sup>200</sup>. Afterwards no residual is above the greater
  * of the threshold and the rendering's error: none for F32; |v| / 256 for BF16, but all of v beyond {@link
- * io.sluice.filter.kernel.SplitKernel#GREATEST_BF16}; |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest value
- * of 65,504; for LOG8 what {@link io.sluice.codecs.LogScale} says.
+ * io.sluice.filter.kernel.ThresholdKernel#GREATEST_BF16}; |v| / 2048 or 2<sup>-25</sup> for F16 up to its greatest
+ * value of 65,504; for LOG8 what {@link io.sluice.codecs.LogScale} says.
  *
  * <p>A v that is NaN or infinite is sent, and the receiver that adds it refuses it. Where F16 or LOG8 cannot say it,
  * a {@link NotFiniteException} is thrown. The residual is of no use then. For BF16 updates must be finite.

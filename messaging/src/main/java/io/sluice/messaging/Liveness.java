@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * nanoseconds that the caller takes from one monotonic clock; nothing is sent or measured here. Single-threaded.
  *
  * <p>A peer is overdue when nothing was heard from it for longer than the timeout, and for implausibly long in view of
- * its {@link ArrivalHistory}. The timeout must be at least twice the interval, so that one lost sign of life kills
+ * its {@link PhiAccrualDetector}. The timeout must be at least twice the interval, so that one lost sign of life kills
  * nobody.
  */
 public final class Liveness {
@@ -18,7 +18,7 @@ public final class Liveness {
     private final long intervalNs;
     private final long timeoutNs;
     private final HostLoad load;
-    private final ArrivalHistory[] histories;
+    private final PhiAccrualDetector[] histories;
     private final boolean[] watched;
     private long nextDueNs;
 
@@ -38,8 +38,8 @@ public final class Liveness {
         Settings.inRange("timeoutNs", timeoutNs, 2 * intervalNs, TimeUnit.HOURS.toNanos(1));
         this.intervalNs = intervalNs;
         this.timeoutNs = timeoutNs;
-        this.histories = new ArrivalHistory[peers];
-        Arrays.setAll(histories, _ -> new ArrivalHistory(intervalNs, timeoutNs, load, nowNs));
+        this.histories = new PhiAccrualDetector[peers];
+        Arrays.setAll(histories, _ -> new PhiAccrualDetector(intervalNs, timeoutNs, load, nowNs));
         this.watched = new boolean[peers];
         this.load = load;
         this.nextDueNs = nowNs;
@@ -99,7 +99,7 @@ public final class Liveness {
      * @param stalledNs how long it was held up.
      */
     public void forgive(long stalledNs) {
-        for (ArrivalHistory history : histories) {
+        for (PhiAccrualDetector history : histories) {
             history.forgive(stalledNs);
         }
     }

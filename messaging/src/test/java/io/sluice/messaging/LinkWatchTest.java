@@ -85,7 +85,7 @@ class LinkWatchTest {
     }
 
     private static void requirePublished(Rig rig, CounterType type, long value) {
-        Rig.eventually(() -> assertEquals(OptionalLong.of(value), published(rig, type), type.word()));
+        Rig.eventually(() -> assertEquals(OptionalLong.of(value), published(rig, type), type.configName()));
     }
 
     /** Looks every millisecond for a while. */

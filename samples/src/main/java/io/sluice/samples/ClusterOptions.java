@@ -324,7 +324,7 @@ final class ClusterOptions {
 
     /** Refuses a limit that would be without effect, or make no sense. */
     void checkWait() {
-        if (null != waitSeconds && !DeathPolicy.WAIT.word().equals(onDeath)) {
+        if (null != waitSeconds && !DeathPolicy.WAIT.configName().equals(onDeath)) {
             throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", but --on-death is " + onDeath
                     + ": expected --on-death wait with it");
         }

@@ -131,7 +131,7 @@ final class LrReportPage {
     }
 
     private String how() {
-        boolean filters = !Protocol.PUSH_PULL.word().equals(job.protocol());
+        boolean filters = !Protocol.PUSH_PULL.configName().equals(job.protocol());
         String how = filters ? "filter " + job.policy() : job.protocol();
         return "none".equals(job.compressor()) ? how : how + ", " + job.compressor();
     }

@@ -103,7 +103,7 @@ final class NodeOptions {
         }
         context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
         context.retention(SnapshotKeep.retention(snapshotKeep, snapshots));
-        String name = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).word() + " " + index;
+        String name = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).configName() + " " + index;
         context.errorHandler(process.notes(name));
         process.started(name);
         process.applyTo(context);

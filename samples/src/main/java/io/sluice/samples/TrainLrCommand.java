@@ -265,7 +265,7 @@ final class TrainLrCommand implements Callable<Integer> {
             }
             command.addAll(snapshotFolder());
             addSecret(command);
-            progress.starting(role.word() + " " + index);
+            progress.starting(role.configName() + " " + index);
             nodes.start(role, index, command);
         }
     }

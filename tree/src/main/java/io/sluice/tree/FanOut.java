@@ -2,7 +2,7 @@ package io.sluice.tree;
 
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Backlog;
-import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.LinkWatch;
 import java.util.Arrays;
 import java.util.List;
@@ -188,14 +188,14 @@ public final class FanOut {
     public void enqueue(OutFrame frame, int length) {
         frame.length(length);
         admit(frame);
-        queue.put(frame, FencedQueue.NO_LANE, Long.MAX_VALUE);
+        queue.put(frame, BarrierQueue.NO_LANE, Long.MAX_VALUE);
     }
 
     /**
      * Puts a frame among those waiting. It is sealed when its turn has come.
      *
      * @param frame    an idle frame that can be sealed
-     * @param lane     that it belongs to, or {@link FencedQueue#NO_LANE}
+     * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
      * @param priority the smaller, the sooner; equal ones as they come
      * @param bytes    about how long it will be, for those who look on
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does

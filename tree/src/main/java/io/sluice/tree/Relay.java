@@ -20,7 +20,7 @@ import org.agrona.DirectBuffer;
  */
 public final class Relay implements FrameHandler {
     private final FrameRing[] rings;
-    private final Ways ways;
+    private final RouteTable routes;
     private final int longest;
     private final FrameHandler passed;
     private final Consumer<Rejection> reject;
@@ -39,8 +39,8 @@ public final class Relay implements FrameHandler {
      * @param passed sees each frame after it has been passed on; its answer is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
-    public Relay(FrameRing[] rings, Ways ways, int longest, FrameHandler passed, Consumer<Rejection> reject) {
-        this(rings, ways, longest, passed, reject, null, tree -> {});
+    public Relay(FrameRing[] rings, RouteTable routes, int longest, FrameHandler passed, Consumer<Rejection> reject) {
+        this(rings, routes, longest, passed, reject, null, tree -> {});
     }
 
     /**
@@ -57,14 +57,14 @@ public final class Relay implements FrameHandler {
      */
     public Relay(
             FrameRing[] rings,
-            Ways ways,
+            RouteTable routes,
             int longest,
             FrameHandler passed,
             Consumer<Rejection> reject,
             FrameOrder order,
             IntConsumer ahead) {
         this.rings = rings.clone();
-        this.ways = ways;
+        this.routes = routes;
         this.order = order;
         this.ahead = ahead;
         this.longest = longest;
@@ -77,8 +77,8 @@ public final class Relay implements FrameHandler {
         if (DataDecoder.TEMPLATE_ID != templateId && MarkDecoder.TEMPLATE_ID != templateId) {
             return drop(Rejection.UNEXPECTED);
         }
-        int tree = ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
-        if (Ways.NONE == tree || null == rings[tree]) {
+        int tree = routes.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        if (RouteTable.NONE == tree || null == rings[tree]) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
         if (length > longest) {

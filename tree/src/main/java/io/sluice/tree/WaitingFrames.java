@@ -1,6 +1,6 @@
 package io.sluice.tree;
 
-import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.BarrierQueue;
 
 /**
  * The frames of a {@link FanOut} that no link sends yet, so that the more urgent ones can overtake the others.
@@ -11,7 +11,7 @@ final class WaitingFrames {
     /** How many times as many frames as wait may overtake one before it goes. */
     private static final int PATIENCE = 4;
 
-    private final FencedQueue queue;
+    private final BarrierQueue queue;
     private final OutFrame[] waiting;
     private final int[] free;
     private int freeCount;
@@ -26,7 +26,7 @@ final class WaitingFrames {
      * @param lanes    numbers that fences may close, from 0
      */
     WaitingFrames(int capacity, int lanes) {
-        queue = new FencedQueue(capacity, lanes, (long) PATIENCE * capacity);
+        queue = new BarrierQueue(capacity, lanes, (long) PATIENCE * capacity);
         waiting = new OutFrame[capacity];
         free = new int[capacity];
         for (int slot = capacity - 1; slot >= 0; slot--) {
@@ -53,7 +53,7 @@ final class WaitingFrames {
     /** Takes the one whose turn it is; null if there is none. */
     OutFrame next() {
         int slot = queue.first();
-        if (slot == FencedQueue.NONE) {
+        if (slot == BarrierQueue.NONE) {
             return null;
         }
         queue.remove(slot);

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
 import io.sluice.messaging.Link;
+import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Budget;
-import io.sluice.messaging.outbox.FencedQueue;
 import io.sluice.messaging.outbox.FlightWindow;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
@@ -118,13 +118,13 @@ class FanOutOrderTest {
             List<Prepared> prepared = new ArrayList<>();
             for (int number = 0; number < many; number++) {
                 prepared.add(FanOutRig.frame(number));
-                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frame(prepared.get(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             fanOut.flush(); // until both logs are full
             int inLogs = sealed.size();
             assertTrue(inLogs > 0 && inLogs < many, inLogs + " frames are in the logs");
             prepared.add(FanOutRig.frame(many));
-            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0, 1);
+            fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
             assertEquals(inLogs, sealed.indexOf(many), "it goes next");
             assertEquals(many + 1, rig.received.get(0).size());
@@ -145,13 +145,13 @@ class FanOutOrderTest {
             List<Prepared> prepared = new ArrayList<>();
             for (int number = 0; number < many; number++) {
                 prepared.add(FanOutRig.frame(number));
-                fanOut.enqueue(frame(prepared.get(number), number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frame(prepared.get(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             int inSlowLog = (int) rig.links[1].frames();
             assertTrue(sealed.size() <= inSlowLog + FanOut.LEAD, sealed.size() + " sealed, " + inSlowLog + " sent");
             prepared.add(FanOutRig.frame(many));
-            fanOut.enqueue(frame(prepared.get(many), many), FencedQueue.NO_LANE, 0, 1);
+            fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
             assertTrue(sealed.indexOf(many) <= inSlowLog + FanOut.LEAD, "it comes at " + sealed.indexOf(many));
             assertSameOnBoth(rig, many + 1);
@@ -164,7 +164,7 @@ class FanOutOrderTest {
             int many = 64;
             FanOut fanOut = paced(rig.links, many, 1);
             for (int number = 0; number < many; number++) {
-                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             assertTrue(rig.received.get(0).size() < many, "the first waits for the second at first");
@@ -193,7 +193,7 @@ class FanOutOrderTest {
             List<OutFrame> frames = new ArrayList<>();
             for (int number = 0; number < many; number++) {
                 frames.add(frame(FanOutRig.frame(number), number));
-                fanOut.enqueue(frames.get(number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frames.get(number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushFor(rig, fanOut, 500 * MS);
             assertFalse(fanOut.goOnWithoutStanding(), "its patience has not run out");
@@ -209,7 +209,7 @@ class FanOutOrderTest {
             assertEquals(alone ? 0 : many, rig.received.get(0).size());
 
             int before = (int) rig.links[1].frames();
-            fanOut.enqueue(frame(FanOutRig.frame(many), many), FencedQueue.NO_LANE, 1, 1);
+            fanOut.enqueue(frame(FanOutRig.frame(many), many), BarrierQueue.NO_LANE, 1, 1);
             long start = System.nanoTime();
             while (rig.received.get(1).size() <= before) {
                 assertTrue(System.nanoTime() - start < FanOutRig.PATIENCE_NS, "it does not go on");
@@ -231,7 +231,7 @@ class FanOutOrderTest {
             FanOut fanOut = paced(new Link[] {standing}, 65, 1);
             fanOut.skipStanding(1_000 * MS, told::add);
             for (int number = 0; number < 64; number++) {
-                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushFor(rig, fanOut, 1_500 * MS);
             assertEquals(standing.frames(), sealed.size(), "it is up to date");
@@ -257,7 +257,7 @@ class FanOutOrderTest {
             FlightWindow window = why.startsWith("closed") ? new FlightWindow(() -> 0, 2L * longest) : null;
             FanOut fanOut = paced(rig.links, budget, window, true, many, 1);
             for (int number = 0; number < many; number++) {
-                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushFor(rig, fanOut, 2 * Branch.STAND_NS + 2 * many * 10 * MS);
             assertEquals(many, rig.received.get(0).size(), "held up, each time for as long as it takes to stand");
@@ -274,7 +274,7 @@ class FanOutOrderTest {
             Budget budget = new Budget(8L * 1_000 * longest, 3 * longest);
             FanOut fanOut = paced(rig.links, budget, new FlightWindow(() -> 0, 2L * longest), false, many, 1);
             for (int number = 0; number < many; number++) {
-                fanOut.enqueue(frame(FanOutRig.frame(number), number), FencedQueue.NO_LANE, 1, 1);
+                fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             long start = System.nanoTime();
             while (rig.received.get(0).size() < many || rig.received.get(2).size() < many) {

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.outbox.Backlog;
+import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Budget;
-import io.sluice.messaging.outbox.FencedQueue;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
@@ -212,7 +212,7 @@ class FanOutTest {
         int[] sequence = {0};
         OutFrame frame = new OutFrame(FanOutRig.frame(1).out().buffer(), () -> 64 + sequence[0]++);
         for (int i = 0; i < 3; i++) {
-            fanOut.enqueue(frame, FencedQueue.NO_LANE, 0, 64);
+            fanOut.enqueue(frame, BarrierQueue.NO_LANE, 0, 64);
             assertEquals(0, fanOut.flush());
             assertTrue(frame.isIdle());
         }

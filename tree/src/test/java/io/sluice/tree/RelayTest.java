@@ -34,7 +34,7 @@ class RelayTest {
         FrameRing ring = new FrameRing(links, capacity);
         return new Relay(
                 new FrameRing[] {ring, null},
-                Ways.single(2),
+                RouteTable.single(2),
                 longest,
                 (buffer, offset, length, template, session) -> {
                     passed++;
@@ -72,7 +72,11 @@ class RelayTest {
         offer(relay, WelcomeDecoder.TEMPLATE_ID);
         offer(relay, DataDecoder.TEMPLATE_ID); // too long
         Relay ofAnother = new Relay(
-                new FrameRing[0], Ways.single(0), FRAME.length(), (b, o, l, t, s) -> Action.CONTINUE, rejected::add);
+                new FrameRing[0],
+                RouteTable.single(0),
+                FRAME.length(),
+                (b, o, l, t, s) -> Action.CONTINUE,
+                rejected::add);
         assertEquals(Action.CONTINUE, offer(ofAnother, DataDecoder.TEMPLATE_ID));
         assertEquals(List.of(Rejection.UNEXPECTED, Rejection.BAD_LENGTH, Rejection.UNKNOWN_ORIGIN), rejected);
         assertEquals(0, passed);

@@ -28,10 +28,10 @@ public final class ControlNode implements AutoCloseable {
     private final ControlHandler handler = new ControlHandler();
     private final ControlNetwork.Port port;
     private final JoinSecret secret;
-    private final Helm helm;
+    private final LeaderTracker leaderTracker;
     private final Joining joining;
     private SenderSeals seals;
-    private CoordinatorLine coordinator;
+    private CoordinatorSession coordinator;
 
     /** Null until this node is a member. */
     private MembershipAgent agent;
@@ -49,11 +49,11 @@ public final class ControlNode implements AutoCloseable {
         this.request = request;
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == request.secret() ? SealRule.OPEN : SealRule.EITHER);
-        port = network.open("for control of the " + request.role().word(), request.local(), validator, handler);
+        port = network.open("for control of the " + request.role().configName(), request.local(), validator, handler);
         try {
             secret = null == request.secret() ? null : new JoinSecret(request.secret());
-            helm = new Helm(network, request.cluster(), handler, secret, port::reject);
-            joining = new Joining(port, helm, request, hostKey, handler, secret, network.load());
+            leaderTracker = new LeaderTracker(network, request.cluster(), handler, secret, port::reject);
+            joining = new Joining(port, leaderTracker, request, hostKey, handler, secret, network.load());
             handler.readBy(joining);
         } catch (RuntimeException e) {
             CloseHelper.quietClose(port);
@@ -84,8 +84,8 @@ public final class ControlNode implements AutoCloseable {
     public void begin(IntConsumer epochs) {
         ClusterPlan plan = joining.plan();
         seals = joining.newSeals();
-        coordinator = new CoordinatorLine(
-                helm,
+        coordinator = new CoordinatorSession(
+                leaderTracker,
                 plan,
                 joining.state().member(joining.node()).seat().nonce(),
                 request.waitNs(),
@@ -106,7 +106,7 @@ public final class ControlNode implements AutoCloseable {
 
     /** Waits until this node is welcome. What works in the calling thread works meanwhile: perhaps the coordinator. */
     void await(AgentThreads threads, IdleStrategy idle) {
-        String name = "a " + request.role().word() + " that joins";
+        String name = "a " + request.role().configName() + " that joins";
         Patience asking = patience(name, Math.min(request.answerNs(), request.completeNs()));
         Patience joined = patience(name, request.completeNs());
         while (!isWelcome()) {
@@ -222,7 +222,7 @@ public final class ControlNode implements AutoCloseable {
         if (null != agent) {
             agent.onClose();
         } else {
-            CloseHelper.quietCloseAll(port, helm);
+            CloseHelper.quietCloseAll(port, leaderTracker);
         }
     }
 }

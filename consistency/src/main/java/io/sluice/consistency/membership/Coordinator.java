@@ -62,7 +62,7 @@ public final class Coordinator implements Agent {
     private final EventSink sink;
     private final Members members;
     private final Joins joins;
-    private final Entrance entrance;
+    private final JoinHandler joinHandler;
     private final CrewAgreement crews;
     private final Failures failures;
     private final Leadership leadership;
@@ -124,9 +124,9 @@ public final class Coordinator implements Agent {
         this.members = new Members(settings, events, messages, liveness, clock, leadership.term());
         this.joins = new Joins(members, this.clusterId, snapshots, waitNs, network::report, this::refuse, sink);
         KeySchedule schedule = null == secret ? null : new KeySchedule(secret);
-        this.entrance =
-                new Entrance(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
-        this.opener = entrance.newOpener();
+        this.joinHandler =
+                new JoinHandler(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
+        this.opener = joinHandler.newOpener();
         members.openWith(opener);
         this.crews = new CrewAgreement(members, sink);
         this.failures = new Failures(members, joins, snapshots, network, leadership.isOfSeveral(), sink);
@@ -156,7 +156,7 @@ public final class Coordinator implements Agent {
             sendHeartbeats();
             work++;
         }
-        work += members.flush() + joins.flush() + entrance.work(nowNs);
+        work += members.flush() + joins.flush() + joinHandler.work(nowNs);
         if (state().isComplete() && !failures.areFinal()) {
             failures.work(nowNs);
             orderSnapshot(nowNs);
@@ -192,8 +192,8 @@ public final class Coordinator implements Agent {
         }
     }
 
-    private void refuse(Candidate candidate, String reason) {
-        entrance.refuse(candidate, reason);
+    private void refuse(NodeProxy candidate, String reason) {
+        joinHandler.refuse(candidate, reason);
     }
 
     /**
@@ -202,7 +202,7 @@ public final class Coordinator implements Agent {
      */
     private void takeOver() {
         members.restore(network);
-        members.all().filter(Candidate::isReachable).forEach(entrance::greet);
+        members.all().filter(NodeProxy::isReachable).forEach(joinHandler::greet);
         snapshots.resume(state().job().start().run(), state().saved(), members.size(), clock.nanoTime());
         for (int node = 0; node < members.size(); node++) {
             if (Presence.AWAY == members.presence(node)) {
@@ -238,7 +238,7 @@ public final class Coordinator implements Agent {
         inbox.poll(POLL_LIMIT);
         members.flush();
         joins.flush();
-        boolean sent = joins.candidates().allMatch(Candidate::isTold) & entrance.flush() & members.areAllTold();
+        boolean sent = joins.candidates().allMatch(NodeProxy::isTold) & joinHandler.flush() & members.areAllTold();
         boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
         if (!endTold) {
             if (sent && (0 == members.size() || members.presence(0).hasLeft()) || late) {
@@ -268,7 +268,7 @@ public final class Coordinator implements Agent {
     public void close() {
         members.close();
         joins.close();
-        entrance.close();
+        joinHandler.close();
         CloseHelper.quietClose(inbox);
     }
 
@@ -280,11 +280,11 @@ public final class Coordinator implements Agent {
     private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         if (JoinDecoder.TEMPLATE_ID == templateId) {
             JoinDecoder join = new JoinDecoder().wrapAndApplyHeader(buffer, offset, header);
-            entrance.onJoin(join, Frame.version(buffer, offset));
+            joinHandler.onJoin(join, Frame.version(buffer, offset));
             return Action.CONTINUE;
         }
         if (ProofDecoder.TEMPLATE_ID == templateId) {
-            entrance.onProof(buffer, offset, length);
+            joinHandler.onProof(buffer, offset, length);
             return Action.CONTINUE;
         }
         if (null != opener && !SealTrailer.isPresent(buffer, offset, length)) {
@@ -421,7 +421,7 @@ public final class Coordinator implements Agent {
         if (0 != heartbeat.pressed()) {
             snapshots.press();
         }
-        Candidate candidate = members.get(node);
+        NodeProxy candidate = members.get(node);
         candidate.heardBeat = Math.max(candidate.heardBeat, heartbeat.beat());
         candidate.wish = wish;
         candidate.proposal = heartbeat.proposal();
@@ -477,11 +477,11 @@ public final class Coordinator implements Agent {
         joins.candidates().forEach(candidate -> sendHeartbeat(candidate, length, leads));
     }
 
-    private void sendHeartbeat(Candidate to, int length, boolean leads) {
+    private void sendHeartbeat(NodeProxy to, int length, boolean leads) {
         if (to.isReached()) {
             to.offer(messages, length);
             if (leads) {
-                entrance.greet(to); // what was said first may be lost with its stream
+                joinHandler.greet(to); // what was said first may be lost with its stream
             }
         }
     }

@@ -61,7 +61,7 @@ final class CrewAgreement {
             }
         }
         for (int node = 0; node < nodes.size(); node++) {
-            Candidate each = nodes.get(node);
+            NodeProxy each = nodes.get(node);
             boolean joins = CrewChanges.Wish.JOIN == each.wish;
             boolean wants = null != each.wish && nodes.presence(node) == (joins ? Presence.NEWCOMER : Presence.HERE);
             if (wants && mayAsk(node, joins) && isPossible(node, joins)) {

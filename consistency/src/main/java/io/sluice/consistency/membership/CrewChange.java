@@ -43,8 +43,8 @@ public record CrewChange(long clock, Role role, int index, boolean joins, Place 
         Role role = Role.values()[(int) (code >> 1 & 1)];
         int index = (int) (code >> 2) & (1 << INDEX_BITS) - 1;
         if (index >= ids.places(role)) {
-            throw new IllegalArgumentException("the snapshot is of a job with " + role.word() + " " + index
-                    + ", expected one of " + ids.places(role) + " places for " + role.word() + "s");
+            throw new IllegalArgumentException("the snapshot is of a job with " + role.configName() + " " + index
+                    + ", expected one of " + ids.places(role) + " places for " + role.configName() + "s");
         }
         return new CrewChange(clockOf(code), role, index, 1 == (code & 1), new Place(ids.of(role, index), "", ""));
     }

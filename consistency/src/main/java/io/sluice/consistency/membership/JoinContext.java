@@ -211,7 +211,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         InetAddress local = null == bindHost
                 ? Routes.localAddressTowards(cluster())
                 : new Endpoint(bindHost, 0).resolve().getAddress();
-        requireSecretBeyondLoopback("this " + role.word(), local);
+        requireSecretBeyondLoopback("this " + role.configName(), local);
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers take addresses only, no names
         SnapshotFolder folder =
                 null == snapshots ? null : Uninterrupted.call(() -> SnapshotFolder.ofNode(snapshots, role, index));

@@ -47,7 +47,7 @@ final class Joining implements FrameHandler {
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ControlNetwork.Port inbox;
-    private final Helm helm;
+    private final LeaderTracker leaderTracker;
     private final HostLoad load;
     private final JoinRequest request;
     private final String host;
@@ -79,7 +79,7 @@ final class Joining implements FrameHandler {
 
     Joining(
             ControlNetwork.Port inbox,
-            Helm helm,
+            LeaderTracker leaderTracker,
             JoinRequest request,
             String host,
             ControlHandler control,
@@ -90,7 +90,7 @@ final class Joining implements FrameHandler {
         this.secret = secret;
         this.host = host;
         this.inbox = inbox;
-        this.helm = helm;
+        this.leaderTracker = leaderTracker;
         this.request = request;
     }
 
@@ -134,7 +134,7 @@ final class Joining implements FrameHandler {
             return work;
         }
         if (nowNs - nextAskNs >= 0) {
-            helm.offer(question.buffer(), questionLength);
+            leaderTracker.offer(question.buffer(), questionLength);
             nextAskNs = nowNs + REPEAT_NS;
         }
         checkDeadlines(nowNs, nowNs - startNs);
@@ -175,19 +175,19 @@ final class Joining implements FrameHandler {
     private void checkDeadlines(long nowNs, long waitedNs) {
         long answerNs = Math.min(request.answerNs(), request.completeNs());
         if (!answered && nowNs - unansweredNs > answerNs) {
-            String asked = helm.isOfSeveral()
-                    ? " s: are " + helm.majority() + " of the coordinators running, so that one can lead, and are the"
-                            + " addresses right?"
+            String asked = leaderTracker.isOfSeveral()
+                    ? " s: are " + leaderTracker.majority()
+                            + " of the coordinators running, so that one can lead, and are the" + " addresses right?"
                     : " s: is the first server running, and is the address right?";
             throw new ClusterException(
                     Failure.TIMEOUT,
                     "no coordinator answered at " + request.where() + " within "
                             + TimeUnit.NANOSECONDS.toSeconds(answerNs) + asked);
         }
-        if (answered && helm.isOfSeveral() && nowNs - heardNs > DOUBTFUL_SILENCE_NS * load.factor()) {
+        if (answered && leaderTracker.isOfSeveral() && nowNs - heardNs > DOUBTFUL_SILENCE_NS * load.factor()) {
             answered = false; // another will lead: ask all again
             unansweredNs = nowNs;
-            helm.lose();
+            leaderTracker.lose();
             begin(nowNs);
         }
         long silenceNs = nowNs - heardNs;
@@ -221,7 +221,7 @@ final class Joining implements FrameHandler {
             onChallenge(buffer, offset, length, session);
             return Action.CONTINUE;
         }
-        if (!helm.speaks(session)) {
+        if (!leaderTracker.speaks(session)) {
             inbox.reject(Rejection.UNEXPECTED); // one of several, and it does not lead
             return Action.CONTINUE;
         }
@@ -270,13 +270,13 @@ final class Joining implements FrameHandler {
     private void onLead(DirectBuffer buffer, int offset, int length, int session) {
         if (lead.wrapAndApplyHeader(buffer, offset, header).nonce() != nonce) {
             inbox.reject(Rejection.UNEXPECTED); // an answer to another
-        } else if (!helm.isOfSeveral() && (null == secret || secret.vouchesFor(buffer, offset, length))) {
+        } else if (!leaderTracker.isOfSeveral() && (null == secret || secret.vouchesFor(buffer, offset, length))) {
             refusal = new ClusterException(
                     Failure.REFUSED,
                     "the cluster at " + request.where()
                             + " has several coordinators, and this node knows of one: name all of them, in their"
                             + " order");
-        } else if (helm.follow(buffer, offset, length, session, nonce)) {
+        } else if (leaderTracker.follow(buffer, offset, length, session, nonce)) {
             answered = true;
             heardNs = request.clock().nanoTime();
             begin(heardNs); // it may have been another that was asked
@@ -285,7 +285,8 @@ final class Joining implements FrameHandler {
 
     private void onChallenge(DirectBuffer buffer, int offset, int length, int session) {
         challenge.wrapAndApplyHeader(buffer, offset, header);
-        boolean leads = null == secret ? helm.speaks(session) : helm.leadsWith(challenge.coordinator());
+        boolean leads =
+                null == secret ? leaderTracker.speaks(session) : leaderTracker.leadsWith(challenge.coordinator());
         if (challenge.nonce() != nonce || !leads) {
             inbox.reject(Rejection.UNEXPECTED);
         } else if (null == secret) {
@@ -304,10 +305,10 @@ final class Joining implements FrameHandler {
     }
 
     private void meetChallenge(int session) {
-        answered = helm.speaks(session);
+        answered = leaderTracker.speaks(session);
         heardNs = request.clock().nanoTime();
         doubtful = false;
-        boolean opens = helm.isOfSeveral() || control.isOpening() && !secret.isOfAnotherCoordinator();
+        boolean opens = leaderTracker.isOfSeveral() || control.isOpening() && !secret.isOfAnotherCoordinator();
         if (!opens) {
             control.openWith(secret.newOpener(nonce), inbox::reject);
         }

@@ -10,8 +10,8 @@ import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.NodeIds;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Patience;
+import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.tree.Place;
 import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.topology.TopologyText;
@@ -56,7 +56,7 @@ final class Joins {
     private final long clusterId;
     private final SnapshotOrders snapshots;
     private final Consumer<String> report;
-    private final BiConsumer<Candidate, String> refuse;
+    private final BiConsumer<NodeProxy, String> refuse;
     private final EventSink sink;
     private final Patience assembly;
 
@@ -67,15 +67,15 @@ final class Joins {
     private final long patienceNs;
 
     /** Nodes that have a place once all have joined. */
-    private final List<Candidate> assembling = new ArrayList<>();
+    private final List<NodeProxy> assembling = new ArrayList<>();
 
-    private final List<Candidate> waiting = new ArrayList<>();
+    private final List<NodeProxy> waiting = new ArrayList<>();
 
     /** All nodes, in order of id, once all have joined; before the event that says so. */
-    private Candidate[] assembled;
+    private NodeProxy[] assembled;
 
     /** Whose event is under way; null for none. */
-    private Candidate admitting;
+    private NodeProxy admitting;
 
     private boolean unfit;
     private long[] awaySinceNs;
@@ -98,7 +98,7 @@ final class Joins {
             SnapshotOrders snapshots,
             long awayLimitNs,
             Consumer<String> report,
-            BiConsumer<Candidate, String> refuse,
+            BiConsumer<NodeProxy, String> refuse,
             EventSink sink) {
         this.members = members;
         this.settings = members.settings;
@@ -109,7 +109,7 @@ final class Joins {
         this.refuse = refuse;
         this.sink = sink;
         this.awayLimitNs = awayLimitNs;
-        long missedMs = (long) ArrivalHistory.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
+        long missedMs = (long) PhiAccrualDetector.CEILING * settings.livenessMs() + 2L * settings.heartbeatMs();
         this.patienceNs = TimeUnit.MILLISECONDS.toNanos(missedMs);
         this.assembly =
                 new Patience("the cluster is not complete: it", Patience.UNLIMITED, report, members.clock.nanoTime());
@@ -128,7 +128,7 @@ final class Joins {
         if (role >= Role.values().length) {
             return "the node asks for role " + role + ", expected 0 (server) or 1 (worker)";
         }
-        String word = Role.values()[role].word();
+        String word = Role.values()[role].configName();
         int places = places(Role.values()[role]);
         if (index < -1 || index >= places) {
             return "there is no " + word + " " + index + " in a cluster of " + places + " " + word + "s";
@@ -143,7 +143,7 @@ final class Joins {
     }
 
     /** Takes a node that has proved all it had to; the next cycle decides. */
-    void ask(Candidate candidate, long nowNs) {
+    void ask(NodeProxy candidate, long nowNs) {
         candidate.askedNs = nowNs;
         candidate.sinceNs = nowNs;
         candidate.askedBeat = members.beat();
@@ -156,21 +156,21 @@ final class Joins {
     }
 
     /** The node that asks with a nonce, or has joined with it; null for none. */
-    Candidate asking(long nonce) {
+    NodeProxy asking(long nonce) {
         return all().filter(candidate -> candidate.nonce == nonce).findFirst().orElse(null);
     }
 
-    private Stream<Candidate> all() {
+    private Stream<NodeProxy> all() {
         return Stream.concat(candidates(), members.all());
     }
 
     /** Those that are no members yet. */
-    Stream<Candidate> candidates() {
-        return Stream.of(assembling, waiting, null == admitting ? List.<Candidate>of() : List.of(admitting))
+    Stream<NodeProxy> candidates() {
+        return Stream.of(assembling, waiting, null == admitting ? List.<NodeProxy>of() : List.of(admitting))
                 .flatMap(List::stream);
     }
 
-    List<Candidate> assembling() {
+    List<NodeProxy> assembling() {
         return assembling;
     }
 
@@ -205,7 +205,7 @@ final class Joins {
             return;
         }
         forget(waiting, nowNs, patienceNs);
-        for (Candidate candidate : List.copyOf(waiting)) {
+        for (NodeProxy candidate : List.copyOf(waiting)) {
             String refusal = members.state().isComplete() ? join(candidate, nowNs) : assemble(candidate, nowNs);
             if (null != refusal) {
                 waiting.remove(candidate);
@@ -214,7 +214,7 @@ final class Joins {
         }
     }
 
-    private static void forget(List<Candidate> asking, long nowNs, long patienceNs) {
+    private static void forget(List<NodeProxy> asking, long nowNs, long patienceNs) {
         for (int i = asking.size() - 1; i >= 0; i--) {
             if (nowNs - asking.get(i).askedNs > patienceNs) {
                 asking.remove(i).close();
@@ -223,7 +223,7 @@ final class Joins {
     }
 
     /** Gives a candidate a place before all have joined, or lets it wait (null), or says why not. */
-    private String assemble(Candidate candidate, long nowNs) {
+    private String assemble(NodeProxy candidate, long nowNs) {
         if (unfit) {
             return "the nodes of the job cannot work together";
         }
@@ -234,7 +234,7 @@ final class Joins {
         if (null != disagreement) {
             return disagreement;
         }
-        List<Candidate> holders = holders(candidate);
+        List<NodeProxy> holders = holders(candidate);
         if (!holders.isEmpty()) {
             boolean live = holders.stream().allMatch(holder -> holder.askedNs - candidate.sinceNs > STALE_NS);
             return live ? takenFor(candidate.role, candidate.index) : null;
@@ -246,17 +246,17 @@ final class Joins {
     }
 
     /** Candidates that have the place that another asks for; all of a role if it has no place left. */
-    private List<Candidate> holders(Candidate candidate) {
-        List<Candidate> here =
+    private List<NodeProxy> holders(NodeProxy candidate) {
+        List<NodeProxy> here =
                 assembling.stream().filter(each -> each.role == candidate.role).toList();
-        List<Candidate> same = here.stream()
+        List<NodeProxy> same = here.stream()
                 .filter(each -> each.index >= 0 && each.index == candidate.index)
                 .toList();
         return !same.isEmpty() || here.size() < places(candidate.role) ? same : here;
     }
 
     /** Lets a candidate join a complete cluster, or lets it wait (null), or says why not. */
-    private String join(Candidate candidate, long nowNs) {
+    private String join(NodeProxy candidate, long nowNs) {
         ClusterState state = members.state();
         if (null != state.failure()) {
             return "the job has failed: " + state.failure().message();
@@ -293,7 +293,7 @@ final class Joins {
                 : takenFor(candidate.role, candidate.wanted);
     }
 
-    private boolean holdsAnotherRun(Candidate candidate) {
+    private boolean holdsAnotherRun(NodeProxy candidate) {
         return 0 != snapshots.run() && candidate.claims.run() != 0 && candidate.claims.run() != snapshots.run();
     }
 
@@ -308,14 +308,14 @@ final class Joins {
      * Whether the holder of a place may have died before another asked for it, which may then have it. The holder shows
      * that it lives by a heartbeat that names a later one of the coordinator: no frame of a dead process can.
      */
-    private boolean mayBeDead(Candidate candidate) {
+    private boolean mayBeDead(NodeProxy candidate) {
         int node = ids.of(candidate.role, candidate.wanted);
         return (settings.awaitsTheDead() || settings.isElastic())
                 && members.presence(node).isPresent()
                 && members.get(node).heardBeat <= candidate.askedBeat;
     }
 
-    private String rejoin(Candidate candidate, int node) {
+    private String rejoin(NodeProxy candidate, int node) {
         long committed = snapshots.committed();
         SnapshotFolder.Held needed = new SnapshotFolder.Held(snapshots.run(), committed);
         if (SnapshotSchedule.NONE != committed && !candidate.claims.held().contains(needed)) {
@@ -332,7 +332,7 @@ final class Joins {
         return admit(candidate, ids.index(node), back);
     }
 
-    private String admit(Candidate candidate, int index, Event event) {
+    private String admit(NodeProxy candidate, int index, Event event) {
         if (null == admitting) {
             waiting.remove(candidate);
             candidate.index = index;
@@ -357,7 +357,7 @@ final class Joins {
 
     /** A node has joined, or could not, since the state has changed meanwhile; then it is decided on anew. */
     void onJoined(int node, long nonce, boolean effective) {
-        Candidate candidate = admitting;
+        NodeProxy candidate = admitting;
         if (null == candidate || candidate.nonce != nonce) {
             return; // decided by another coordinator than this
         }
@@ -406,10 +406,10 @@ final class Joins {
                 snapshots.requireNoneCommitted(assembling);
             }
             if (null != beginning && areHere(beginning.crews)) {
-                Candidate[] nodes = assign(beginning.crews);
+                NodeProxy[] nodes = assign(beginning.crews);
                 int[] present = nodesOf(beginning.crews).toArray();
                 StartPoint start = snapshots.begin(
-                        Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(Candidate[]::new),
+                        Arrays.stream(present).mapToObj(node -> nodes[node]).toArray(NodeProxy[]::new),
                         Arrays.stream(present).mapToObj(ids::nameOf).toList(),
                         ids.count(),
                         beginning.newest,
@@ -423,8 +423,8 @@ final class Joins {
         }
     }
 
-    private void complete(Candidate[] nodes, StartPoint start, CrewHistory crews) {
-        List<Event.Seat> seats = Arrays.stream(nodes).map(Candidate::seat).toList();
+    private void complete(NodeProxy[] nodes, StartPoint start, CrewHistory crews) {
+        List<Event.Seat> seats = Arrays.stream(nodes).map(NodeProxy::seat).toList();
         List<Place> places = IntStream.range(0, nodes.length)
                 .mapToObj(node -> new Place(node, nodes[node].host, nodes[node].endpoint))
                 .toList();
@@ -467,7 +467,7 @@ final class Joins {
         if (!mayBeginWithOthers()) {
             return new Beginning(CrewHistory.of(settings.servers(), settings.workers()), Long.MAX_VALUE);
         }
-        Candidate server = assembling.stream()
+        NodeProxy server = assembling.stream()
                 .filter(candidate -> Role.SERVER == candidate.role && 0 == candidate.index)
                 .findFirst()
                 .orElse(null);
@@ -518,14 +518,14 @@ final class Joins {
     }
 
     /** Gives every candidate that named no index the lowest one free, and returns all in order of node id. */
-    private Candidate[] assign(CrewHistory crews) {
-        Candidate[] nodes = new Candidate[ids.count()];
-        for (Candidate candidate : assembling) {
+    private NodeProxy[] assign(CrewHistory crews) {
+        NodeProxy[] nodes = new NodeProxy[ids.count()];
+        for (NodeProxy candidate : assembling) {
             if (indicesOf(crews, candidate.role).contains(candidate.index)) {
                 nodes[ids.of(candidate.role, candidate.index)] = candidate;
             }
         }
-        for (Candidate candidate : assembling) {
+        for (NodeProxy candidate : assembling) {
             if (candidate.index < 0) {
                 candidate.index = indicesOf(crews, candidate.role).stream()
                         .filter(index -> null == nodes[ids.of(candidate.role, index)])
@@ -537,7 +537,7 @@ final class Joins {
             }
         }
         for (int node = 0; node < nodes.length; node++) {
-            nodes[node] = null == nodes[node] ? Candidate.absent(ids.role(node), ids.index(node)) : nodes[node];
+            nodes[node] = null == nodes[node] ? NodeProxy.absent(ids.role(node), ids.index(node)) : nodes[node];
         }
         return nodes;
     }
@@ -587,17 +587,17 @@ final class Joins {
             return "";
         }
         if (count == free.size() && count <= MOST_NAMED) {
-            return role.word() + (count == 1 ? " " : "s ") + String.join(", ", free);
+            return role.configName() + (count == 1 ? " " : "s ") + String.join(", ", free);
         }
-        return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.word() + "s";
+        return (count == places ? "all " : "any " + count + " of the ") + places + " " + role.configName() + "s";
     }
 
     /** That there is no place for a node that asks for this index, or for any, which is -1. */
     private String takenFor(Role role, int index) {
         if (index >= 0) {
-            return role.word() + " " + index + " has joined already";
+            return role.configName() + " " + index + " has joined already";
         }
-        String all = "all " + places(role) + " " + role.word() + "s have joined already";
+        String all = "all " + places(role) + " " + role.configName() + "s have joined already";
         if (!members.state().isComplete()) {
             return all;
         }
@@ -609,12 +609,12 @@ final class Joins {
     }
 
     /** Why a worker does not fit those that are here, or null if it does: those agree with each other. */
-    private String disagreementOf(Candidate worker) {
+    private String disagreementOf(NodeProxy worker) {
         if (Role.WORKER != worker.role) {
             return null;
         }
         boolean complete = members.state().isComplete();
-        Candidate other = (complete ? members.all() : assembling.stream())
+        NodeProxy other = (complete ? members.all() : assembling.stream())
                 .filter(each -> Role.WORKER == each.role && (each.index < 0 || each.index != worker.index))
                 .filter(each -> !complete || members.isHere(members.nodeOf(each)))
                 .findFirst()
@@ -627,12 +627,12 @@ final class Joins {
         return DeclaredTerms.disagreement(nameOf(worker), worker.claims.declared(), whose, agreed);
     }
 
-    private static String nameOf(Candidate worker) {
+    private static String nameOf(NodeProxy worker) {
         return worker.index < 0 ? "the worker at " + worker.endpoint : "worker " + worker.index;
     }
 
     /** Why a node cannot be where it is, or null if it can: all have to be at hosts of the network. */
-    private String misplacementOf(Candidate candidate) {
+    private String misplacementOf(NodeProxy candidate) {
         if (settings.topology().isEmpty()) {
             return null;
         }
@@ -647,7 +647,7 @@ final class Joins {
     }
 
     /** Where no node shares memory with another, and no network is described, one host is as good as another. */
-    private boolean isElsewhere(int node, Candidate candidate) {
+    private boolean isElsewhere(int node, NodeProxy candidate) {
         String before = members.state().member(node).home();
         boolean hostsMatter = TransportKind.IPC == settings.transport()
                 || !settings.topology().isEmpty();
@@ -662,6 +662,6 @@ final class Joins {
     }
 
     void close() {
-        candidates().forEach(Candidate::close);
+        candidates().forEach(NodeProxy::close);
     }
 }

@@ -25,7 +25,7 @@ final class Members {
     /** Null without a secret. */
     private FrameOpener opener;
 
-    private Candidate[] nodes = new Candidate[0];
+    private NodeProxy[] nodes = new NodeProxy[0];
 
     /** Number of the last heartbeat that was sent. */
     private long beat;
@@ -53,14 +53,14 @@ final class Members {
     }
 
     /** Takes all nodes in, in order of id. */
-    void admit(Candidate[] all) {
+    void admit(NodeProxy[] all) {
         nodes = all;
     }
 
     /** Goes on with the members that another coordinator has let in: each says which events it has applied. */
     void restore(ControlNetwork network) {
         long nowNs = clock.nanoTime();
-        nodes = new Candidate[state().members().size()];
+        nodes = new NodeProxy[state().members().size()];
         for (int node = 0; node < nodes.length; node++) {
             Member member = state().member(node);
             nodes[node] = restored(node, member, network);
@@ -74,12 +74,12 @@ final class Members {
         messages.enter(state().epoch());
     }
 
-    private Candidate restored(int node, Member member, ControlNetwork network) {
+    private NodeProxy restored(int node, Member member, ControlNetwork network) {
         if (Presence.VACANT == member.presence()) {
-            return Candidate.absent(ids.role(node), ids.index(node));
+            return NodeProxy.absent(ids.role(node), ids.index(node));
         }
         Event.Seat seat = new Event.Seat(member.seat().nonce(), member.seat().endpoint(), member.home());
-        Candidate reached = Candidate.reachedBy(
+        NodeProxy reached = NodeProxy.reachedBy(
                 network,
                 ids.role(node).ordinal(),
                 ids.index(node),
@@ -87,14 +87,14 @@ final class Members {
                 Claims.NONE,
                 seat.endpoint(),
                 seat.host());
-        Candidate candidate = null == reached ? Candidate.unreachable(ids.role(node), ids.index(node), seat) : reached;
+        NodeProxy candidate = null == reached ? NodeProxy.unreachable(ids.role(node), ids.index(node), seat) : reached;
         candidate.isMember = true;
         candidate.hostNow = member.seat().host();
         return candidate;
     }
 
     /** Puts a node in the place of the one that was there, in the epoch that has begun. */
-    void replace(int node, Candidate by) {
+    void replace(int node, NodeProxy by) {
         nodes[node].close();
         nodes[node] = by;
     }
@@ -112,7 +112,7 @@ final class Members {
     /** Whether a server that is there has not been heard by this coordinator yet. */
     boolean areServersUnheard() {
         for (int node = 0; node < Math.min(nodes.length, ids.servers()); node++) {
-            if (presence(node).isPresent() && Candidate.UNKNOWN == nodes[node].applied) {
+            if (presence(node).isPresent() && NodeProxy.UNKNOWN == nodes[node].applied) {
                 return true;
             }
         }
@@ -133,11 +133,11 @@ final class Members {
         return nodes.length;
     }
 
-    Candidate get(int node) {
+    NodeProxy get(int node) {
         return nodes[node];
     }
 
-    Stream<Candidate> all() {
+    Stream<NodeProxy> all() {
         return Arrays.stream(nodes);
     }
 
@@ -153,7 +153,7 @@ final class Members {
         return ids.nameOf(node);
     }
 
-    int nodeOf(Candidate candidate) {
+    int nodeOf(NodeProxy candidate) {
         return ids.of(candidate.role, candidate.index);
     }
 
@@ -199,16 +199,16 @@ final class Members {
     /**
      * Whether a node asks to join although it was let in: the welcome was lost, or sent by a coordinator before this.
      */
-    boolean awaitsWelcome(Candidate candidate) {
+    boolean awaitsWelcome(NodeProxy candidate) {
         return candidate.isMember
                 && presence(nodeOf(candidate)).isPresent()
-                && Candidate.UNKNOWN == candidate.applied
+                && NodeProxy.UNKNOWN == candidate.applied
                 && candidate.isTold()
-                && (Candidate.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
+                && (NodeProxy.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
     }
 
     /** Sends the state of the cluster once more to a node that was let in and does not know it. */
-    void welcomeAgain(Candidate candidate) {
+    void welcomeAgain(NodeProxy candidate) {
         welcome(nodeOf(candidate));
     }
 
@@ -219,7 +219,7 @@ final class Members {
      * @return false if it cannot be
      */
     boolean applied(int node, long number) {
-        Candidate candidate = nodes[node];
+        NodeProxy candidate = nodes[node];
         if (number < 1 || number > state().number()) {
             return false;
         }
@@ -247,7 +247,7 @@ final class Members {
     }
 
     /** A node that is not there any more may never take what it has yet to hear: once each interval is enough. */
-    private boolean isTimeToTry(Candidate absent) {
+    private boolean isTimeToTry(NodeProxy absent) {
         long nowNs = clock.nanoTime();
         if (nowNs - absent.triedNs < liveness.intervalNs()) {
             return false;
@@ -258,13 +258,13 @@ final class Members {
 
     /** Whether a node has yet to be sent an event. */
     boolean isBehind(int node) {
-        Candidate candidate = nodes[node];
-        return Candidate.UNKNOWN != candidate.sent
+        NodeProxy candidate = nodes[node];
+        return NodeProxy.UNKNOWN != candidate.sent
                 && candidate.sent < state().number()
                 && Presence.VACANT != presence(node);
     }
 
-    private int sendEvents(Candidate to) {
+    private int sendEvents(NodeProxy to) {
         int frames = 0;
         while (to.isReached() && to.sent < state().number()) {
             long number = to.sent + 1;
@@ -295,6 +295,6 @@ final class Members {
     }
 
     void close() {
-        all().forEach(Candidate::close);
+        all().forEach(NodeProxy::close);
     }
 }

@@ -43,12 +43,12 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private final NanoClock clock;
     private final long heartbeatNs;
-    private final CoordinatorLine coordinator;
+    private final CoordinatorSession coordinator;
     private final ControlMessages messages = new ControlMessages();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final SnapshotNews snapshots;
     private final CrewChanges crews;
-    private final Goodbye goodbye = new Goodbye();
+    private final LeaveProtocol leaveProtocol = new LeaveProtocol();
     private volatile boolean pressed;
     private final IntConsumer epochs;
 
@@ -83,7 +83,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     MembershipAgent(
             ControlNetwork network,
             ControlNetwork.Port inbox,
-            CoordinatorLine coordinator,
+            CoordinatorSession coordinator,
             ClusterPlan plan,
             ClusterState state,
             int node,
@@ -186,11 +186,11 @@ final class MembershipAgent implements Agent, FrameHandler {
      * report the leave would look like an ordinary one.
      */
     void beginLeaving(long reached) {
-        goodbye.begin(reached, coordinator, failure);
+        leaveProtocol.begin(reached, coordinator, failure);
     }
 
     boolean hasLeft() {
-        return goodbye.isOver() || coordinatorLost;
+        return leaveProtocol.isOver() || coordinatorLost;
     }
 
     /**
@@ -205,11 +205,11 @@ final class MembershipAgent implements Agent, FrameHandler {
             return;
         }
         if (reportDue
-                && !goodbye.awaitAnswer(
+                && !leaveProtocol.awaitAnswer(
                         () -> !reportDue || state.isOver(), name, coordinator, threads, network, clock)) {
             return;
         }
-        goodbye.await(() -> state.isOver(), name, coordinator, failure, threads, network, clock);
+        leaveProtocol.await(() -> state.isOver(), name, coordinator, failure, threads, network, clock);
         if (isDismissed()) {
             throw failure.get();
         }
@@ -234,11 +234,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         int work = inbox.poll(POLL_LIMIT);
         try {
-            work += goodbye.isOver() ? linger(nowNs) : send(nowNs);
+            work += leaveProtocol.isOver() ? linger(nowNs) : send(nowNs);
         } catch (LinkClosedException e) {
             return 0; // the media driver went this very moment: the next cycle finds out why
         }
-        if (!goodbye.isOver() || isNeeded()) {
+        if (!leaveProtocol.isOver() || isNeeded()) {
             watch(nowNs);
         }
         return work;
@@ -282,8 +282,8 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private int send(long nowNs) {
         int sent = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
-        boolean mayLeave = goodbye.isBegun() && !reportDue;
-        if (goodbye.isBegun() && !mayLeave) {
+        boolean mayLeave = leaveProtocol.isBegun() && !reportDue;
+        if (leaveProtocol.isBegun() && !mayLeave) {
             return sent; // the report comes first: without it the leave would look like an ordinary one
         }
         if (nowNs - nextHeartbeatNs < 0 && !isUrgent()) {
@@ -291,7 +291,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         sent += sendHeartbeat(nowNs) ? 1 : 0;
         sent += tellOutcome() + tellRefusal();
-        return sent + (mayLeave ? goodbye.say(coordinator, messages, node, state.isOver()) : 0);
+        return sent + (mayLeave ? leaveProtocol.say(coordinator, messages, node, state.isOver()) : 0);
     }
 
     /** What others wait for does not wait for the next heartbeat, nor a press: what is kept grows with each clock. */
@@ -303,7 +303,7 @@ final class MembershipAgent implements Agent, FrameHandler {
                 || refusalTold != crews.refusal()
                 || null != snapshots.next()
                 || answerDue
-                || goodbye.isBegun() && !goodbye.isSaid();
+                || leaveProtocol.isBegun() && !leaveProtocol.isSaid();
     }
 
     private boolean sendHeartbeat(long nowNs) {
@@ -379,7 +379,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (coordinator.follow(buffer, offset, length, session, nowNs)) {
             nextHeartbeatNs = nowNs; // by which that one knows that this node lives, and in which epoch
             nextReportNs = nowNs;
-            goodbye.sayAgain();
+            leaveProtocol.sayAgain();
             answerDue = true;
         }
     }
@@ -479,7 +479,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     private void onLeft(int gone, ClusterState after) {
         if (gone == node) {
-            goodbye.confirm();
+            leaveProtocol.confirm();
         } else if (plan.workerIndex(gone) < 0 && after.crews().owns(gone) && !after.isOver()) {
             String sentence = plan.nameOf(gone) + " has left although workers still need it";
             setFailure(new ClusterException(Failure.PEER_LEFT, sentence));

@@ -58,7 +58,7 @@ public final class SnapshotOrders {
     }
 
     /** The snapshots of server 0 from which a job may go on, the newest first. */
-    List<Held> choices(Candidate server) {
+    List<Held> choices(NodeProxy server) {
         return server.claims.held().stream()
                 .filter(held -> !restoration.isExact() || held.clock() == restoration.clock())
                 .toList();
@@ -70,12 +70,12 @@ public final class SnapshotOrders {
      * @param nodes that have joined, in any order
      * @throws IllegalArgumentException saying who holds what
      */
-    void requireNoneCommitted(List<Candidate> nodes) {
-        Candidate[] all = nodes.toArray(Candidate[]::new);
+    void requireNoneCommitted(List<NodeProxy> nodes) {
+        NodeProxy[] all = nodes.toArray(NodeProxy[]::new);
         boolean isFirst = nodes.stream().allMatch(node -> node.claims.held().isEmpty());
         if (restoration.isExact() || !isFirst && !isNoneCommitted(all)) {
             List<String> names = nodes.stream()
-                    .map(node -> node.role.word() + " " + node.index)
+                    .map(node -> node.role.configName() + " " + node.index)
                     .toList();
             throw new IllegalArgumentException("there is no "
                     + (restoration.isExact() ? "snapshot of clock " + restoration.clock() : "snapshot")
@@ -100,7 +100,7 @@ public final class SnapshotOrders {
      * @throws IllegalArgumentException saying who holds what, if there is no such clock but some node holds something,
      *                                  or one is named
      */
-    StartPoint begin(Candidate[] nodes, List<String> names, int places, long newest, long nowNs) {
+    StartPoint begin(NodeProxy[] nodes, List<String> names, int places, long newest, long nowNs) {
         if (null == interval) {
             return StartPoint.FRESH;
         }
@@ -111,7 +111,7 @@ public final class SnapshotOrders {
         return start;
     }
 
-    private StartPoint startPoint(Candidate[] nodes, List<String> names, long newest) {
+    private StartPoint startPoint(NodeProxy[] nodes, List<String> names, long newest) {
         boolean isFirst =
                 Arrays.stream(nodes).allMatch(node -> node.claims.held().isEmpty());
         if (isFirst && !restoration.isExact()) {
@@ -162,7 +162,7 @@ public final class SnapshotOrders {
      * A node keeps what was committed last until two more are, so after the first commit all hold the same; and after
      * the second each holds two. A damaged file can belie this: a node that knows better deletes nothing and refuses.
      */
-    private static boolean isNoneCommitted(Candidate[] nodes) {
+    private static boolean isNoneCommitted(NodeProxy[] nodes) {
         boolean parts = Arrays.stream(nodes).allMatch(node -> node.claims.held().size() <= 1);
         long runs = Arrays.stream(nodes)
                 .flatMap(node -> node.claims.held().stream())
@@ -172,7 +172,7 @@ public final class SnapshotOrders {
         return parts && 1 == runs;
     }
 
-    private static String holdings(Candidate[] nodes, List<String> names) {
+    private static String holdings(NodeProxy[] nodes, List<String> names) {
         return IntStream.range(0, nodes.length)
                 .mapToObj(node -> names.get(node) + ": "
                         + (nodes[node].claims.held().isEmpty() ? "nothing" : clocks(nodes[node].claims.held())))

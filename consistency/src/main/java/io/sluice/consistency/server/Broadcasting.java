@@ -17,7 +17,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.Hop;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -78,10 +78,10 @@ final class Broadcasting implements Outgoing {
         this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
         boolean ordered = settings.newSliceOrder().bits() > 0;
-        this.stripes = new Stripe[trees.ways().count(server)];
+        this.stripes = new Stripe[trees.routes().count(server)];
         this.firstLinks = new int[stripes.length + 1];
         for (int way = 0; way < stripes.length; way++) {
-            int tree = trees.ways().tree(server, way);
+            int tree = trees.routes().tree(server, way);
             HopLinks links = new HopLinks(server, tree, trees, peering);
             FanOut fanOut = new FanOut(
                     links.planned(),
@@ -127,14 +127,14 @@ final class Broadcasting implements Outgoing {
     }
 
     /** How many ways broadcasts go. */
-    int ways() {
+    int routes() {
         return stripes.length;
     }
 
     /** Which of them a slice of this server goes. */
     int way(int table, int slice) {
-        Ways ways = trees.ways();
-        return ways.way(ways.tree(server, table, slice));
+        RouteTable routes = trees.routes();
+        return routes.way(routes.tree(server, table, slice));
     }
 
     FanOut fanOut(int way) {
@@ -152,7 +152,7 @@ final class Broadcasting implements Outgoing {
     boolean[] toRelays() {
         boolean[] toRelays = new boolean[firstLinks[stripes.length]];
         for (int way = 0; way < stripes.length; way++) {
-            BroadcastTree tree = trees.trees().get(trees.ways().tree(server, way));
+            BroadcastTree tree = trees.trees().get(trees.routes().tree(server, way));
             for (int link = firstLinks[way]; link < firstLinks[way + 1]; link++) {
                 Hop hop = stripes[way].links().hops().get(link - firstLinks[way]);
                 toRelays[link] = !hop.sharedMemory() && tree.relays(hop.to().getFirst());
@@ -175,7 +175,7 @@ final class Broadcasting implements Outgoing {
     public boolean resend(int worker, boolean relay, int table, int way, long version, int sequence) {
         boolean kept = null != resends && way < stripes.length;
         if (kept) {
-            resends.ask(worker, relay, log.strand(table, way), version, sequence);
+            resends.ask(worker, relay, log.tableStream(table, way), version, sequence);
         }
         return kept;
     }

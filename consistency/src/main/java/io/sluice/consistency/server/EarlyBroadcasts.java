@@ -54,7 +54,7 @@ final class EarlyBroadcasts {
     }
 
     /** The broadcasts of a table, which offers here what changes. */
-    Outflow of(UpdateBroadcast versions, int slices) {
+    RoundSink of(UpdateBroadcast versions, int slices) {
         Managed managed = new Managed(versions, owners.size());
         for (int slice = 0; slice < slices; slice++) {
             positions[owners.size()] = slice;
@@ -63,7 +63,7 @@ final class EarlyBroadcasts {
         return managed;
     }
 
-    private final class Managed implements Outflow {
+    private final class Managed implements RoundSink {
         private static final long START = 0;
         private static final float NOT_YET = -1;
 

@@ -21,7 +21,7 @@ import java.util.Arrays;
  * that asks gets all parameters of the table here, dense, in frames of its own, in the order of the cluster. How much a
  * slice changes is, to that order, the greatest element of the sum that was added last.
  */
-final class ParameterReplies implements Outflow {
+final class ParameterReplies implements RoundSink {
     private static final long NOT_ASKED = -1;
 
     private final TableSpec spec;

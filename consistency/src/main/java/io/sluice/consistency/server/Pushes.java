@@ -48,7 +48,7 @@ class Pushes {
         this.shard = shard;
         this.decoder = new DataFrameDecoder(settings.sliceElements(), settings.newAcceptedCompressors());
         this.knowsParts = settings.isManaged();
-        this.protocol = settings.protocol().word();
+        this.protocol = settings.protocol().configName();
         this.reject = reject;
         this.breach = breach;
     }

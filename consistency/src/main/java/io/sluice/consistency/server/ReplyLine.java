@@ -2,7 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Pacing;
 
 /**
@@ -19,10 +19,10 @@ final class ReplyLine {
     private final Link link;
     private final Pacing pacing;
     private final int longest;
-    private final FencedQueue queue;
+    private final BarrierQueue queue;
     private final ParameterReplies[] writers;
     private final FrameBuffer frame;
-    private int slot = FencedQueue.NONE;
+    private int slot = BarrierQueue.NONE;
     private int length;
     private boolean givenUp;
 
@@ -50,7 +50,7 @@ final class ReplyLine {
         this.pacing = pacing;
         this.writers = writers;
         this.longest = longest;
-        this.queue = new FencedQueue(writers.length, tables, (long) PATIENCE * writers.length);
+        this.queue = new BarrierQueue(writers.length, tables, (long) PATIENCE * writers.length);
         this.frame = FrameBuffer.forDataFrames(sliceElements);
     }
 
@@ -80,14 +80,14 @@ final class ReplyLine {
 
     /** Whether there is a frame to offer: the one that was refused, or the next, if the link has room for one more. */
     private boolean isWritten() {
-        if (slot != FencedQueue.NONE) {
+        if (slot != BarrierQueue.NONE) {
             return true;
         }
         if (0 == queue.size() || !hasRoom()) {
             return false;
         }
         slot = queue.first();
-        if (slot == FencedQueue.NONE) {
+        if (slot == BarrierQueue.NONE) {
             return false;
         }
         queue.remove(slot);
@@ -106,7 +106,7 @@ final class ReplyLine {
         }
         pacing.onSent(length);
         int done = slot;
-        slot = FencedQueue.NONE;
+        slot = BarrierQueue.NONE;
         writers[done].onSent(worker, done);
         return true;
     }

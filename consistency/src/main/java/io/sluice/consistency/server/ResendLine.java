@@ -79,11 +79,11 @@ final class ResendLine {
         this.log = log;
         this.writer = writer;
         this.toRelay = toRelay;
-        this.from = new long[log.strands()];
-        this.sent = new long[log.strands()];
-        this.asked = new long[log.strands()];
-        this.dueNs = new long[log.strands()];
-        this.telling = new boolean[log.strands()];
+        this.from = new long[log.tableStreams()];
+        this.sent = new long[log.tableStreams()];
+        this.asked = new long[log.tableStreams()];
+        this.dueNs = new long[log.tableStreams()];
+        this.telling = new boolean[log.tableStreams()];
         Arrays.fill(from, NOT_ASKED);
         open();
     }
@@ -103,43 +103,43 @@ final class ResendLine {
     }
 
     /** Takes a request; one for what is on its way changes nothing. */
-    void ask(int strand, long clock, int sequence, long nowNs) {
+    void ask(int tableStream, long clock, int sequence, long nowNs) {
         activeNs = nowNs;
         if (next >= until) {
             rest();
         }
-        long entry = log.find(strand, clock, sequence);
+        long entry = log.find(tableStream, clock, sequence);
         if (FrameLog.GONE == entry) {
-            if (clock > log.released(log.table(strand))) {
-                fail(strand, "frame " + sequence + " of clock " + clock);
+            if (clock > log.released(log.table(tableStream))) {
+                fail(tableStream, "frame " + sequence + " of clock " + clock);
                 return;
             }
             entry = log.first();
-            tell(strand);
+            tell(tableStream);
         }
-        follow(strand, entry, nowNs);
-        if (entry < sent[strand]) {
-            if (nowNs - dueNs[strand] <= AGAIN_NS) {
-                entry = sent[strand];
+        follow(tableStream, entry, nowNs);
+        if (entry < sent[tableStream]) {
+            if (nowNs - dueNs[tableStream] <= AGAIN_NS) {
+                entry = sent[tableStream];
             } else {
                 reopen();
             }
         }
-        sent[strand] = entry;
-        from[strand] = entry;
+        sent[tableStream] = entry;
+        from[tableStream] = entry;
         next = next >= until ? entry : Math.min(next, entry);
         until = log.end();
     }
 
     /** A link that brings anything at all is only slow: all that is due has time again. */
-    private void follow(int strand, long entry, long nowNs) {
-        if (entry > asked[strand] && asked[strand] < sent[strand]) {
+    private void follow(int tableStream, long entry, long nowNs) {
+        if (entry > asked[tableStream] && asked[tableStream] < sent[tableStream]) {
             Arrays.fill(dueNs, nowNs);
         }
-        if (entry != asked[strand] || entry >= sent[strand]) {
-            dueNs[strand] = nowNs;
+        if (entry != asked[tableStream] || entry >= sent[tableStream]) {
+            dueNs[tableStream] = nowNs;
         }
-        asked[strand] = entry;
+        asked[tableStream] = entry;
     }
 
     /** What else was under way may be lost, too, or it comes yet: the receiver knows, and asks. */
@@ -152,28 +152,28 @@ final class ResendLine {
 
     /** Where a receiver has yet to be told that it may go on stays known. */
     private void rest() {
-        for (int strand = 0; strand < from.length; strand++) {
-            from[strand] = telling[strand] ? from[strand] : NOT_ASKED;
+        for (int tableStream = 0; tableStream < from.length; tableStream++) {
+            from[tableStream] = telling[tableStream] ? from[tableStream] : NOT_ASKED;
         }
         next = until;
     }
 
-    private void tell(int strand) {
-        if (toRelay && !telling[strand]) {
-            telling[strand] = true;
+    private void tell(int tableStream) {
+        if (toRelay && !telling[tableStream]) {
+            telling[tableStream] = true;
             told++;
         }
     }
 
     /** Nothing goes out behind a gap: it would only be in the way of the error. */
-    private void fail(int strand, String missing) {
+    private void fail(int tableStream, String missing) {
         Arrays.fill(telling, false);
         told = 0;
         rest();
         error = new FrameBuffer(MAX_ERROR_FRAME);
-        String message = "misses " + missing + " of table " + log.table(strand) + ", of which " + writer.name()
-                + " has what comes from frame " + log.sequenceFrom(strand, log.first()) + " of clock "
-                + log.clockFrom(strand, log.first()) + " on: the " + log.capacity()
+        String message = "misses " + missing + " of table " + log.table(tableStream) + ", of which " + writer.name()
+                + " has what comes from frame " + log.sequenceFrom(tableStream, log.first()) + " of clock "
+                + log.clockFrom(tableStream, log.first()) + " on: the " + log.capacity()
                 + " bytes that it keeps were too few for what it has broadcast since; raise "
                 + NodeContext.RETAIN_PROPERTY;
         errorLength = writer.error(error.buffer(), Failure.PEER_FAILED, message);
@@ -195,13 +195,13 @@ final class ResendLine {
         }
         int frames = 0;
         while (next < until && frames < MOST_AT_ONCE) {
-            int strand = log.strand(next);
-            if (next >= from[strand]) {
+            int tableStream = log.tableStream(next);
+            if (next >= from[tableStream]) {
                 if (!offer(log.buffer(), log.offset(next), log.length(next))) {
                     break;
                 }
-                sent[strand] = next + 1;
-                from[strand] = next + 1;
+                sent[tableStream] = next + 1;
+                from[tableStream] = next + 1;
                 frames++;
             }
             next++;
@@ -214,30 +214,35 @@ final class ResendLine {
 
     /** Entries that were still to be sent have been released, or given up. */
     private void goOnAtFirst() {
-        for (int strand = 0; strand < from.length; strand++) {
-            if (from[strand] < log.first()) {
-                if (Math.max(next, from[strand]) < log.givenUp()) {
-                    fail(strand, "frames from number " + from[strand] + " on");
+        for (int tableStream = 0; tableStream < from.length; tableStream++) {
+            if (from[tableStream] < log.first()) {
+                if (Math.max(next, from[tableStream]) < log.givenUp()) {
+                    fail(tableStream, "frames from number " + from[tableStream] + " on");
                     return;
                 }
-                from[strand] = log.first();
-                tell(strand);
+                from[tableStream] = log.first();
+                tell(tableStream);
             }
         }
         next = log.first();
     }
 
     private boolean tellAll() {
-        for (int strand = 0; strand < telling.length; strand++) {
-            if (telling[strand]) {
-                long clock = log.clockFrom(strand, from[strand]);
-                int sequence = log.sequenceFrom(strand, from[strand]);
+        for (int tableStream = 0; tableStream < telling.length; tableStream++) {
+            if (telling[tableStream]) {
+                long clock = log.clockFrom(tableStream, from[tableStream]);
+                int sequence = log.sequenceFrom(tableStream, from[tableStream]);
                 int length = writer.resend(
-                        small.buffer(), log.table(strand), log.way(strand), clock, sequence, FrameWriter.TO_RELAY);
+                        small.buffer(),
+                        log.table(tableStream),
+                        log.way(tableStream),
+                        clock,
+                        sequence,
+                        FrameWriter.TO_RELAY);
                 if (!offer(small.buffer(), 0, length)) {
                     return false;
                 }
-                telling[strand] = false;
+                telling[tableStream] = false;
                 told--;
             }
         }

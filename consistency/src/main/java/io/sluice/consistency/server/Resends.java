@@ -77,9 +77,9 @@ final class Resends {
      * @param version  of the first frame missing, 0 or more
      * @param sequence of that frame, 0 or more
      */
-    void ask(int worker, boolean relay, int strand, long version, int sequence) {
+    void ask(int worker, boolean relay, int tableStream, long version, int sequence) {
         int at = 2 * worker + (relay ? 1 : 0);
-        if (null == lines[at] && log.end() == log.find(strand, version, sequence)) {
+        if (null == lines[at] && log.end() == log.find(tableStream, version, sequence)) {
             return; // it has waited for long, but so has everybody
         }
         if (null == lines[at]) {
@@ -87,7 +87,7 @@ final class Resends {
             open++;
         }
         writer.toWorker(worker);
-        lines[at].ask(strand, version, sequence, clock.nanoTime());
+        lines[at].ask(tableStream, version, sequence, clock.nanoTime());
     }
 
     /**

@@ -32,7 +32,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
     private ClusterSettings settings;
     private SnapshotOrders snapshotOrders = SnapshotOrders.none();
     private boolean takesSnapshots;
-    private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.word());
+    private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.configName());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
     private long waitNs = Settings.duration(WAIT_PROPERTY, DEFAULT_WAIT_NS);
@@ -128,7 +128,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * @return this
      */
     public ServerContext threading(ThreadingMode mode) {
-        threading = Objects.requireNonNull(mode, "threading").word();
+        threading = Objects.requireNonNull(mode, "threading").configName();
         return this;
     }
 
@@ -172,8 +172,8 @@ public final class ServerContext extends NodeContext<ServerContext> {
             settings.requireFitForSnapshots();
         }
         if (waits && !takesSnapshots) {
-            throw new IllegalArgumentException("onDeath is " + DeathPolicy.WAIT.word() + ", expected snapshots with"
-                    + " it, from which a node can go on: name a folder and an interval");
+            throw new IllegalArgumentException("onDeath is " + DeathPolicy.WAIT.configName()
+                    + ", expected snapshots with" + " it, from which a node can go on: name a folder and an interval");
         }
         Settings.inRange(WAIT_PROPERTY, waitNs, 1, Long.MAX_VALUE);
         Settings.inRange(REORDER_PROPERTY, reorderBytes, 0, MAX_REORDER_BYTES);

@@ -249,7 +249,7 @@ final class Shard implements ServerView.Follower {
             taken += null == table ? 0 : table.framesTaken();
             residual = null == table
                     ? residual
-                    : Math.max(residual, table.outflow().residualMaxAbs());
+                    : Math.max(residual, table.roundSink().residualMaxAbs());
         }
         ShardStats stats = assembly.stats();
         return new ServerReport(

@@ -62,12 +62,12 @@ final class ShardSnapshots {
     }
 
     /** Copies what passes on its way out; a snapshot that is being taken ends if a table gets other slices. */
-    Outflow around(TableSpec spec, Outflow inner) {
+    RoundSink around(TableSpec spec, RoundSink inner) {
         if (SnapshotSchedule.NONE != taking) {
             snapshots.refuseAsLate(taking);
             taking = SnapshotSchedule.NONE;
         }
-        return new Outflow() {
+        return new RoundSink() {
             @Override
             public void finalise(int slice, long round) {
                 inner.finalise(slice, round);

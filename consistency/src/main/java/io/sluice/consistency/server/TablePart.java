@@ -13,7 +13,7 @@ import java.util.Arrays;
  * @param outflow    takes them when they are finalised
  * @param parameters kept for nodes that join while the job runs; null where none can
  */
-record TablePart(int[] slices, SliceSums sums, Outflow outflow, KeptParameters parameters) {
+record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {
 
     /** What nodes are handed, and snapshots have: what is left in the sums, then the parameters if they are kept. */
     MemorySegment[] stores() {

@@ -30,7 +30,7 @@ final class TableShard {
     private SliceClocks clocks;
     private final ClockLedger[] ledgers;
     private final ConsistencyRule rule;
-    private Outflow outflow;
+    private RoundSink roundSink;
     private boolean[] finalised;
 
     /** Positions of slices of which another server has yet to hand over what it has. */
@@ -78,7 +78,7 @@ final class TableShard {
         part = now;
         owned = now.slices();
         sums = now.sums();
-        outflow = now.outflow();
+        roundSink = now.roundSink();
         clocks = sums.clocks();
         positions = new int[spec.slices()];
         Arrays.fill(positions, -1);
@@ -160,8 +160,8 @@ final class TableShard {
         return spec;
     }
 
-    Outflow outflow() {
-        return outflow;
+    RoundSink roundSink() {
+        return roundSink;
     }
 
     SliceStore sums() {
@@ -263,7 +263,7 @@ final class TableShard {
         ledgers[worker].enter(frame.checksum());
         framesTaken += ledgers[worker].round() > START ? 1 : 0; // before it can close the round
         sums.add(worker, position, frame, buffer, offset, length);
-        outflow.changed(position);
+        roundSink.changed(position);
         if (partial) {
             return;
         }
@@ -306,7 +306,7 @@ final class TableShard {
 
     /** Tries again what had to wait, for the way out or for the round to begin. */
     int work() {
-        int work = outflow.work();
+        int work = roundSink.work();
         if (waiting) {
             int before = openSlices;
             long versionBefore = version;
@@ -333,11 +333,11 @@ final class TableShard {
         if (!open || !rule.mayFinalise(round, clocks, position)) {
             return;
         }
-        if (!outflow.isReady(position)) {
+        if (!roundSink.isReady(position)) {
             waiting = true;
             return;
         }
-        outflow.finalise(position, round);
+        roundSink.finalise(position, round);
         finalised[position] = true;
         openSlices--;
     }
@@ -345,7 +345,7 @@ final class TableShard {
     /** Under SSP and TAP the next round may be complete already when one closes. */
     private void closeRounds() {
         while (0 == openSlices && owned.length > 0) {
-            if (!outflow.closeRound(version + 1)) {
+            if (!roundSink.closeRound(version + 1)) {
                 waiting = true;
                 return;
             }

@@ -19,17 +19,17 @@ final class TableShards {
     private final long begun;
     private long shardElements;
     private NewOutflow newOutflow;
-    private Around around = (spec, outflow) -> outflow;
+    private Around around = (spec, roundSink) -> roundSink;
 
     /** Makes the way out of slices of a table. */
     interface NewOutflow {
         /** For slices whose sums have the rounds up to {@code begun}; {@code kept} is null where nothing is kept. */
-        Outflow of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
+        RoundSink of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
     }
 
     /** Puts a stage around a way out. */
     interface Around {
-        Outflow around(TableSpec spec, Outflow outflow);
+        RoundSink around(TableSpec spec, RoundSink roundSink);
     }
 
     /**
@@ -83,12 +83,12 @@ final class TableShards {
     TablePart part(TableSpec spec, int[] slices, long round) {
         SliceStore sums = new SliceStore(spec, slices);
         KeptParameters kept = settings.isElastic() ? new KeptParameters(spec, slices, accumulator) : null;
-        Outflow outflow = around.around(
-                spec, 0 == slices.length ? Outflow.NOTHING : newOutflow.of(spec, slices, sums, round, kept));
+        RoundSink roundSink = around.around(
+                spec, 0 == slices.length ? RoundSink.NOTHING : newOutflow.of(spec, slices, sums, round, kept));
         boolean ordered = settings.rule().ordered();
         SliceSums parts =
                 new SliceSums(sums, slices.length, settings.workerPlaces(), round, ordered, accumulator, reorder);
-        return new TablePart(slices, parts, outflow, kept);
+        return new TablePart(slices, parts, roundSink, kept);
     }
 
     /** How many floats the server owns of all tables from now on. */

@@ -21,7 +21,7 @@ import java.util.Objects;
  * <p>Each slice has memory for one frame of its own. It is written once, sealed when its turn has come, and sent to
  * all; until the last link has taken it, the slice's next round waits.
  */
-final class UpdateBroadcast implements Outflow {
+final class UpdateBroadcast implements RoundSink {
     private static final long START = 0;
 
     private final TableSpec spec;
@@ -37,10 +37,10 @@ final class UpdateBroadcast implements Outflow {
     private final boolean[] partial;
 
     /** One for each way that slices go. */
-    private final Strand[] strands;
+    private final TableStream[] tableStreams;
 
     /** By slice owned, that which it belongs to. */
-    private final Strand[] strandOf;
+    private final TableStream[] strandOf;
 
     private final Block[] blocks;
     private final FrameBuffer[] buffers;
@@ -82,8 +82,8 @@ final class UpdateBroadcast implements Outflow {
         this.blocks = new Block[owned.length];
         this.buffers = new FrameBuffer[owned.length];
         this.frames = new OutFrame[owned.length];
-        this.strandOf = new Strand[owned.length];
-        Strand[] byWay = new Strand[broadcasting.ways()];
+        this.strandOf = new TableStream[owned.length];
+        TableStream[] byWay = new TableStream[broadcasting.routes()];
         for (int i = 0; i < owned.length; i++) {
             int slice = i;
             blocks[i] = new Block();
@@ -91,11 +91,11 @@ final class UpdateBroadcast implements Outflow {
             frames[i] = new OutFrame(buffers[i].buffer(), () -> seal(slice));
             int way = broadcasting.way(spec.id(), owned[i]);
             if (null == byWay[way]) {
-                byWay[way] = new Strand(spec.id(), way, broadcasting.fanOut(way), writer, version + 1);
+                byWay[way] = new TableStream(spec.id(), way, broadcasting.fanOut(way), writer, version + 1);
             }
             strandOf[i] = byWay[way];
         }
-        this.strands = Arrays.stream(byWay).filter(Objects::nonNull).toArray(Strand[]::new);
+        this.tableStreams = Arrays.stream(byWay).filter(Objects::nonNull).toArray(TableStream[]::new);
     }
 
     /** Round and sequence are those of the moment at which the frame is sent. */
@@ -152,13 +152,13 @@ final class UpdateBroadcast implements Outflow {
 
     @Override
     public boolean closeRound(long round) {
-        for (Strand strand : strands) {
-            if (!strand.mayClose()) {
+        for (TableStream tableStream : tableStreams) {
+            if (!tableStream.mayClose()) {
                 return false;
             }
         }
-        for (Strand strand : strands) {
-            strand.close();
+        for (TableStream tableStream : tableStreams) {
+            tableStream.close();
         }
         stats.onThreshold(filter.threshold(round));
         return true;

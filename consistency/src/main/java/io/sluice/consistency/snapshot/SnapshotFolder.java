@@ -61,7 +61,7 @@ public final class SnapshotFolder {
      * @throws SnapshotException as {@link #open}
      */
     public static SnapshotFolder ofNode(Path folder, Role role, int index) {
-        return open(folder.resolve(role.word() + "-" + index));
+        return open(folder.resolve(role.configName() + "-" + index));
     }
 
     /**

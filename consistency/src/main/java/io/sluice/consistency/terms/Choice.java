@@ -12,7 +12,7 @@ public interface Choice {
      *
      * @return its name in lower case, with hyphens
      */
-    default String word() {
+    default String configName() {
         return ((Enum<?>) this).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
@@ -28,11 +28,12 @@ public interface Choice {
      */
     static <E extends Enum<E> & Choice> E named(Class<E> type, String setting, String word) {
         for (E value : type.getEnumConstants()) {
-            if (value.word().equals(word)) {
+            if (value.configName().equals(word)) {
                 return value;
             }
         }
-        String known = Arrays.stream(type.getEnumConstants()).map(Choice::word).collect(Collectors.joining(", "));
+        String known =
+                Arrays.stream(type.getEnumConstants()).map(Choice::configName).collect(Collectors.joining(", "));
         throw new IllegalArgumentException(setting + " is '" + word + "', expected one of " + known);
     }
 

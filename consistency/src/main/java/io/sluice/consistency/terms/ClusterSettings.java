@@ -120,7 +120,7 @@ public record ClusterSettings(
         require(
                 Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
                 "protocol",
-                protocol.word(),
+                protocol.configName(),
                 "a link budget or a node budget with it, of which something can be left");
         requireName("filter", filter);
         requireName("order", order);
@@ -131,7 +131,7 @@ public record ClusterSettings(
                 0 == backups || Protocol.UPDATE == protocol,
                 "consistency",
                 consistency,
-                "protocol update with it, not " + protocol.word());
+                "protocol update with it, not " + protocol.configName());
         FilterPolicies.named(filter);
         SliceOrders.named(order);
         TreePlanners.named(tree);
@@ -172,7 +172,7 @@ public record ClusterSettings(
     private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
         String where = ", where workers come and go";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
-        require(Protocol.UPDATE == protocol, "protocol", protocol.word(), "update" + where);
+        require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), "update" + where);
         require(ConsistencyRules.named(consistency).ordered(), "consistency", consistency, "bsp" + where);
     }
 
@@ -183,14 +183,14 @@ public record ClusterSettings(
      */
     public void requireFitForSnapshots() {
         String where = " with snapshots: elsewhere no clock is the same moment for all";
-        require(Protocol.UPDATE == protocol, "protocol", protocol.word(), Protocol.UPDATE.word() + where);
+        require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), Protocol.UPDATE.configName() + where);
         require(rule().ordered(), "consistency", consistency, "bsp" + where);
         require(
                 DeathPolicy.WAIT != onDeath || filterPolicy().repeats(),
                 "filter",
                 filter,
                 "one that does the same again from a snapshot on (none, dvf, fixed, topk), where on death is "
-                        + DeathPolicy.WAIT.word());
+                        + DeathPolicy.WAIT.configName());
     }
 
     /**
@@ -375,12 +375,12 @@ public record ClusterSettings(
                 .formatted(
                         servers,
                         workers,
-                        protocol.word(),
+                        protocol.configName(),
                         consistency,
                         filter,
                         values.name().toLowerCase(Locale.ROOT),
                         sliceElements,
-                        placement.word());
+                        placement.configName());
     }
 
     /** A frame that no bucket can hold would never be sent. Its length in the log depends on the MTU. */

@@ -38,7 +38,7 @@ public final class ClusterSettingsBuilder {
     private Protocol protocol = choice(Protocol.class, "protocol", Protocol.UPDATE);
     private String consistency = System.getProperty("sluice.consistency", "bsp");
     private String filter = System.getProperty("sluice.filter", DEFAULT_FILTER);
-    private String values = System.getProperty("sluice.values", ValueType.F32.word());
+    private String values = System.getProperty("sluice.values", ValueType.F32.configName());
     private String compressor = System.getProperty("sluice.compressor");
     private TransportKind transport = choice(TransportKind.class, "transport", TransportKind.IPC);
     private PlacementKind placement = choice(PlacementKind.class, "placement", PlacementKind.UNIFORM);
@@ -265,6 +265,6 @@ public final class ClusterSettingsBuilder {
     }
 
     private static <E extends Enum<E> & Choice> E choice(Class<E> type, String setting, E byDefault) {
-        return Choice.named(type, "sluice." + setting, System.getProperty("sluice." + setting, byDefault.word()));
+        return Choice.named(type, "sluice." + setting, System.getProperty("sluice." + setting, byDefault.configName()));
     }
 }

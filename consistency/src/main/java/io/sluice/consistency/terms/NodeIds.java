@@ -75,7 +75,7 @@ public record NodeIds(int servers, int workers) {
      * @return for example {@code worker 3}
      */
     public String nameOf(int node) {
-        return role(node).word() + " " + index(node);
+        return role(node).configName() + " " + index(node);
     }
 
     private int first(Role role) {

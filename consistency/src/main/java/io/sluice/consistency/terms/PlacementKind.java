@@ -32,7 +32,7 @@ public enum PlacementKind implements Choice {
     }
 
     @Override
-    public String word() {
+    public String configName() {
         return strategy.name();
     }
 }

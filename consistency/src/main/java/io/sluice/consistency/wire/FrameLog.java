@@ -45,7 +45,7 @@ public final class FrameLog {
     private long[] begins = new long[FIRST_ENTRIES];
 
     private int[] lengths = new int[FIRST_ENTRIES];
-    private int[] strands = new int[FIRST_ENTRIES];
+    private int[] tableStreams = new int[FIRST_ENTRIES];
     private long[] clocks = new long[FIRST_ENTRIES];
     private int[] sequences = new int[FIRST_ENTRIES];
     private long first;
@@ -93,16 +93,16 @@ public final class FrameLog {
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
-    public FrameLog(int bound, int longest, int tables, int ways, long version, Releases releases) {
+    public FrameLog(int bound, int longest, int tables, int routes, long version, Releases releases) {
         this.tableCount = tables;
         int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
         this.bound = Math.max(least, Integer.highestOneBit(bound));
         this.memory = new FrameBuffer(Math.min(this.bound, Math.max(least, FIRST_CAPACITY))).buffer();
         this.releases = releases;
-        this.nextClocks = new long[tables * ways];
-        this.nextSequences = new int[tables * ways];
-        this.held = new StrandEntries[tables * ways];
-        Arrays.setAll(held, strand -> new StrandEntries());
+        this.nextClocks = new long[tables * routes];
+        this.nextSequences = new int[tables * routes];
+        this.held = new StrandEntries[tables * routes];
+        Arrays.setAll(held, tableStream -> new StrandEntries());
         this.released = new long[tables];
         Arrays.fill(released, version);
         Arrays.fill(nextClocks, version + 1);
@@ -130,20 +130,20 @@ public final class FrameLog {
     }
 
     /** The strand of a table that goes one way. */
-    public int strand(int table, int way) {
+    public int tableStream(int table, int way) {
         return way * tableCount + table;
     }
 
-    public int strands() {
+    public int tableStreams() {
         return nextClocks.length;
     }
 
-    public int table(int strand) {
-        return strand % tableCount;
+    public int table(int tableStream) {
+        return tableStream % tableCount;
     }
 
-    public int way(int strand) {
-        return strand / tableCount;
+    public int way(int tableStream) {
+        return tableStream / tableCount;
     }
 
     /** Appends a copy of a frame. */
@@ -167,38 +167,38 @@ public final class FrameLog {
             release(table);
         }
         makeRoom(length);
-        int strand = strand(table, way);
-        put(frame, length, strand, clock, sequence);
+        int tableStream = tableStream(table, way);
+        put(frame, length, tableStream, clock, sequence);
         if (tail - begins[slot(first)] > bound / 2) {
             releases.onPressed();
         }
-        nextClocks[strand] = closes ? clock + 1 : clock;
-        nextSequences[strand] = closes ? 0 : sequence + 1;
+        nextClocks[tableStream] = closes ? clock + 1 : clock;
+        nextSequences[tableStream] = closes ? 0 : sequence + 1;
     }
 
-    private void put(DirectBuffer frame, int length, int strand, long clock, int sequence) {
+    private void put(DirectBuffer frame, int length, int tableStream, long clock, int sequence) {
         tail += padding(length);
         memory.putBytes(at(tail), frame, 0, length);
         int slot = slot(end);
         begins[slot] = tail;
         lengths[slot] = length;
-        strands[slot] = strand;
+        tableStreams[slot] = tableStream;
         clocks[slot] = clock;
         sequences[slot] = sequence;
         tail += BitUtil.align(length, ALIGNMENT);
-        held[strand].add(end);
+        held[tableStream].add(end);
         end++;
     }
 
     private void release(int table) {
         released[table] = Math.max(released[table], releases.versionAtAll(table));
-        while (first < end && clocks[slot(first)] <= released[table(strands[slot(first)])]) {
+        while (first < end && clocks[slot(first)] <= released[table(tableStreams[slot(first)])]) {
             removeFirst();
         }
     }
 
     private void removeFirst() {
-        held[strands[slot(first)]].removeFirst();
+        held[tableStreams[slot(first)]].removeFirst();
         first++;
     }
 
@@ -257,13 +257,13 @@ public final class FrameLog {
             int to = (int) (entry & size - 1);
             newBegins[to] = begins[from];
             newLengths[to] = lengths[from];
-            newStrands[to] = strands[from];
+            newStrands[to] = tableStreams[from];
             newClocks[to] = clocks[from];
             newSequences[to] = sequences[from];
         }
         begins = newBegins;
         lengths = newLengths;
-        strands = newStrands;
+        tableStreams = newStrands;
         clocks = newClocks;
         sequences = newSequences;
     }
@@ -300,11 +300,12 @@ public final class FrameLog {
      * @param sequence ordinal
      * @return number of its entry, {@link #end} if it is yet to be broadcast, or {@link #GONE}
      */
-    public long find(int strand, long clock, int sequence) {
-        if (clock > nextClocks[strand] || clock == nextClocks[strand] && sequence >= nextSequences[strand]) {
+    public long find(int tableStream, long clock, int sequence) {
+        if (clock > nextClocks[tableStream]
+                || clock == nextClocks[tableStream] && sequence >= nextSequences[tableStream]) {
             return end;
         }
-        StrandEntries entries = held[strand];
+        StrandEntries entries = held[tableStream];
         int low = 0;
         int high = entries.size();
         while (low < high) {
@@ -332,19 +333,19 @@ public final class FrameLog {
      * Version of the first frame of a strand that is held from an entry on, or of the next that there will be. Takes
      * steps in the logarithm of the frames of the strand that are held.
      */
-    public long clockFrom(int strand, long entry) {
-        long found = next(strand, entry);
-        return found < end ? clocks[slot(found)] : nextClocks[strand];
+    public long clockFrom(int tableStream, long entry) {
+        long found = next(tableStream, entry);
+        return found < end ? clocks[slot(found)] : nextClocks[tableStream];
     }
 
     /** Ordinal of the frame of {@link #clockFrom}, found as that is. */
-    public int sequenceFrom(int strand, long entry) {
-        long found = next(strand, entry);
-        return found < end ? sequences[slot(found)] : nextSequences[strand];
+    public int sequenceFrom(int tableStream, long entry) {
+        long found = next(tableStream, entry);
+        return found < end ? sequences[slot(found)] : nextSequences[tableStream];
     }
 
-    private long next(int strand, long from) {
-        StrandEntries entries = held[strand];
+    private long next(int tableStream, long from) {
+        StrandEntries entries = held[tableStream];
         int index = entries.indexFrom(from);
         return index < entries.size() ? entries.get(index) : end;
     }
@@ -364,8 +365,8 @@ public final class FrameLog {
     }
 
     /** Strand of an entry. */
-    public int strand(long entry) {
-        return strands[slot(entry)];
+    public int tableStream(long entry) {
+        return tableStreams[slot(entry)];
     }
 
     /** Clock, or version, of an entry. */

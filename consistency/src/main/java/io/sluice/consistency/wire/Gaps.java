@@ -4,7 +4,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.counters.Tally;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -167,9 +167,9 @@ public final class Gaps {
      * @return that misses nothing so far
      */
     public static Gaps inBroadcasts(
-            Due due, Requests requests, Ways ways, int tables, boolean relay, long silenceNs, long nowNs) {
-        Stream[] streams = new Stream[ways.trees()];
-        Arrays.setAll(streams, tree -> new Stream(ways.root(tree), ways.root(tree), ways.way(tree), 1));
+            Due due, Requests requests, RouteTable routes, int tables, boolean relay, long silenceNs, long nowNs) {
+        Stream[] streams = new Stream[routes.trees()];
+        Arrays.setAll(streams, tree -> new Stream(routes.root(tree), routes.root(tree), routes.way(tree), 1));
         short concerned = relay ? FrameWriter.TO_RELAY : FrameWriter.TO_TRAINER;
         return new Gaps(due, requests, concerned, streams, tables, silenceNs, nowNs);
     }

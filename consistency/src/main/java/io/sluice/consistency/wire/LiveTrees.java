@@ -9,9 +9,9 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
+import io.sluice.tree.RouteTable;
 import io.sluice.tree.TreeDigest;
 import io.sluice.tree.TreeRepair;
-import io.sluice.tree.Ways;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -31,7 +31,7 @@ public final class LiveTrees {
     private final List<TableSpec> specs;
     private final List<BroadcastTree> planned;
     private final int digest;
-    private final Ways ways;
+    private final RouteTable routes;
     private final TreeRepair repair;
     private final boolean repairs;
     private final boolean grows;
@@ -88,7 +88,7 @@ public final class LiveTrees {
         this.digest = direct ? 0 : TreeDigest.of(planned);
         this.trees = planned;
         this.before = planned;
-        this.ways =
+        this.routes =
                 SliceWays.of(specs, peering.placement(specs), plan.settings().serverPlaces(), planned);
         this.repair = new TreeRepair(
                 plan.servers(),
@@ -194,8 +194,8 @@ public final class LiveTrees {
     }
 
     /** Which of them carries a frame: that never changes. For the same thread. */
-    public Ways ways() {
-        return ways;
+    public RouteTable routes() {
+        return routes;
     }
 
     /** Whether receivers may ask for what they miss, for relays pass broadcasts on, or nodes may come back. */

@@ -1,6 +1,6 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.BarrierQueue;
 
 /**
  * Slices of which something could go out before its clock ends, the most significant first (Boesen, section 3.3.2).
@@ -11,11 +11,11 @@ import io.sluice.messaging.outbox.FencedQueue;
  */
 public final class SignificantSlices {
     /** No slice. */
-    public static final int NONE = FencedQueue.NONE;
+    public static final int NONE = BarrierQueue.NONE;
 
     private static final long PATIENCE = 4;
 
-    private final FencedQueue queue;
+    private final BarrierQueue queue;
     private final boolean[] waiting;
     private final long[] turns;
     private long turn = 1;
@@ -27,7 +27,7 @@ public final class SignificantSlices {
      */
     public SignificantSlices(int slices) {
         int room = Math.max(slices, 1);
-        this.queue = new FencedQueue(room, 0, PATIENCE * room);
+        this.queue = new BarrierQueue(room, 0, PATIENCE * room);
         this.waiting = new boolean[room];
         this.turns = new long[room];
     }
@@ -60,7 +60,7 @@ public final class SignificantSlices {
             return;
         }
         waiting[slice] = true;
-        queue.put(slice, FencedQueue.NO_LANE, priority);
+        queue.put(slice, BarrierQueue.NO_LANE, priority);
     }
 
     /**

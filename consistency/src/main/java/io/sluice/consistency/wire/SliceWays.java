@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.tree.BroadcastTree;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.List;
 
 /**
@@ -11,11 +11,11 @@ import java.util.List;
  * for which it was planned, and slices that follow one another, which are finalised one after another, go different
  * ways at once. Nothing but tables and trees decides, so all nodes come to the same.
  */
-final class SliceWays implements Ways.SliceWays {
-    private final char[][] ways;
+final class SliceWays implements RouteTable.SliceWays {
+    private final char[][] routes;
 
-    private SliceWays(char[][] ways) {
-        this.ways = ways;
+    private SliceWays(char[][] routes) {
+        this.routes = routes;
     }
 
     /**
@@ -27,30 +27,32 @@ final class SliceWays implements Ways.SliceWays {
      * @param trees     of all servers, in the order of the servers
      * @return the ways by which frames go
      */
-    static Ways of(List<TableSpec> specs, Placement placement, int servers, List<BroadcastTree> trees) {
+    static RouteTable of(List<TableSpec> specs, Placement placement, int servers, List<BroadcastTree> trees) {
         char[][] wayOfSlice = new char[specs.size()][];
-        Ways ways = new Ways(servers, trees, new SliceWays(wayOfSlice));
+        RouteTable routes = new RouteTable(servers, trees, new SliceWays(wayOfSlice));
         double[] given = new double[trees.size()];
         for (TableSpec spec : specs) {
             wayOfSlice[spec.id()] = new char[spec.slices()];
             for (int slice = 0; slice < spec.slices(); slice++) {
                 int server = placement.owner(spec.id(), slice);
                 double bytes = (double) spec.sliceLength(slice) * Float.BYTES;
-                int best = ways.tree(server, 0);
-                for (int way = 1; way < ways.count(server); way++) {
-                    int tree = ways.tree(server, way);
+                int best = routes.tree(server, 0);
+                for (int way = 1; way < routes.count(server); way++) {
+                    int tree = routes.tree(server, way);
                     double turn = (given[tree] + bytes) / trees.get(tree).bytes();
                     best = turn < (given[best] + bytes) / trees.get(best).bytes() ? tree : best;
                 }
                 given[best] += bytes;
-                wayOfSlice[spec.id()][slice] = (char) ways.way(best);
+                wayOfSlice[spec.id()][slice] = (char) routes.way(best);
             }
         }
-        return ways;
+        return routes;
     }
 
     @Override
     public int of(int table, int slice) {
-        return table < ways.length && slice >= 0 && slice < ways[table].length ? ways[table][slice] : Ways.NONE;
+        return table < routes.length && slice >= 0 && slice < routes[table].length
+                ? routes[table][slice]
+                : RouteTable.NONE;
     }
 }

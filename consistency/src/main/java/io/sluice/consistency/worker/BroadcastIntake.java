@@ -18,7 +18,7 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.NotFiniteException;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.FrameHandler;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
@@ -36,7 +36,7 @@ class BroadcastIntake implements FrameHandler {
     private final Parts parts;
     private final ClusterPlan plan;
     private final Membership membership;
-    private final Ways ways;
+    private final RouteTable routes;
     private final List<Table> tables;
     private final DataFrameDecoder decoder;
     private final BlockAccumulator accumulator;
@@ -48,7 +48,7 @@ class BroadcastIntake implements FrameHandler {
     /** What an intake works with: the ways by which frames come, and what counts those dropped and bytes decoded. */
     record Parts(
             Membership membership,
-            Ways ways,
+            RouteTable routes,
             List<Table> tables,
             Kernels kernels,
             Consumer<Rejection> reject,
@@ -64,7 +64,7 @@ class BroadcastIntake implements FrameHandler {
         this.parts = parts;
         this.membership = parts.membership;
         this.plan = membership.plan();
-        this.ways = parts.ways;
+        this.routes = parts.routes;
         this.tables = parts.tables;
         this.decoder = new DataFrameDecoder(
                 plan.settings().sliceElements(), plan.settings().newAcceptedCompressors());
@@ -77,7 +77,7 @@ class BroadcastIntake implements FrameHandler {
                 server,
                 table,
                 "sent a part of slice " + part.slice() + " in clock " + part.clock() + ", which protocol "
-                        + plan.settings().protocol().word() + " does not know");
+                        + plan.settings().protocol().configName() + " does not know");
     }
 
     @Override
@@ -108,7 +108,7 @@ class BroadcastIntake implements FrameHandler {
                 || data.elements() != table.spec().sliceLength(slice)) {
             return drop(Rejection.UNEXPECTED);
         }
-        int tree = ways.tree(server, data.table(), slice);
+        int tree = routes.tree(server, data.table(), slice);
         ClockLedger ledger = ledger(tree, table, data.clock());
         if (null == ledger || ledger.isPast(data.clock(), data.sequence())) {
             return drop(Rejection.DUPLICATE);
@@ -160,8 +160,8 @@ class BroadcastIntake implements FrameHandler {
     private Action onMark(int server, DirectBuffer buffer, int offset) {
         mark.wrapAndApplyHeader(buffer, offset, header);
         Table table = tableOf(server, mark.table());
-        int tree = ways.tree(server, mark.way());
-        if (null == table || Ways.NONE == tree || !table.intake().expects(tree)) {
+        int tree = routes.tree(server, mark.way());
+        if (null == table || RouteTable.NONE == tree || !table.intake().expects(tree)) {
             return drop(Rejection.UNEXPECTED);
         }
         long version = mark.clock();

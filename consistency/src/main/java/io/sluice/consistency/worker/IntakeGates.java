@@ -9,7 +9,7 @@ import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -54,7 +54,7 @@ final class IntakeGates {
         private final TrainerView view;
         private final int worker;
         private final List<Table> tables;
-        private final Ways ways;
+        private final RouteTable routes;
         private final IntConsumer ahead;
         private final FrameHandler next;
         private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -69,14 +69,14 @@ final class IntakeGates {
                 TrainerView view,
                 int worker,
                 List<Table> tables,
-                Ways ways,
+                RouteTable routes,
                 long handedOver,
                 IntConsumer ahead,
                 FrameHandler next) {
             this.view = view;
             this.worker = worker;
             this.tables = tables;
-            this.ways = ways;
+            this.routes = routes;
             this.handedOver = handedOver;
             this.ahead = ahead;
             this.next = next;
@@ -95,14 +95,17 @@ final class IntakeGates {
                 if (!isOwn(data.clock())) {
                     Table table = table(server, data.table());
                     boolean isSound = null != table && table.isOwner(server, data.slice());
-                    look(data.clock(), table, isSound ? ways.tree(server, data.table(), data.slice()) : Ways.NONE);
+                    look(
+                            data.clock(),
+                            table,
+                            isSound ? routes.tree(server, data.table(), data.slice()) : RouteTable.NONE);
                     return Action.CONTINUE;
                 }
             } else if (MarkDecoder.TEMPLATE_ID == templateId) {
                 mark.wrapAndApplyHeader(buffer, offset, header);
                 if (!isOwn(mark.clock())) {
                     Table table = table(server, mark.table());
-                    look(mark.clock(), table, null == table ? Ways.NONE : ways.tree(server, mark.way()));
+                    look(mark.clock(), table, null == table ? RouteTable.NONE : routes.tree(server, mark.way()));
                     return Action.CONTINUE;
                 }
             }
@@ -125,7 +128,7 @@ final class IntakeGates {
         /** What comes behind this worker's last version shows what it lacks of that, as it would if it were due. */
         private void look(long version, Table table, int tree) {
             if (version > handedOver
-                    && Ways.NONE != tree
+                    && RouteTable.NONE != tree
                     && table.intake().expects(tree)
                     && table.intake().ledger(tree).round() < goneSince) {
                 ahead.accept(tree);

@@ -36,7 +36,7 @@ final class Newcomer implements StateReceiver.Destination {
     private final TrainerView view;
     private final List<Table> tables;
     private final IntakeGates.OwnVersions versions;
-    private final Introductions introductions;
+    private final TableDeclarer tableDeclarer;
     private final StateReceiver parameters;
     private final int worker;
 
@@ -60,8 +60,8 @@ final class Newcomer implements StateReceiver.Destination {
             List<Table> tables,
             Kernels kernels,
             IntakeGates.OwnVersions versions,
-            Introductions introductions) {
-        this.introductions = introductions;
+            TableDeclarer tableDeclarer) {
+        this.tableDeclarer = tableDeclarer;
         this.links = links;
         this.membership = links.membership();
         this.view = links.view();
@@ -118,14 +118,14 @@ final class Newcomer implements StateReceiver.Destination {
     }
 
     private String unreached() {
-        int server = introductions.unreachedOwner();
+        int server = tableDeclarer.unreachedOwner();
         return "worker " + worker
                 + (server < 0 ? " reached those who own slices too late" : " did not reach server " + server);
     }
 
     /** Once no node has to wait for this worker's links; or others are done, and a worker that asks is told so. */
     private boolean mayAsk() {
-        return introductions.reachOwners()
+        return tableDeclarer.reachOwners()
                 || view.crews().crews().getLast().workers().stream()
                         .anyMatch(other -> view.state().clockAtLeaving(other) < Long.MAX_VALUE);
     }
@@ -169,11 +169,11 @@ final class Newcomer implements StateReceiver.Destination {
     }
 
     @Override
-    public StateReceiver.Admission admit(int server, TableSpec spec, int slice, long ofVersion) {
+    public StateReceiver.JoinAuthenticator admit(int server, TableSpec spec, int slice, long ofVersion) {
         boolean awaited = missing[server].get(spec.id())
                 && ofVersion == version
                 && tables.get(spec.id()).isOwner(server, slice);
-        return awaited ? StateReceiver.Admission.TAKE : StateReceiver.Admission.DROP;
+        return awaited ? StateReceiver.JoinAuthenticator.TAKE : StateReceiver.JoinAuthenticator.DROP;
     }
 
     @Override
@@ -201,7 +201,7 @@ final class Newcomer implements StateReceiver.Destination {
         for (int server = 0; server < links.servers(); server++) {
             if (table.intake().owns(server)) {
                 missing[server].set(id);
-                introductions.require(server);
+                tableDeclarer.require(server);
                 PushChannel channel = links.channel(server);
                 int slot = channel.claimWritten();
                 channel.publishWritten(slot, links.writer().to(server).pull(channel.buffer(slot), id, version));

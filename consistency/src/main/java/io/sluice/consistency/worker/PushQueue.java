@@ -4,7 +4,7 @@ import io.sluice.codecs.Block;
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.outbox.Backlog;
-import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Outbox;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -149,7 +149,7 @@ final class PushQueue implements Backlog {
     void publishWritten(int slot, int length) {
         written[slot] = length;
         enter(slot, length);
-        outbox.publish(slot, FencedQueue.NO_LANE, Outbox.NO_KEY, Long.MIN_VALUE, FencedQueue.AT_ONCE);
+        outbox.publish(slot, BarrierQueue.NO_LANE, Outbox.NO_KEY, Long.MIN_VALUE, BarrierQueue.AT_ONCE);
     }
 
     private void enter(int slot, int length) {
@@ -186,7 +186,7 @@ final class PushQueue implements Backlog {
     }
 
     boolean isWritten(int slot) {
-        return FencedQueue.NO_LANE == outbox.lane(slot);
+        return BarrierQueue.NO_LANE == outbox.lane(slot);
     }
 
     int writtenLength(int slot) {

@@ -117,7 +117,7 @@ final class PushRepair {
         if (rejoined) {
             return false;
         }
-        long entry = log.find(log.strand(table, 0), round, sequence);
+        long entry = log.find(log.tableStream(table, 0), round, sequence);
         if (FrameLog.GONE == entry) {
             if (round > log.released(table) && round <= log.givenUpClock()) {
                 fault.found(
@@ -246,14 +246,14 @@ final class PushRepair {
     /** Written once, however often the link refuses it. */
     private boolean tell(Pacing pacing) {
         if (0 == written) {
-            int strand = log.strand(next);
+            int tableStream = log.tableStream(next);
             written = writer.to(server)
                     .resend(
                             small.buffer(),
-                            log.table(strand),
+                            log.table(tableStream),
                             0,
                             log.clock(next),
-                            log.sequenceFrom(strand, next),
+                            log.sequenceFrom(tableStream, next),
                             FrameWriter.PUSHES);
         }
         if (!pacing.offer(small.buffer(), 0, written)) {

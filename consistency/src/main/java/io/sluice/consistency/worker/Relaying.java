@@ -29,7 +29,7 @@ import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
 import io.sluice.tree.Relay;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
@@ -48,7 +48,7 @@ final class Relaying implements AutoCloseable {
 
     private final Membership membership;
     private final Peering peering;
-    private final Ways ways;
+    private final RouteTable routes;
     private final NanoClock clock;
     private final ErrorHandler errorHandler;
     private final ChildLinks children;
@@ -99,14 +99,14 @@ final class Relaying implements AutoCloseable {
         this.membership = membership;
         this.epoch = membership.plan().epoch();
         this.peering = peering;
-        this.ways = trees.ways();
+        this.routes = trees.routes();
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
         this.decoded = membership.counters().tally(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
         children = new ChildLinks(membership, peering, trees, context, budget);
         FrameRing[] rings = children.rings();
-        marks = new PassedMarks(ways.trees(), tables.size());
+        marks = new PassedMarks(routes.trees(), tables.size());
         reception = peering.receiveToRelay(rings.length, this::onFrame);
         for (int i = 0; i < rings.length; i++) {
             if (null != rings[i]) {
@@ -115,10 +115,10 @@ final class Relaying implements AutoCloseable {
             }
         }
         order = new FrameOrder(
-                ways.trees(), tables.size(), membership.plan().start().clock() + 1);
+                routes.trees(), tables.size(), membership.plan().start().clock() + 1);
         missing = newGaps(tables.size());
         missing.askIfBack(membership.plan().epoch());
-        relay = new Relay(rings, ways, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
+        relay = new Relay(rings, routes, peering.longestFrame(), this::onPassed, this::reject, order, missing::ahead);
     }
 
     private Gaps newGaps(int tables) {
@@ -128,7 +128,7 @@ final class Relaying implements AutoCloseable {
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
         Gaps.Requests requests = new Gaps.Requests(writer, peering::requestLinkTo, asked);
-        return Gaps.inBroadcasts(new Expected(), requests, ways, tables, true, silenceNs, clock.nanoTime());
+        return Gaps.inBroadcasts(new Expected(), requests, routes, tables, true, silenceNs, clock.nanoTime());
     }
 
     /** What is to pass: the marks say of which trees and tables. */
@@ -180,7 +180,7 @@ final class Relaying implements AutoCloseable {
      */
     private boolean endTrees() {
         boolean all = true;
-        for (int tree = 0; tree < ways.trees(); tree++) {
+        for (int tree = 0; tree < routes.trees(); tree++) {
             boolean settled = relay.isSettled(tree);
             if (relay.isConnected(tree)) {
                 reception.open(tree);
@@ -216,10 +216,10 @@ final class Relaying implements AutoCloseable {
 
     /** A server that is back sends all again from its clock on; to a worker that is back leads another link. */
     private void followReturn(int node) {
-        if (node < ways.roots()) {
+        if (node < routes.roots()) {
             long clock = state.member(node).start().clock() + 1;
-            for (int way = 0; way < ways.count(node); way++) {
-                order.restart(ways.tree(node, way), clock);
+            for (int way = 0; way < routes.count(node); way++) {
+                order.restart(routes.tree(node, way), clock);
             }
             missing.reopened(node);
             return;
@@ -230,7 +230,7 @@ final class Relaying implements AutoCloseable {
     /** Servers say on this stream, too, what they do not send again. */
     private Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
-        if (server >= ways.roots()) {
+        if (server >= routes.roots()) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
         follow();
@@ -245,8 +245,8 @@ final class Relaying implements AutoCloseable {
         return switch (templateId) {
             case ResendDecoder.TEMPLATE_ID -> {
                 resend.wrapAndApplyHeader(buffer, offset, header);
-                int tree = ways.tree(server, resend.way());
-                if (Ways.NONE == tree) {
+                int tree = routes.tree(server, resend.way());
+                if (RouteTable.NONE == tree) {
                     yield drop(Rejection.UNEXPECTED);
                 }
                 order.goOnAt(tree, resend.table(), resend.clock(), resend.sequence());
@@ -262,7 +262,7 @@ final class Relaying implements AutoCloseable {
     }
 
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        int tree = ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        int tree = routes.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
         missing.arrived(tree);
         if (MarkDecoder.TEMPLATE_ID == templateId) {
             mark.wrapAndApplyHeader(buffer, offset, header);

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
@@ -344,10 +344,10 @@ public final class Table {
     }
 
     /** Opens the account of what comes in; where servers may come back, they may broadcast again what they had. */
-    void receive(Ways ways, int servers, boolean repeats) {
+    void receive(RouteTable routes, int servers, boolean repeats) {
         intake = repeats
-                ? new TableIntake.Repeated(spec.id(), spec.slices(), placement, ways, servers, pushedRound)
-                : new TableIntake(spec.id(), spec.slices(), placement, ways, servers, pushedRound);
+                ? new TableIntake.Repeated(spec.id(), spec.slices(), placement, routes, servers, pushedRound)
+                : new TableIntake(spec.id(), spec.slices(), placement, routes, servers, pushedRound);
     }
 
     /** Begins behind a version that is handed over. */

@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.placement.Placement;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -19,7 +19,7 @@ class TableIntake {
     /** Of trees, and of slices of each, in a sentence. */
     private static final int MOST_NAMED = 8;
 
-    private final Ways ways;
+    private final RouteTable routes;
     private final boolean[] owners;
     private final ClockLedger[] ledgers;
     private final long[] versions;
@@ -35,17 +35,17 @@ class TableIntake {
      * @param servers   that there are
      * @param version   that the replica has; -1 for none
      */
-    TableIntake(int table, int slices, Placement placement, Ways ways, int servers, long version) {
-        this.ways = ways;
+    TableIntake(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {
+        this.routes = routes;
         owners = new boolean[servers];
-        ledgers = new ClockLedger[ways.trees()];
-        versions = new long[ways.trees()];
-        answered = new boolean[ways.trees()];
+        ledgers = new ClockLedger[routes.trees()];
+        versions = new long[routes.trees()];
+        answered = new boolean[routes.trees()];
         Arrays.fill(versions, Long.MAX_VALUE);
         Arrays.fill(answered, true);
         for (int slice = 0; slice < slices; slice++) {
             int server = placement.owner(table, slice);
-            int tree = ways.tree(server, table, slice);
+            int tree = routes.tree(server, table, slice);
             owners[server] = true;
             versions[tree] = version;
             ledgers[tree] = null == ledgers[tree] ? new ClockLedger(version + 1) : ledgers[tree];
@@ -67,7 +67,7 @@ class TableIntake {
         for (int slice = 0; slice < slices; slice++) {
             int server = placement.owner(table, slice);
             now[server] = true;
-            carries[ways.tree(server, table, slice)] = true;
+            carries[routes.tree(server, table, slice)] = true;
         }
         for (int tree = 0; tree < ledgers.length; tree++) {
             if (carries[tree] && null == ledgers[tree]) {
@@ -88,8 +88,8 @@ class TableIntake {
 
     /** A server sends all from a version on, whatever the replica has of that. */
     void restart(int server, long version) {
-        for (int way = 0; way < ways.count(server); way++) {
-            int tree = ways.tree(server, way);
+        for (int way = 0; way < routes.count(server); way++) {
+            int tree = routes.tree(server, way);
             ledgers[tree] = null == ledgers[tree] ? null : new ClockLedger(version);
         }
     }
@@ -167,7 +167,7 @@ class TableIntake {
     }
 
     private String carried(Table table, int tree) {
-        return "slices " + slices(table, tree) + " of server " + ways.root(tree) + " from ";
+        return "slices " + slices(table, tree) + " of server " + routes.root(tree) + " from ";
     }
 
     private static String come(ClockLedger ledger) {
@@ -177,7 +177,7 @@ class TableIntake {
     private String slices(Table table, int tree) {
         int id = table.spec().id();
         List<String> carried = IntStream.range(0, table.spec().slices())
-                .filter(slice -> ways.tree(table.owner(slice), id, slice) == tree)
+                .filter(slice -> routes.tree(table.owner(slice), id, slice) == tree)
                 .limit(MOST_NAMED + 1L)
                 .mapToObj(String::valueOf)
                 .toList();
@@ -192,12 +192,12 @@ class TableIntake {
         for (int tree = 1; tree < versions.length; tree++) {
             slowest = versions[tree] < versions[slowest] ? tree : slowest;
         }
-        return ways.root(slowest);
+        return routes.root(slowest);
     }
 
     /** Of a server, which answers one way. */
     void askAgain(int server) {
-        answered[ways.tree(server, 0)] = false;
+        answered[routes.tree(server, 0)] = false;
     }
 
     boolean isAnswered(int tree) {
@@ -219,8 +219,8 @@ class TableIntake {
         /** By slice, the version that the replica has of it. */
         private final long[] applied;
 
-        Repeated(int table, int slices, Placement placement, Ways ways, int servers, long version) {
-            super(table, slices, placement, ways, servers, version);
+        Repeated(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {
+            super(table, slices, placement, routes, servers, version);
             applied = new long[slices];
             Arrays.fill(applied, version);
         }

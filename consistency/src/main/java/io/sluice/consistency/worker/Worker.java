@@ -196,9 +196,9 @@ public final class Worker implements AutoCloseable {
         crew.hear();
         assembly = new WorkerAssembly(links, calls, crew, stats, tables);
         stages = assembly.compose(trainerState);
-        stages.introductions().begin();
+        stages.tableDeclarer().begin();
         if (plan().isOfNewcomer()) {
-            goOnBehind(new Newcomer(links, tables, kernels, stages.versions(), stages.introductions()).join());
+            goOnBehind(new Newcomer(links, tables, kernels, stages.versions(), stages.tableDeclarer()).join());
         } else if (plan().start().isRestored()) {
             stages.snapshots().restore(plan().start().clock());
             goOnBehind(plan().start().clock());
@@ -384,7 +384,7 @@ public final class Worker implements AutoCloseable {
         if (!calls.close()) {
             return;
         }
-        Lingering end = new Lingering(links);
+        LeaveBarrier end = new LeaveBarrier(links);
         try {
             if (!hasCompleted()) {
                 Throwable thrown = calls.thrown();

@@ -26,7 +26,7 @@ import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.Tally;
 import io.sluice.messaging.outbox.NodeBudget;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -81,7 +81,7 @@ final class WorkerAssembly implements AutoCloseable {
             EarlyStage early,
             SnapshotStage snapshots,
             ClockTimer timer,
-            Introductions introductions,
+            TableDeclarer tableDeclarer,
             IntakeGates.OwnVersions versions,
             Runnable endOfClock) {}
 
@@ -128,37 +128,37 @@ final class WorkerAssembly implements AutoCloseable {
         links.push(pushes);
         EarlyStage early =
                 settings.isManaged() ? new EarlyPushes(settings, pushes, tables, kernels, stats) : EarlyStage.NONE;
-        Introductions introductions = new Introductions(links, specs);
-        composePushes(pushes, early, introductions);
+        TableDeclarer tableDeclarer = new TableDeclarer(links, specs);
+        composePushes(pushes, early, tableDeclarer);
         ClockTimer timer =
                 null == measured ? ClockTimer.NONE : new ClockTimer.Measuring(clock, stats, measuring(pushes));
         pushes.start();
-        return new Stages(sync, early, snapshots, timer, introductions, versions, pushes.endOfClock());
+        return new Stages(sync, early, snapshots, timer, tableDeclarer, versions, pushes.endOfClock());
     }
 
     private void composePulls() {
-        Ways ways = Ways.single(links.servers());
-        tables.forEach(table -> table.receive(ways, links.servers(), false));
+        RouteTable routes = RouteTable.single(links.servers());
+        tables.forEach(table -> table.receive(routes, links.servers(), false));
         sync = new TableSync.Pulling(links, calls, stats);
-        FrameHandler intake = new BroadcastIntake.Pulled(intakeParts(ways));
+        FrameHandler intake = new BroadcastIntake.Pulled(intakeParts(routes));
         links.receive(links.peering().receiveFrom(plan.servers(), intake), null);
     }
 
     private void composeBroadcasts() {
         Peering peering = links.peering();
         trees = new LiveTrees(membership, peering, specs, view.state());
-        Ways ways = trees.ways();
-        tables.forEach(table -> table.receive(ways, links.servers(), waits));
+        RouteTable routes = trees.routes();
+        tables.forEach(table -> table.receive(routes, links.servers(), waits));
         Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
         sync = trees.repairs()
                 ? new TableSync.Repairing(links, calls, snapshots, stats, trees, missing)
                 : new TableSync(links, calls, snapshots, stats);
-        FrameHandler intake = newIntake(ways, missing);
+        FrameHandler intake = newIntake(routes, missing);
         if (elastic) {
             IntConsumer ahead = trees.repairs() ? missing::ahead : tree -> {};
             long handedOver = plan.isOfNewcomer() ? Long.MAX_VALUE : -1;
             int worker = plan.workerIndex(membership.node());
-            versions = new IntakeGates.OwnVersions(view, worker, tables, ways, handedOver, ahead, intake);
+            versions = new IntakeGates.OwnVersions(view, worker, tables, routes, handedOver, ahead, intake);
             intake = versions;
         }
         if (settings.changesHands()) {
@@ -178,12 +178,12 @@ final class WorkerAssembly implements AutoCloseable {
         }
     }
 
-    private BroadcastIntake.Parts intakeParts(Ways ways) {
-        return new BroadcastIntake.Parts(membership, ways, tables, kernels, links::reject, stats::onDecoded);
+    private BroadcastIntake.Parts intakeParts(RouteTable routes) {
+        return new BroadcastIntake.Parts(membership, routes, tables, kernels, links::reject, stats::onDecoded);
     }
 
-    private FrameHandler newIntake(Ways ways, Gaps missing) {
-        BroadcastIntake.Parts parts = intakeParts(ways);
+    private FrameHandler newIntake(RouteTable routes, Gaps missing) {
+        BroadcastIntake.Parts parts = intakeParts(routes);
         if (Gaps.NONE == missing) {
             return new BroadcastIntake(parts);
         }
@@ -205,8 +205,8 @@ final class WorkerAssembly implements AutoCloseable {
         Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
         Gaps.Requests requests = new Gaps.Requests(links.writer(), links.peering()::requestLinkTo, asked);
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(settings.livenessMs());
-        Gaps missing =
-                Gaps.inBroadcasts(new Due(), requests, trees.ways(), tables.size(), false, silenceNs, clock.nanoTime());
+        Gaps missing = Gaps.inBroadcasts(
+                new Due(), requests, trees.routes(), tables.size(), false, silenceNs, clock.nanoTime());
         missing.askIfBack(waits ? plan.epoch() : 0);
         return missing;
     }
@@ -253,7 +253,7 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /** Gives each table its stages. */
-    private void composePushes(PushWays pushes, EarlyStage early, Introductions introductions) {
+    private void composePushes(PushWays pushes, EarlyStage early, TableDeclarer tableDeclarer) {
         // Servers that sum in worker order need all of a round before the next.
         LongUnaryOperator tiers = settings.rule().ordered() ? round -> round : _ -> 0;
         TablePush.Parts parts = new TablePush.Parts(
@@ -268,7 +268,7 @@ final class WorkerAssembly implements AutoCloseable {
                 new SliceRanking(settings, specs, kernels),
                 tiers,
                 early,
-                elastic ? introductions : TablePush.RoundStart.ALWAYS_SAME,
+                elastic ? tableDeclarer : TablePush.RoundStart.ALWAYS_SAME,
                 links.isDirect() ? pushes::settle : () -> {},
                 snapshots);
         int count = EarlyStage.NONE == early ? context.filterLanes() : 1;

@@ -95,7 +95,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * @return this
      */
     public WorkerContext sending(SendingMode mode) {
-        sending = null == mode ? null : mode.word();
+        sending = null == mode ? null : mode.configName();
         return this;
     }
 
@@ -132,7 +132,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** The trainer's, which waits in its calls, and those that filter or send beside it. */
     @Override
     protected int busyThreads() {
-        return filterLanes + (SendingMode.DEDICATED.word().equals(sending) ? 1 : 0);
+        return filterLanes + (SendingMode.DEDICATED.configName().equals(sending) ? 1 : 0);
     }
 
     /** As at the conclusion, now that terms and plan say whether there are threads that send and relay. */

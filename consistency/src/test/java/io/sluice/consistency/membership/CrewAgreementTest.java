@@ -43,7 +43,7 @@ class CrewAgreementTest {
     CrewAgreementTest() {
         List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
         log.apply(new Event.Completed(new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
-        nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(Candidate[]::new));
+        nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(NodeProxy[]::new));
     }
 
     @AfterEach
@@ -56,10 +56,10 @@ class CrewAgreementTest {
         return new Event.Seat(10 + node, "h:" + node, "h");
     }
 
-    private Candidate candidate(int node) {
+    private NodeProxy candidate(int node) {
         NodeIds ids = settings.nodeIds();
         Event.Seat seat = new Event.Seat(10 + node + 10 * log.state().number(), "h:" + node, "h");
-        return Candidate.unreachable(ids.role(node), ids.index(node), seat);
+        return NodeProxy.unreachable(ids.role(node), ids.index(node), seat);
     }
 
     private void decided(Event event) {
@@ -67,7 +67,7 @@ class CrewAgreementTest {
     }
 
     private void arrive() {
-        Candidate newcomer = candidate(WORKER);
+        NodeProxy newcomer = candidate(WORKER);
         decided(new Event.Arrived(WORKER, newcomer.seat()));
         nodes.replace(WORKER, newcomer);
     }

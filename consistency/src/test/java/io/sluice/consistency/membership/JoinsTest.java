@@ -53,11 +53,11 @@ class JoinsTest {
         Members members = new Members(settings, log, new ControlMessages(), liveness, () -> 0, -1);
         if (log.state().isComplete()) {
             members.admit(IntStream.range(0, settings.nodeIds().count())
-                    .mapToObj(node -> Candidate.unreachable(
+                    .mapToObj(node -> NodeProxy.unreachable(
                             settings.nodeIds().role(node),
                             settings.nodeIds().index(node),
                             log.state().member(node).seat()))
-                    .toArray(Candidate[]::new));
+                    .toArray(NodeProxy[]::new));
         }
         return new Joins(
                 members,
@@ -69,8 +69,8 @@ class JoinsTest {
                 sink);
     }
 
-    static Candidate candidate(Role role, int index, long nonce) {
-        return Candidate.unreachable(role, index, new Event.Seat(nonce, "h:" + nonce, "h"));
+    static NodeProxy candidate(Role role, int index, long nonce) {
+        return NodeProxy.unreachable(role, index, new Event.Seat(nonce, "h:" + nonce, "h"));
     }
 
     private void ask(Role role, int index, long nonce, long nowNs) {
@@ -119,23 +119,23 @@ class JoinsTest {
     @Test
     void whoIsMissingIsNamed() {
         assertEquals("servers 0, 1 and workers 0, 1, 2", joins.missing());
-        joins.assembling().add(Candidate.absent(Role.SERVER, 1));
-        joins.assembling().add(Candidate.absent(Role.WORKER, 0));
-        joins.assembling().add(Candidate.absent(Role.WORKER, 2));
+        joins.assembling().add(NodeProxy.absent(Role.SERVER, 1));
+        joins.assembling().add(NodeProxy.absent(Role.WORKER, 0));
+        joins.assembling().add(NodeProxy.absent(Role.WORKER, 2));
         assertEquals("server 0 and worker 1", joins.missing());
-        joins.assembling().add(Candidate.absent(Role.SERVER, 0));
+        joins.assembling().add(NodeProxy.absent(Role.SERVER, 0));
         assertEquals("worker 1", joins.missing());
-        joins.assembling().add(Candidate.absent(Role.WORKER, 1));
+        joins.assembling().add(NodeProxy.absent(Role.WORKER, 1));
         assertEquals("", joins.missing());
     }
 
     @Test
     void howManyAreMissingIsSaidWhereNobodyKnowsWhich() {
-        joins.assembling().add(Candidate.absent(Role.WORKER, -1));
+        joins.assembling().add(NodeProxy.absent(Role.WORKER, -1));
         assertEquals("servers 0, 1 and any 2 of the 3 workers", joins.missing());
         Joins large = joins(TestCluster.terms().workers(100).build(), new EventLog(), told, _ -> {});
         assertEquals("servers 0, 1 and all 100 workers", large.missing());
-        large.assembling().add(Candidate.absent(Role.WORKER, 7));
+        large.assembling().add(NodeProxy.absent(Role.WORKER, 7));
         assertEquals("servers 0, 1 and any 99 of the 100 workers", large.missing());
     }
 
@@ -146,8 +146,8 @@ class JoinsTest {
             joins.assembling().forEach(each -> each.askedNs = nowNs);
             joins.work(nowNs);
             if (second == 35) {
-                joins.assembling().add(Candidate.absent(Role.SERVER, 0));
-                joins.assembling().add(Candidate.absent(Role.SERVER, 1));
+                joins.assembling().add(NodeProxy.absent(Role.SERVER, 0));
+                joins.assembling().add(NodeProxy.absent(Role.SERVER, 1));
             }
         }
         assertEquals(

@@ -10,8 +10,8 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.HostLoad;
+import io.sluice.messaging.PhiAccrualDetector;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -96,7 +96,7 @@ class SurvivorsTest {
 
     /** Where heartbeats come late longer silences are allowed, and longer ones where threads wait for processors. */
     private static long longestMs() {
-        return (long) (ArrivalHistory.CEILING * Math.ceil(HostLoad.here().factor()) * LIVENESS_MS);
+        return (long) (PhiAccrualDetector.CEILING * Math.ceil(HostLoad.here().factor()) * LIVENESS_MS);
     }
 
     private static long kill(ChildNode child) {

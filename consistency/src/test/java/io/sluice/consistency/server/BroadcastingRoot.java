@@ -13,7 +13,7 @@ import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.OutFrame;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -26,7 +26,7 @@ final class BroadcastingRoot {
     private static final int POLL_LIMIT = 16;
 
     /** A slice of a table, and the memory of its frame. */
-    private record Slice(Strand strand, OutFrame frame, Block block, FrameBuffer buffer, int elements) {}
+    private record Slice(TableStream tableStream, OutFrame frame, Block block, FrameBuffer buffer, int elements) {}
 
     private final RelayedBroadcast in;
     private final int versions;
@@ -34,7 +34,7 @@ final class BroadcastingRoot {
     private final FanOut[] fanOuts;
     private final FrameLog log;
     private final FrameWriter writer;
-    private final List<Strand> strands = new ArrayList<>();
+    private final List<TableStream> tableStreams = new ArrayList<>();
     private final List<Slice> slices = new ArrayList<>();
     private final BitSet carried = new BitSet();
     private final Resends resends;
@@ -70,51 +70,54 @@ final class BroadcastingRoot {
         this.random = in.random.split();
         this.fanOuts = fanOuts;
         this.writer = writer;
-        Ways ways = in.ways;
+        RouteTable routes = in.routes;
         int tables = RelayedBroadcast.TABLES;
         this.log = new FrameLog(1 << 24, in.longest, tables, fanOuts.length, -1, table -> -1);
         this.resends = resends.apply(log);
         this.requests = in.ipcInbox(server, this::onRequest);
-        Strand[] made = new Strand[log.strands()];
-        for (int strand = 0; strand < made.length; strand++) {
+        TableStream[] made = new TableStream[log.tableStreams()];
+        for (int tableStream = 0; tableStream < made.length; tableStream++) {
             broadcast.add(new ArrayList<>());
         }
         for (int way = 0; way < fanOuts.length; way++) {
             int its = way;
-            List<Long> sealed = in.sealed(ways.tree(server, way));
+            List<Long> sealed = in.sealed(routes.tree(server, way));
             FanOut.SealedFrames kept = log.of(way);
             fanOuts[way].record((frame, length) -> {
                 kept.onSealed(frame, length);
                 long hash = LinkTraffic.hash(frame, 0, length);
                 sealed.add(hash);
-                broadcast.get(log.strand(RelayedBroadcast.table(frame, 0), its)).add(hash);
+                broadcast
+                        .get(log.tableStream(RelayedBroadcast.table(frame, 0), its))
+                        .add(hash);
             });
         }
         for (int table = 0; table < tables; table++) {
             for (int slice = 0; slice < RelayedBroadcast.SLICES; slice++) {
-                int way = ways.way(ways.tree(server, table, slice));
-                int strand = log.strand(table, way);
-                if (null == made[strand]) {
-                    made[strand] = new Strand(table, way, fanOuts[way], writer, 0);
-                    strands.add(made[strand]);
-                    carried.set(strand);
+                int way = routes.way(routes.tree(server, table, slice));
+                int tableStream = log.tableStream(table, way);
+                if (null == made[tableStream]) {
+                    made[tableStream] = new TableStream(table, way, fanOuts[way], writer, 0);
+                    tableStreams.add(made[tableStream]);
+                    carried.set(tableStream);
                 }
-                slices.add(slice(made[strand], table, slice));
+                slices.add(slice(made[tableStream], table, slice));
             }
         }
     }
 
-    private Slice slice(Strand strand, int table, int slice) {
+    private Slice slice(TableStream tableStream, int table, int slice) {
         int elements = random.nextInt(1, in.elements + 1);
         FrameBuffer buffer = FrameBuffer.forDataFrames(elements);
         Block block = new Block();
-        OutFrame frame = new OutFrame(buffer.buffer(), () -> writer.data(buffer, block, table, slice, strand.ledger()));
-        return new Slice(strand, frame, block, buffer, elements);
+        OutFrame frame =
+                new OutFrame(buffer.buffer(), () -> writer.data(buffer, block, table, slice, tableStream.ledger()));
+        return new Slice(tableStream, frame, block, buffer, elements);
     }
 
     /** Whether a way has slices of a table. */
     boolean carries(int table, int way) {
-        return carried.get(log.strand(table, way));
+        return carried.get(log.tableStream(table, way));
     }
 
     boolean isDone() {
@@ -133,9 +136,9 @@ final class BroadcastingRoot {
     private Action onRequest(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         resend.wrapAndApplyHeader(buffer, offset, header);
         int worker = Frame.origin(buffer, offset) - in.roots.length;
-        int strand = log.strand(resend.table(), resend.way());
+        int tableStream = log.tableStream(resend.table(), resend.way());
         if (!in.isDead(worker)) { // as servers drop what they still get of those who are lost
-            resends.ask(worker, 1 == resend.relay(), strand, resend.clock(), resend.sequence());
+            resends.ask(worker, 1 == resend.relay(), tableStream, resend.clock(), resend.sequence());
         }
         return Action.CONTINUE;
     }
@@ -158,18 +161,18 @@ final class BroadcastingRoot {
     private void advance() {
         if (next < slices.size()) {
             Slice slice = slices.get(next);
-            if (slice.strand.isFree(slice.frame)) {
+            if (slice.tableStream.isFree(slice.frame)) {
                 int bytes = slice.elements * Float.BYTES;
                 Block block = slice.block.wrap(slice.buffer);
                 block.set(BlockFormat.DENSE, ValueType.F32, slice.elements, slice.elements, bytes);
                 byte[] values = new byte[bytes];
                 random.nextBytes(values);
                 slice.buffer.buffer().putBytes((int) block.offset(), values);
-                slice.strand.enqueue(slice.frame, 0, bytes);
+                slice.tableStream.enqueue(slice.frame, 0, bytes);
                 next++;
             }
-        } else if (strands.stream().allMatch(Strand::mayClose)) {
-            strands.forEach(Strand::close);
+        } else if (tableStreams.stream().allMatch(TableStream::mayClose)) {
+            tableStreams.forEach(TableStream::close);
             next = 0;
             version++;
         }

@@ -52,7 +52,7 @@ class DeathsInShardTest {
     }
 
     /** Workers, a server that owns a table of theirs, and where what it finalises goes. */
-    private final class Play implements Outflow {
+    private final class Play implements RoundSink {
         private final SplittableRandom random;
         private final ConsistencyRule rule;
         private final int workers;

@@ -24,7 +24,7 @@ class MigrationInShardTest {
     private final List<String> finalised = new ArrayList<>();
 
     /** Is ready at once, and notes what is finalised. */
-    private final class Noting implements Outflow {
+    private final class Noting implements RoundSink {
         private final int[] slices;
 
         Noting(int[] slices) {

@@ -14,7 +14,7 @@ import io.sluice.tree.FrameRing;
 import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Relay;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,7 +30,7 @@ final class ReceivingWorker {
 
     /** One of the two that take frames. */
     private final class Receiver {
-        final FrameOrder order = new FrameOrder(in.ways.trees(), RelayedBroadcast.TABLES, 0);
+        final FrameOrder order = new FrameOrder(in.routes.trees(), RelayedBroadcast.TABLES, 0);
         final List<Inbox> inboxes = new ArrayList<>();
         final Gaps missing;
         long standsUntilNs = System.nanoTime();
@@ -80,7 +80,7 @@ final class ReceivingWorker {
         this.in = in;
         this.worker = worker;
         this.node = in.roots.length + worker;
-        int trees = in.ways.trees();
+        int trees = in.routes.trees();
         this.rings = new FrameRing[trees];
         this.hops = new OutgoingHops[trees];
         for (int i = 0; i < trees; i++) {
@@ -112,7 +112,13 @@ final class ReceivingWorker {
             }
         }
         relay = new Relay(
-                rings, in.ways, in.longest, this::onPassed, this::onRejected, relaying.order, relaying.missing::ahead);
+                rings,
+                in.routes,
+                in.longest,
+                this::onPassed,
+                this::onRejected,
+                relaying.order,
+                relaying.missing::ahead);
     }
 
     private void open(int tree, Hop hop) {
@@ -146,7 +152,7 @@ final class ReceivingWorker {
     }
 
     private boolean carries(int tree, int table) {
-        return in.roots[in.ways.root(tree)].carries(table, in.ways.way(tree));
+        return in.roots[in.routes.root(tree)].carries(table, in.routes.way(tree));
     }
 
     void standRelay(long ms) {
@@ -190,7 +196,7 @@ final class ReceivingWorker {
     }
 
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        int tree = in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        int tree = in.routes.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
         got.get(tree).add(arriving);
         relaying.missing.arrived(tree);
         return Action.CONTINUE;
@@ -201,7 +207,7 @@ final class ReceivingWorker {
     }
 
     private Action onTrainer(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        int tree = in.ways.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
+        int tree = in.routes.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
         FrameOrder.Turn turn = training.order.turn(tree, buffer, offset, templateId);
         if (FrameOrder.Turn.AHEAD == turn) {
             return training.missing.ahead(tree);
@@ -237,12 +243,12 @@ final class ReceivingWorker {
 
     /** Each table has come as it was broadcast, each way of it in order. */
     void check(String context) {
-        Ways ways = in.ways;
+        RouteTable routes = in.routes;
         for (int tree = 0; tree < rings.length; tree++) {
-            List<List<Long>> broadcast = in.roots[ways.root(tree)].broadcast;
+            List<List<Long>> broadcast = in.roots[routes.root(tree)].broadcast;
             for (int table = 0; table < RelayedBroadcast.TABLES; table++) {
                 assertEquals(
-                        broadcast.get(ways.way(tree) * RelayedBroadcast.TABLES + table),
+                        broadcast.get(routes.way(tree) * RelayedBroadcast.TABLES + table),
                         taken.get(tree * RelayedBroadcast.TABLES + table),
                         "worker " + worker + ", tree " + tree + ", table " + table + ", " + context);
             }

@@ -31,9 +31,9 @@ import io.sluice.tree.FrameRing;
 import io.sluice.tree.Hop;
 import io.sluice.tree.OutgoingHops;
 import io.sluice.tree.Place;
+import io.sluice.tree.RouteTable;
 import io.sluice.tree.SiteNetwork;
 import io.sluice.tree.TreeRepair;
-import io.sluice.tree.Ways;
 import io.sluice.tree.planning.TreePlanners;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,7 +63,7 @@ final class RelayedBroadcast implements AutoCloseable {
     private static final AtomicInteger OWN_STREAMS = new AtomicInteger(10_000);
 
     final SplittableRandom random;
-    final Ways ways;
+    final RouteTable routes;
     final int versions;
     final int elements;
     final int longest;
@@ -120,7 +120,7 @@ final class RelayedBroadcast implements AutoCloseable {
                 bytes,
                 longest,
                 SiteNetwork.equal(1e9));
-        this.ways = new Ways(servers, trees, (table, slice) -> (table + slice) % (trees.size() / servers));
+        this.routes = new RouteTable(servers, trees, (table, slice) -> (table + slice) % (trees.size() / servers));
         this.repair = new TreeRepair(plan.workers());
         this.late = comes ? servers + random.nextInt(settings.workers()) : -1;
         if (comes) {
@@ -145,9 +145,9 @@ final class RelayedBroadcast implements AutoCloseable {
     }
 
     private BroadcastingRoot newRoot(int server) {
-        FanOut[] fanOuts = new FanOut[ways.count(server)];
+        FanOut[] fanOuts = new FanOut[routes.count(server)];
         for (int way = 0; way < fanOuts.length; way++) {
-            int tree = ways.tree(server, way);
+            int tree = routes.tree(server, way);
             List<Hop> hops = trees.get(tree).from(server);
             Link[] links =
                     hops.stream().map(hop -> open(tree, hop, sealed.get(tree))).toArray(Link[]::new);
@@ -187,7 +187,7 @@ final class RelayedBroadcast implements AutoCloseable {
                 server -> transport.openLink("request", transport.channels().ipc(), ownStreams + server),
                 asked);
         return Gaps.inBroadcasts(
-                new InOrder(order, expected), requests, ways, TABLES, relay, SILENCE_NS, System.nanoTime());
+                new InOrder(order, expected), requests, routes, TABLES, relay, SILENCE_NS, System.nanoTime());
     }
 
     /** Whether a tree carries slices of a table to a receiver. */
@@ -350,8 +350,8 @@ final class RelayedBroadcast implements AutoCloseable {
         trees = now;
         for (int i = 0; i < trees.size(); i++) {
             int tree = i;
-            int root = ways.root(tree);
-            FanOut fanOut = roots[root].fanOut(ways.way(tree));
+            int root = routes.root(tree);
+            FanOut fanOut = roots[root].fanOut(routes.way(tree));
             rootHops[tree].follow(
                     trees.get(tree).from(root), hop -> fanOut.add(open(tree, hop, sealed.get(tree))), fanOut::close);
         }

@@ -120,9 +120,11 @@ class ClusterSettingsTest {
     @EnumSource
     void bothSidesOfEveryKindCanBeMade(CompressionKind kind) {
         ClusterSettings settings =
-                ClusterSettings.builder().compressor(kind.word()).build();
+                ClusterSettings.builder().compressor(kind.configName()).build();
         assertEquals(0, settings.newCompressor().report().rows().size());
-        assertEquals(settings, ClusterSettings.builder().compressor(kind.word()).build());
+        assertEquals(
+                settings,
+                ClusterSettings.builder().compressor(kind.configName()).build());
         settings.newAcceptedCompressors();
     }
 }

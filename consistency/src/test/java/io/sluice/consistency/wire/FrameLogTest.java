@@ -40,32 +40,32 @@ class FrameLogTest {
 
         final long[] releasedAt;
 
-        Model(SplittableRandom random, int bound, int tables, int ways) {
+        Model(SplittableRandom random, int bound, int tables, int routes) {
             this.random = random;
             this.tables = tables;
-            this.clocks = new long[tables * ways];
-            this.sequences = new int[tables * ways];
+            this.clocks = new long[tables * routes];
+            this.sequences = new int[tables * routes];
             this.atAll = new long[tables];
             this.releasedAt = new long[tables];
             Arrays.fill(atAll, -1);
             Arrays.fill(releasedAt, -1);
-            this.log = new FrameLog(bound, LONGEST, tables, ways, -1, table -> atAll[table]);
+            this.log = new FrameLog(bound, LONGEST, tables, routes, -1, table -> atAll[table]);
         }
 
         void broadcast() {
-            int strand = random.nextInt(clocks.length);
-            int table = strand % tables;
+            int tableStream = random.nextInt(clocks.length);
+            int table = tableStream % tables;
             boolean closes = random.nextInt(6) == 0;
-            byte[] frame = closes ? mark(strand) : data(strand);
-            if (0 == sequences[strand]) {
+            byte[] frame = closes ? mark(tableStream) : data(tableStream);
+            if (0 == sequences[tableStream]) {
                 releasedAt[table] = Math.max(releasedAt[table], atAll[table]);
             }
-            assertEquals(strand, log.strand(table, strand / tables));
-            log.of(strand / tables).onSealed(new UnsafeBuffer(frame), frame.length);
+            assertEquals(tableStream, log.tableStream(table, tableStream / tables));
+            log.of(tableStream / tables).onSealed(new UnsafeBuffer(frame), frame.length);
             frames.add(frame);
-            places.add(new long[] {strand, clocks[strand], sequences[strand]});
-            clocks[strand] += closes ? 1 : 0;
-            sequences[strand] = closes ? 0 : sequences[strand] + 1;
+            places.add(new long[] {tableStream, clocks[tableStream], sequences[tableStream]});
+            clocks[tableStream] += closes ? 1 : 0;
+            sequences[tableStream] = closes ? 0 : sequences[tableStream] + 1;
             int receiving = random.nextInt(tables);
             atAll[receiving] = Math.max(atAll[receiving], versionOf(receiving) - random.nextInt(3));
         }
@@ -73,41 +73,41 @@ class FrameLogTest {
         /** Last version of a table of which all ways are closed. */
         long versionOf(int table) {
             long version = Long.MAX_VALUE;
-            for (int strand = table; strand < clocks.length; strand += tables) {
-                version = Math.min(version, clocks[strand] - 1);
+            for (int tableStream = table; tableStream < clocks.length; tableStream += tables) {
+                version = Math.min(version, clocks[tableStream] - 1);
             }
             return version;
         }
 
-        byte[] data(int strand) {
+        byte[] data(int tableStream) {
             byte[] bytes = new byte[Frame.DATA_LENGTH + random.nextInt(LONGEST - Frame.DATA_LENGTH)];
             random.nextBytes(bytes);
             new DataEncoder()
                     .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
-                    .table(strand % tables)
-                    .clock(clocks[strand])
-                    .sequence(sequences[strand]);
+                    .table(tableStream % tables)
+                    .clock(clocks[tableStream])
+                    .sequence(sequences[tableStream]);
             return bytes;
         }
 
-        byte[] mark(int strand) {
+        byte[] mark(int tableStream) {
             byte[] bytes = new byte[Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH];
             new MarkEncoder()
                     .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
-                    .table(strand % tables)
-                    .way(strand / tables)
-                    .clock(clocks[strand])
-                    .frames(sequences[strand]);
+                    .table(tableStream % tables)
+                    .way(tableStream / tables)
+                    .clock(clocks[tableStream])
+                    .frames(sequences[tableStream]);
             return bytes;
         }
 
         /** As {@code find}, by a look at all that was ever broadcast. */
-        long search(int strand, long clock, int sequence) {
-            if (clock > clocks[strand] || clock == clocks[strand] && sequence >= sequences[strand]) {
+        long search(int tableStream, long clock, int sequence) {
+            if (clock > clocks[tableStream] || clock == clocks[tableStream] && sequence >= sequences[tableStream]) {
                 return places.size();
             }
             for (int entry = (int) log.first(); entry < places.size(); entry++) {
-                if (Arrays.equals(places.get(entry), new long[] {strand, clock, sequence})) {
+                if (Arrays.equals(places.get(entry), new long[] {tableStream, clock, sequence})) {
                     return entry;
                 }
             }
@@ -115,12 +115,12 @@ class FrameLogTest {
         }
 
         /** The place of the first frame of a strand from an entry on, in its row of places, or that of the next. */
-        long[] searchFrom(int strand, long from) {
+        long[] searchFrom(int tableStream, long from) {
             return places.stream()
                     .skip(Math.max(from, log.first()))
-                    .filter(place -> place[0] == strand)
+                    .filter(place -> place[0] == tableStream)
                     .findFirst()
-                    .orElse(new long[] {strand, clocks[strand], sequences[strand]});
+                    .orElse(new long[] {tableStream, clocks[tableStream], sequences[tableStream]});
         }
 
         void check() {
@@ -134,16 +134,16 @@ class FrameLogTest {
                     assertTrue(released || entry < log.givenUp(), () -> "is gone, though somebody may lack it");
                 } else {
                     assertEquals(entry, found);
-                    assertEquals(place[0], log.strand(entry));
+                    assertEquals(place[0], log.tableStream(entry));
                     byte[] held = new byte[log.length(entry)];
                     log.buffer().getBytes(log.offset(entry), held);
                     assertArrayEquals(frames.get(entry), held);
                 }
             }
-            for (int strand = 0; strand < clocks.length; strand++) {
-                assertEquals(log.end(), log.find(strand, clocks[strand], sequences[strand]));
-                assertEquals(clocks[strand], log.clockFrom(strand, log.end()));
-                assertEquals(sequences[strand], log.sequenceFrom(strand, log.end()));
+            for (int tableStream = 0; tableStream < clocks.length; tableStream++) {
+                assertEquals(log.end(), log.find(tableStream, clocks[tableStream], sequences[tableStream]));
+                assertEquals(clocks[tableStream], log.clockFrom(tableStream, log.end()));
+                assertEquals(sequences[tableStream], log.sequenceFrom(tableStream, log.end()));
             }
             for (int table = 0; table < tables; table++) {
                 assertEquals(releasedAt[table], log.released(table));
@@ -176,16 +176,16 @@ class FrameLogTest {
             int found = 0;
             for (int i = 0; i < 2_000; i++) {
                 model.broadcast();
-                int strand = random.nextInt(model.clocks.length);
-                long clock = random.nextLong(model.clocks[strand] + 2);
+                int tableStream = random.nextInt(model.clocks.length);
+                long clock = random.nextLong(model.clocks[tableStream] + 2);
                 int sequence = random.nextInt(10);
-                long entry = model.search(strand, clock, sequence);
-                assertEquals(entry, model.log.find(strand, clock, sequence));
+                long entry = model.search(tableStream, clock, sequence);
+                assertEquals(entry, model.log.find(tableStream, clock, sequence));
                 found += entry >= 0 && entry < model.log.end() ? 1 : 0;
                 long from = random.nextLong(model.log.end() + 1);
-                long[] place = model.searchFrom(strand, from);
-                assertEquals(place[1], model.log.clockFrom(strand, from));
-                assertEquals(place[2], model.log.sequenceFrom(strand, from));
+                long[] place = model.searchFrom(tableStream, from);
+                assertEquals(place[1], model.log.clockFrom(tableStream, from));
+                assertEquals(place[2], model.log.sequenceFrom(tableStream, from));
             }
             assertTrue(found > 0, "nothing that was looked for was held");
             assertTrue(model.log.first() > 0, "all is held to the end");

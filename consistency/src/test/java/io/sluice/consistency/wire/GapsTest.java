@@ -13,7 +13,7 @@ import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -82,7 +82,7 @@ class GapsTest {
             concerned = pushes ? FrameWriter.PUSHES : FrameWriter.TO_RELAY;
             gaps = pushes
                     ? Gaps.inPushes(this, requests, PEERS, 1, TABLES, silenceNs, nowNs)
-                    : Gaps.inBroadcasts(this, requests, Ways.single(PEERS), TABLES, true, silenceNs, nowNs);
+                    : Gaps.inBroadcasts(this, requests, RouteTable.single(PEERS), TABLES, true, silenceNs, nowNs);
         }
 
         private Link open(int peer) {

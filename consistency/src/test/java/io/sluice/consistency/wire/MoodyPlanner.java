@@ -12,13 +12,13 @@ public final class MoodyPlanner implements TreePlannerProvider {
     private static final String ODD_THREAD = "test worker 2";
 
     @Override
-    public String word() {
+    public String configName() {
         return "moody";
     }
 
     @Override
     public String form() {
-        return word();
+        return configName();
     }
 
     @Override
@@ -32,7 +32,7 @@ public final class MoodyPlanner implements TreePlannerProvider {
 
             @Override
             public String name() {
-                return word();
+                return configName();
             }
         };
     }

@@ -8,7 +8,7 @@ import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.tree.BroadcastTree;
-import io.sluice.tree.Ways;
+import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -44,18 +44,18 @@ class SliceWaysTest {
             int count = random.nextInt(1, 6);
             long[] weights = random.longs(count, 1_000, 4_000).toArray();
             Placement placement = placement(specs, 1);
-            Ways ways = SliceWays.of(specs, placement, 1, trees(weights));
+            RouteTable routes = SliceWays.of(specs, placement, 1, trees(weights));
             double[] carried = new double[count];
             double all = 0;
             for (TableSpec spec : specs) {
                 for (int slice = 0; slice < spec.slices(); slice++) {
                     double bytes = (double) spec.sliceLength(slice) * Float.BYTES;
-                    carried[ways.way(ways.tree(0, spec.id(), slice))] += bytes;
+                    carried[routes.way(routes.tree(0, spec.id(), slice))] += bytes;
                     all += bytes;
                 }
-                assertEquals(Ways.NONE, ways.tree(0, spec.id(), spec.slices()));
+                assertEquals(RouteTable.NONE, routes.tree(0, spec.id(), spec.slices()));
             }
-            assertEquals(Ways.NONE, ways.tree(0, specs.size(), 0));
+            assertEquals(RouteTable.NONE, routes.tree(0, specs.size(), 0));
             double weightOfAll = 0;
             for (long weight : weights) {
                 weightOfAll += weight;
@@ -75,12 +75,12 @@ class SliceWaysTest {
         for (int id = 1; id < 4; id++) {
             specs.add(new TableSpec(id, "b" + id, 1, 100, 100));
         }
-        Ways ways = SliceWays.of(specs, placement(specs, 1), 1, trees(new long[] {800, 800, 800}));
+        RouteTable routes = SliceWays.of(specs, placement(specs, 1), 1, trees(new long[] {800, 800, 800}));
         for (int slice = 0; slice < 12; slice++) {
-            assertEquals(slice % 3, ways.tree(0, 0, slice));
+            assertEquals(slice % 3, routes.tree(0, 0, slice));
         }
         for (int id = 1; id < 4; id++) {
-            assertEquals(id - 1, ways.tree(0, id, 0));
+            assertEquals(id - 1, routes.tree(0, id, 0));
         }
     }
 }

@@ -63,7 +63,7 @@ class ExactRunTest {
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                 .protocol("update".equals(protocol) ? Protocol.UPDATE : Protocol.PUSH_PULL)
                 .placement(List.of(PlacementKind.values()).stream()
-                        .filter(kind -> kind.word().equals(placement))
+                        .filter(kind -> kind.configName().equals(placement))
                         .findFirst()
                         .orElseThrow())
                 .sliceElements(slice)

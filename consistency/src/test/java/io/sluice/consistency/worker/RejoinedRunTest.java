@@ -149,7 +149,7 @@ class RejoinedRunTest {
                 .servers(settings.servers())
                 .workers(settings.workers())
                 .filter(settings.filter())
-                .values(settings.values().word())
+                .values(settings.values().configName())
                 .sliceElements(settings.sliceElements())
                 .build();
         List<ServerReport> reports = TestCluster.run(driver, calm, worker -> {

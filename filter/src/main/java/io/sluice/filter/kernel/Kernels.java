@@ -11,7 +11,7 @@ import jdk.incubator.vector.FloatVector;
  * @param places conversions of places columns
  * @param values conversions of values columns
  */
-public record Kernels(String name, SplitKernel split, AddKernel add, PlacesKernel places, ValuesKernel values) {
+public record Kernels(String name, ThresholdKernel split, AddKernel add, PlacesKernel places, ValuesKernel values) {
     /** System property that chooses the twin: {@code vector}, {@code scalar}, or {@code auto}. */
     public static final String PROPERTY = "sluice.kernels";
 

@@ -116,7 +116,7 @@ final class Registers {
     static VectorMask<Float> isBetween(FloatVector magnitude, float threshold) {
         return magnitude
                 .compare(VectorOperators.GT, threshold)
-                .and(magnitude.compare(VectorOperators.LE, SplitKernel.GREATEST_BF16));
+                .and(magnitude.compare(VectorOperators.LE, ThresholdKernel.GREATEST_BF16));
     }
 
     /** Rounds to the nearest even of the upper 16 bits. */

@@ -64,7 +64,7 @@ final class ScalarPlaces implements PlacesKernel {
         }
         long unary = column + IndexGaps.HEADER_LENGTH + IndexGaps.planesLength(width, count);
         Memory.zero(plane, unary - plane);
-        int words = UnaryParts.pack(gaps, count, width, unary);
+        int words = RiceQuotients.pack(gaps, count, width, unary);
         Memory.putInt(column, width | words << Short.SIZE);
         return (int) (unary - column) + words * Long.BYTES;
     }

@@ -9,7 +9,7 @@ import static io.sluice.filter.kernel.Memory.f32;
  * instead of by branches that no processor can predict: every value is stored, and overwritten by the next one unless
  * it was kept.
  */
-final class ScalarSplit implements SplitKernel {
+final class ScalarSplit implements ThresholdKernel {
     static final int MAGNITUDE_BITS = 0x7FFF_FFFF;
 
     /** Infinity; the bits of every NaN without its sign are greater. */

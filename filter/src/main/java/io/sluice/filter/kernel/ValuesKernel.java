@@ -11,8 +11,8 @@ public interface ValuesKernel {
     int SLACK = 64;
 
     /**
-     * Encodes values. For BF16 and BF16_PACKED they must have been rounded to bfloat16 already, as {@link SplitKernel}
-     * does: the lower halves are left out.
+     * Encodes values. For BF16 and BF16_PACKED they must have been rounded to bfloat16 already, as {@link
+     * ThresholdKernel} does: the lower halves are left out.
      *
      * @param type of the column; of a packed type the column is written even where it is longer than the plain one
      * @param values address of the first f32, followed by {@link #SLACK} readable bytes

@@ -25,7 +25,7 @@ import jdk.incubator.vector.VectorMask;
  *
  * <p>The loops are written out for each kind of input: see the package's description for why they share so little.
  */
-final class VectorSplit implements SplitKernel {
+final class VectorSplit implements ThresholdKernel {
     private static final int STEP = 4 * LANES;
     private static final long REGISTER = f32(LANES);
 

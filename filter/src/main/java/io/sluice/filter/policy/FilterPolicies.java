@@ -23,7 +23,7 @@ public final class FilterPolicies {
         List<FilterPolicyProvider> providers = providers();
         String word = FilterSpec.word(text);
         for (FilterPolicyProvider provider : providers) {
-            if (provider.word().equals(word)) {
+            if (provider.configName().equals(word)) {
                 if (found != null) {
                     throw new IllegalArgumentException("filter '" + word + "' is provided by both " + found.getClass()
                             + " and " + provider.getClass() + ", expected one");

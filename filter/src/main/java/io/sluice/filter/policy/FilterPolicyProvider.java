@@ -8,7 +8,7 @@ package io.sluice.filter.policy;
  */
 public interface FilterPolicyProvider {
     /** The word before the colon: lower-case letters, digits and hyphens. */
-    String word();
+    String configName();
 
     /** The form of a specification, and what its parts must be, for messages: {@code fixed:D with D of 0 or more}. */
     String form();

@@ -94,7 +94,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                     0,
                     false,
                     true,
-                    site -> new TopKFilter(word(), target.apply(site), site.newSliceFilter()));
+                    site -> new TopKFilter(configName(), target.apply(site), site.newSliceFilter()));
         }
     },
 
@@ -133,7 +133,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     }
 
     @Override
-    public String word() {
+    public String configName() {
         return word;
     }
 

@@ -189,7 +189,7 @@ class GoldenColumnsTest {
     }
 
     private static boolean isBeyondBf16(int bits) {
-        return Math.abs(Float.intBitsToFloat(bits)) > SplitKernel.GREATEST_BF16;
+        return Math.abs(Float.intBitsToFloat(bits)) > ThresholdKernel.GREATEST_BF16;
     }
 
     private static void assertNotSent(Kernels twin, int bits) {

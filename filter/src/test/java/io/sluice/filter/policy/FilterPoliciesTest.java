@@ -161,7 +161,7 @@ class FilterPoliciesTest {
     /** As a user would write it. */
     public static final class EveryOther implements FilterPolicyProvider {
         @Override
-        public String word() {
+        public String configName() {
             return "every-other";
         }
 
@@ -182,7 +182,9 @@ class FilterPoliciesTest {
                 @Override
                 public UpdateFilter create(FilterSite site) {
                     return new ValueBoundedFilter(
-                            word(), new ScheduledThreshold(new ConstantThreshold(threshold)), site.newSliceFilter());
+                            configName(),
+                            new ScheduledThreshold(new ConstantThreshold(threshold)),
+                            site.newSliceFilter());
                 }
             };
         }

@@ -153,7 +153,7 @@ public enum CounterType {
     }
 
     /** What it is, for programs: the constant's name in lower case. */
-    public String word() {
+    public String configName() {
         return name().toLowerCase(Locale.ROOT);
     }
 

@@ -33,7 +33,7 @@ public enum FrameKind {
     }
 
     /** What it is called in counters. */
-    public String word() {
+    public String configName() {
         return word;
     }
 

@@ -20,8 +20,8 @@ public final class LinkCounters implements AutoCloseable {
     LinkCounters(CounterGroup group) {
         this.group = group;
         for (FrameKind kind : FrameKind.values()) {
-            frames[kind.ordinal()] = group.tally(CounterType.LINK_FRAMES_SENT, kind.word());
-            bytes[kind.ordinal()] = group.tally(CounterType.LINK_BYTES_SENT, kind.word());
+            frames[kind.ordinal()] = group.tally(CounterType.LINK_FRAMES_SENT, kind.configName());
+            bytes[kind.ordinal()] = group.tally(CounterType.LINK_BYTES_SENT, kind.configName());
         }
         dataFrames = frames[FrameKind.DATA.ordinal()];
         dataBytes = bytes[FrameKind.DATA.ordinal()];
@@ -32,8 +32,8 @@ public final class LinkCounters implements AutoCloseable {
     private static List<CounterGroup.Member> always() {
         List<CounterGroup.Member> members = new ArrayList<>();
         for (FrameKind kind : FrameKind.values()) {
-            members.add(new CounterGroup.Member(CounterType.LINK_FRAMES_SENT, kind.word()));
-            members.add(new CounterGroup.Member(CounterType.LINK_BYTES_SENT, kind.word()));
+            members.add(new CounterGroup.Member(CounterType.LINK_FRAMES_SENT, kind.configName()));
+            members.add(new CounterGroup.Member(CounterType.LINK_BYTES_SENT, kind.configName()));
         }
         members.add(new CounterGroup.Member(CounterType.LINK_STALLS, ""));
         members.add(new CounterGroup.Member(CounterType.LINK_CONNECTED, ""));

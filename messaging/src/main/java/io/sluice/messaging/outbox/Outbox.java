@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Outbox {
     /** No slot. */
-    public static final int NONE = FencedQueue.NONE;
+    public static final int NONE = BarrierQueue.NONE;
 
     /** The key of a slot that is never taken back. */
     public static final int NO_KEY = -1;
@@ -55,7 +55,7 @@ public final class Outbox {
     private final SlotRing returning;
 
     /** The consumer's. */
-    private final FencedQueue queue;
+    private final BarrierQueue queue;
 
     /**
      * Allocates the slots.
@@ -89,7 +89,7 @@ public final class Outbox {
         this.arriving = new SlotRing(slots);
         this.reordered = new SlotRing(slots);
         this.returning = new SlotRing(slots);
-        this.queue = new FencedQueue(slots, lanes, (long) PATIENCE * slots);
+        this.queue = new BarrierQueue(slots, lanes, (long) PATIENCE * slots);
     }
 
     private void free(int slot) {
@@ -155,7 +155,7 @@ public final class Outbox {
      * Publishes a slot. By the producer.
      *
      * @param slot     claimed and written
-     * @param lane     that it belongs to, or {@link FencedQueue#NO_LANE}
+     * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
      * @param key      by which it may be taken back, or {@link #NO_KEY}
      * @param priority the smaller, the sooner
      */
@@ -167,7 +167,7 @@ public final class Outbox {
      * Publishes a slot of a tier. By the producer.
      *
      * @param slot     claimed and written
-     * @param lane     that it belongs to, or {@link FencedQueue#NO_LANE}
+     * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
      * @param key      by which it may be taken back, or {@link #NO_KEY}
      * @param tier     the lower, the sooner, whatever the priority
      * @param priority among those of the tier: the smaller, the sooner
@@ -192,7 +192,7 @@ public final class Outbox {
     public void publishFence(int slot, int lane) {
         fences[slot] = true;
         publish(slot, lane, NO_KEY);
-        priorities[slot] = FencedQueue.AT_ONCE;
+        priorities[slot] = BarrierQueue.AT_ONCE;
         handOver(slot);
     }
 

@@ -8,7 +8,7 @@ package io.sluice.messaging.outbox;
  */
 public interface SliceOrderProvider {
     /** The word before the colon: lower-case letters, digits and hyphens. */
-    String word();
+    String configName();
 
     /** The form of its name, for messages: {@code random[:SEED]}. */
     String form();

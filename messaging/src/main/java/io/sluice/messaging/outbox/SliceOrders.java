@@ -43,7 +43,7 @@ public final class SliceOrders {
         SliceOrderProvider found = null;
         List<SliceOrderProvider> providers = providers();
         for (SliceOrderProvider provider : providers) {
-            if (provider.word().equals(word)) {
+            if (provider.configName().equals(word)) {
                 if (found != null) {
                     throw new IllegalArgumentException("order '" + word + "' is provided by both " + found.getClass()
                             + " and " + provider.getClass() + ", expected one");

@@ -80,7 +80,7 @@ public enum StandardOrder implements SliceOrderProvider {
     }
 
     @Override
-    public String word() {
+    public String configName() {
         return word;
     }
 

@@ -34,23 +34,23 @@ final class BroadcastRun {
     List<BroadcastRow> run(BroadcastPlan plan) throws IOException, InterruptedException {
         try (LabCluster cluster = LabCluster.build(plan.star());
                 OpenMpi mpi = peers && OpenMpi.missing() == null ? OpenMpi.compile() : null) {
-            List<Broadcaster> ways = new ArrayList<>();
+            List<Broadcaster> routes = new ArrayList<>();
             for (double share : kept) {
-                trees.forEach(tree -> ways.add(new TreeBroadcaster(tree, share, cluster, plan)));
+                trees.forEach(tree -> routes.add(new TreeBroadcaster(tree, share, cluster, plan)));
             }
             if (peers) {
-                ways.add(new ZeroMqBroadcaster(cluster, plan));
-                ways.add(new GrpcBroadcaster(cluster, plan));
+                routes.add(new ZeroMqBroadcaster(cluster, plan));
+                routes.add(new GrpcBroadcaster(cluster, plan));
             }
             if (mpi != null) {
                 Arrays.stream(MpiAlgorithm.values())
-                        .forEach(algorithm -> ways.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
+                        .forEach(algorithm -> routes.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
             }
-            Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
+            Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(routes, way -> {
                 List<Broadcast> all = way.turn();
                 return all.subList(plan.warmup(), all.size());
             });
-            return ways.stream()
+            return routes.stream()
                     .map(way -> BroadcastRow.of(plan, way.shape(), way.kept(), seen.get(way)))
                     .toList();
         }

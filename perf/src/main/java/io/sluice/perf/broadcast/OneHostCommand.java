@@ -108,15 +108,15 @@ public final class OneHostCommand implements Callable<Integer> {
 
     private List<OneHostRow> measure(OneHost host, OpenMpi mpi, OneHostPlan plan)
             throws IOException, InterruptedException {
-        List<Broadcaster> ways = new ArrayList<>(List.of(new SharedMemoryBroadcaster(host, plan)));
+        List<Broadcaster> routes = new ArrayList<>(List.of(new SharedMemoryBroadcaster(host, plan)));
         if (mpi != null) {
-            ways.add(new MpiSharedMemoryBroadcaster(mpi, plan));
+            routes.add(new MpiSharedMemoryBroadcaster(mpi, plan));
         }
-        Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
+        Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(routes, way -> {
             List<Broadcast> all = way.turn();
             return all.subList(plan.warmup(), all.size());
         });
-        List<OneHostRow> rows = ways.stream()
+        List<OneHostRow> rows = routes.stream()
                 .map(way -> OneHostRow.of(plan, way.shape(), seen.get(way)))
                 .toList();
         return mpi == null

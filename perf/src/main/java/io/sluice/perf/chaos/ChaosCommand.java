@@ -146,7 +146,7 @@ public final class ChaosCommand implements Callable<Integer> {
     }
 
     private static Kind suited(Kind kind, Terms terms) {
-        String event = "--events has '" + kind.word() + "', ";
+        String event = "--events has '" + kind.configName() + "', ";
         if (!kind.suits(terms)) {
             throw new IllegalArgumentException(event
                     + (terms.isElastic()
@@ -163,10 +163,10 @@ public final class ChaosCommand implements Callable<Integer> {
 
     private static Kind kind(String word) {
         return Arrays.stream(Kind.values())
-                .filter(kind -> kind.word().equals(word.strip().toLowerCase(Locale.ROOT)))
+                .filter(kind -> kind.configName().equals(word.strip().toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("--events has '" + word + "', expected "
-                        + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "))
+                        + Arrays.stream(Kind.values()).map(Kind::configName).collect(Collectors.joining(", "))
                         + " or none"));
     }
 

@@ -85,7 +85,7 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
         }
 
         /** As it is written on a command line. */
-        String word() {
+        String configName() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
@@ -97,6 +97,6 @@ record Disturbance(Kind kind, long delayMs, double target, long durationMs, long
 
     @Override
     public String toString() {
-        return kind.word() + " " + String.format(Locale.ROOT, "%.2f", target) + " for " + durationMs + " ms";
+        return kind.configName() + " " + String.format(Locale.ROOT, "%.2f", target) + " for " + durationMs + " ms";
     }
 }

@@ -187,6 +187,6 @@ final class Disturber {
     }
 
     private void say(Kind kind, String what) {
-        log.accept(kind.word() + ": " + what);
+        log.accept(kind.configName() + ": " + what);
     }
 }

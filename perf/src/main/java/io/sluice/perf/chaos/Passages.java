@@ -91,6 +91,6 @@ final class Passages {
     }
 
     private void say(Kind kind, String what) {
-        log.accept(kind.word() + ": " + what);
+        log.accept(kind.configName() + ": " + what);
     }
 }

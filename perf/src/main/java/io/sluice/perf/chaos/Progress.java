@@ -93,11 +93,11 @@ final class Progress {
         Map<String, Integer> ends = new HashMap<>();
         done.removeIf(said -> {
             Role role = said.has("worker") ? Role.WORKER : Role.SERVER;
-            int index = said.path(role.word()).asInt();
+            int index = said.path(role.configName()).asInt();
             long gone = back.changes().stream()
                     .filter(change -> change.role() == role && change.index() == index && !change.joins())
                     .count();
-            return ends.merge(role.word() + index, 1, Integer::sum) > gone;
+            return ends.merge(role.configName() + index, 1, Integer::sum) > gone;
         });
     }
 

@@ -1,8 +1,8 @@
 package io.sluice.perf.chaos;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.HostLoad;
+import io.sluice.messaging.PhiAccrualDetector;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,12 +144,12 @@ record Terms(
 
     /** Time in milliseconds within which survivors must go on, or say why not, while this host is as loaded as now. */
     long limitMs(HostLoad load) {
-        return (long) (limitMs() + (load.factor() - 1) * ArrivalHistory.CEILING * livenessMs);
+        return (long) (limitMs() + (load.factor() - 1) * PhiAccrualDetector.CEILING * livenessMs);
     }
 
     /** The same on a host that is not overcommitted. */
     long limitMs() {
-        return REPORT_MS + (long) ArrivalHistory.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
+        return REPORT_MS + (long) PhiAccrualDetector.CEILING * livenessMs + (coordinators > 0 ? TAKEOVER_MS : 0);
     }
 
     /** The command of a coordinator in a process of its own, with the clock to restore; empty for the newest. */

@@ -29,12 +29,12 @@ record CodecEntrant(Combination combination, boolean decodes, TableShape shape) 
 
     @Override
     public String name() {
-        return (decodes ? "decode " : "encode ") + combination.word();
+        return (decodes ? "decode " : "encode ") + combination.configName();
     }
 
     @Override
     public String group() {
-        return combination.formatWord() + " " + combination.values().word();
+        return combination.formatWord() + " " + combination.values().configName();
     }
 
     @Override

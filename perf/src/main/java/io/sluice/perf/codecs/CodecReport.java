@@ -88,7 +88,7 @@ final class CodecReport {
 
     private static boolean isPaper(Row row) {
         return row.format().equals(Combination.PAPER.formatWord())
-                && row.values().equals(Combination.PAPER.values().word())
+                && row.values().equals(Combination.PAPER.values().configName())
                 && row.compressor().equals(Combination.PAPER.compressor());
     }
 

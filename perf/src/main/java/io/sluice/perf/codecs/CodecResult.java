@@ -70,7 +70,7 @@ record CodecResult(Result<CodecEntrant> encode, Result<CodecEntrant> decode) {
                 entrant.shape().source().label(),
                 1,
                 Machine.preferredVectorBits(),
-                combination().values().word(),
+                combination().values().configName(),
                 combination().formatWord(),
                 combination().compressor(),
                 MS_PER_SECOND * elements / rate.median(),

@@ -71,7 +71,7 @@ record Combination(BlockFormat format, ValueType values, String compressor) impl
     }
 
     /** Its name: format, values, and compressor if any. */
-    String word() {
-        return formatWord() + " " + values.word() + (compressor.equals("none") ? "" : " " + compressor);
+    String configName() {
+        return formatWord() + " " + values.configName() + (compressor.equals("none") ? "" : " " + compressor);
     }
 }

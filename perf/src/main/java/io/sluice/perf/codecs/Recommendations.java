@@ -36,11 +36,11 @@ final class Recommendations {
                 "%s kept: tightest is %s (%s); without loss %s (%s); fastest %s (%.0f us a million elements, both"
                         + " ways)",
                 share,
-                tightest.combination().word(),
+                tightest.combination().configName(),
                 bits(tightest),
-                exact.combination().word(),
+                exact.combination().configName(),
                 bits(exact),
-                fastest.combination().word(),
+                fastest.combination().configName(),
                 MEGA * MICROS * (fastest.encodeSeconds() + fastest.decodeSeconds())));
         for (LinkSpeed link : links) {
             sentences.add(String.format(
@@ -68,7 +68,7 @@ final class Recommendations {
     private static String times(CodecResult result, LinkSpeed link) {
         return String.format(
                 "%s (%.0f us a million elements: encode %.0f, wire %.0f, decode %.0f)",
-                result.combination().word(),
+                result.combination().configName(),
                 MEGA * MICROS * link.seconds(result),
                 MEGA * MICROS * result.encodeSeconds(),
                 MEGA * MICROS * link.wireSeconds(result),

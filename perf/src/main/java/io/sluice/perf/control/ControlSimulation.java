@@ -246,7 +246,7 @@ final class ControlSimulation {
                                         == scenario.settings().servers()
                         ? Role.WORKER
                         : Role.SERVER;
-                trace(() -> "a " + role.word() + " comes");
+                trace(() -> "a " + role.configName() + " comes");
                 launch(role, -1, true);
             }
             case 1 -> {

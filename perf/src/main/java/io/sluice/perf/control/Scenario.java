@@ -63,7 +63,7 @@ record Scenario(
     @Override
     public String toString() {
         return settings.servers() + " servers and " + settings.workers() + " workers, on death "
-                + settings.onDeath().word()
+                + settings.onDeath().configName()
                 + (settings.isElastic()
                         ? ", places for " + settings.serverPlaces() + " servers and " + settings.workerPlaces()
                                 + " workers"

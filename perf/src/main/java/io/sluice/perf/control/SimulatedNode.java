@@ -109,11 +109,11 @@ final class SimulatedNode {
     }
 
     String name() {
-        return role.word() + " " + (index < 0 ? "?" : index);
+        return role.configName() + " " + (index < 0 ? "?" : index);
     }
 
     private String place() {
-        return role.word() + "-" + index;
+        return role.configName() + "-" + index;
     }
 
     boolean isAlive() {

@@ -63,7 +63,7 @@ record ExchangeRow(
                 star.servers(),
                 star.rate(),
                 settings.kept(),
-                protocol.word(),
+                protocol.configName(),
                 tree,
                 seconds.median(),
                 seconds.low(),

@@ -3,7 +3,7 @@ package io.sluice.perf.filter;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.SplitKernel;
+import io.sluice.filter.kernel.ThresholdKernel;
 import io.sluice.perf.race.Contestant;
 import io.sluice.perf.race.Tally;
 import io.sluice.perf.updates.OffHeapTable;
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 final class BitmapContestant implements Contestant {
     private final TableShape shape;
     private final OffHeapTable table;
-    private final SplitKernel kernel;
+    private final ThresholdKernel kernel;
     private final FrameBuffer block = new FrameBuffer(BlockFormat.maxLength(TableShape.SLICE));
 
     BitmapContestant(TableShape shape, int thread, Kernels kernels) {

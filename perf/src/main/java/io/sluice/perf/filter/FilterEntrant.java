@@ -62,12 +62,12 @@ record FilterEntrant(
     /** The name in tables, plots and JSON, without the type of the values. */
     String kernel() {
         String twin = kernels == KernelChoice.SCALAR ? "-scalar" : "";
-        return job.word() + (compressor == null ? "" : "-" + compressor) + twin;
+        return job.configName() + (compressor == null ? "" : "-" + compressor) + twin;
     }
 
     @Override
     public String name() {
-        return kernel() + (values == null ? "" : " " + values.word());
+        return kernel() + (values == null ? "" : " " + values.configName());
     }
 
     @Override

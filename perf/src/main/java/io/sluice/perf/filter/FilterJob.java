@@ -24,7 +24,7 @@ enum FilterJob {
     THRESHOLD_ENCODER;
 
     /** The name in tables, plots and JSON. */
-    String word() {
+    String configName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

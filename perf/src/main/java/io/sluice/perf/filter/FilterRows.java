@@ -60,7 +60,7 @@ final class FilterRows {
                 entrant.shape().source().label(),
                 entrant.threads(),
                 entrant.widthBits(),
-                entrant.values() == null ? null : entrant.values().word(),
+                entrant.values() == null ? null : entrant.values().configName(),
                 formats(result.formats()),
                 entrant.compressor(),
                 MS_PER_SECOND * elements / rate.median(),

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
-import io.sluice.filter.kernel.SplitKernel;
+import io.sluice.filter.kernel.ThresholdKernel;
 import io.sluice.perf.JvmFlags;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +62,7 @@ public class SplitBenchmark {
         float[] plus;
         float[] minus;
         boolean odd;
-        SplitKernel kernel;
+        ThresholdKernel kernel;
 
         /** Fills the table; not measured. */
         @Setup

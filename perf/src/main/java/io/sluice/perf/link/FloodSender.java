@@ -9,14 +9,14 @@ final class FloodSender implements Contestant {
     private final SealedFrames frames;
     private final int framesPerPass;
     private final Patience patience;
-    private final Course course;
+    private final TestBed testBed;
 
-    FloodSender(Outlet outlet, SealedFrames frames, int framesPerPass, Patience patience, Course course) {
+    FloodSender(Outlet outlet, SealedFrames frames, int framesPerPass, Patience patience, TestBed testBed) {
         this.outlet = outlet;
         this.frames = frames;
         this.framesPerPass = framesPerPass;
         this.patience = patience;
-        this.course = course;
+        this.testBed = testBed;
     }
 
     @Override
@@ -33,6 +33,6 @@ final class FloodSender implements Contestant {
 
     @Override
     public void close() {
-        course.close();
+        testBed.close();
     }
 }

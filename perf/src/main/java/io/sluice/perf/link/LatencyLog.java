@@ -48,7 +48,7 @@ final class LatencyLog {
 
     private static Histogram tagged(Histogram latencies, LinkFigures figures) {
         LinkTrial trial = figures.trial();
-        latencies.setTag(trial.stack().word() + "-" + trial.medium() + "-" + trial.frameLength());
+        latencies.setTag(trial.stack().configName() + "-" + trial.medium() + "-" + trial.frameLength());
         return latencies;
     }
 }

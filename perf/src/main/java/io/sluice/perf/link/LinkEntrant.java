@@ -23,7 +23,7 @@ final class LinkEntrant implements Entrant {
 
     @Override
     public String name() {
-        return trial.stack().word() + " " + trial.medium() + " " + trial.frameLength();
+        return trial.stack().configName() + " " + trial.medium() + " " + trial.frameLength();
     }
 
     @Override
@@ -52,50 +52,50 @@ final class LinkEntrant implements Entrant {
     @Override
     public Contestant prepare(int thread) {
         Contestant contestant = thread == 0
-                ? sender(new Course(trial))
+                ? sender(new TestBed(trial))
                 : Objects.requireNonNull(receiver, "the sender is prepared first");
         return trial.bound() ? new BoundContestant(contestant, thread) : contestant;
     }
 
-    private Contestant sender(Course course) {
+    private Contestant sender(TestBed testBed) {
         return switch (trial.mode()) {
-            case THROUGHPUT -> flood(course);
-            case RTT -> pingPong(course);
-            case OPEN_LOOP -> openLoop(course);
+            case THROUGHPUT -> flood(testBed);
+            case RTT -> pingPong(testBed);
+            case OPEN_LOOP -> openLoop(testBed);
         };
     }
 
-    private Contestant flood(Course course) {
+    private Contestant flood(TestBed testBed) {
         Arrivals arrivals = new Arrivals(trial.frameLength());
-        Inlet inlet = course.inlet(Course.Way.THERE, arrivals);
-        receiver = new FloodReceiver(inlet, arrivals, trial.framesPerPass(), patience("frames to arrive", course));
-        Outlet outlet = course.outlet(Course.Way.THERE);
-        return new FloodSender(outlet, frames(), trial.framesPerPass(), patience("room in the log", course), course);
+        Inlet inlet = testBed.inlet(TestBed.Way.THERE, arrivals);
+        receiver = new FloodReceiver(inlet, arrivals, trial.framesPerPass(), patience("frames to arrive", testBed));
+        Outlet outlet = testBed.outlet(TestBed.Way.THERE);
+        return new FloodSender(outlet, frames(), trial.framesPerPass(), patience("room in the log", testBed), testBed);
     }
 
-    private Contestant pingPong(Course course) {
-        Pong pong = new Pong(trial.framesPerPass(), patience("a frame to send back", course));
-        pong.inlet(course.inlet(Course.Way.THERE, pong));
+    private Contestant pingPong(TestBed testBed) {
+        Pong pong = new Pong(trial.framesPerPass(), patience("a frame to send back", testBed));
+        pong.inlet(testBed.inlet(TestBed.Way.THERE, pong));
         receiver = pong;
         Arrivals returns = new Arrivals(trial.frameLength());
-        Inlet back = course.inlet(Course.Way.BACK, returns);
-        pong.outlet(course.outlet(Course.Way.BACK));
-        Outlet there = course.outlet(Course.Way.THERE);
+        Inlet back = testBed.inlet(TestBed.Way.BACK, returns);
+        pong.outlet(testBed.outlet(TestBed.Way.BACK));
+        Outlet there = testBed.outlet(TestBed.Way.THERE);
         return new Ping(
-                there, back, returns, frames(), trial.framesPerPass(), patience("a frame to return", course), course);
+                there, back, returns, frames(), trial.framesPerPass(), patience("a frame to return", testBed), testBed);
     }
 
-    private Contestant openLoop(Course course) {
+    private Contestant openLoop(TestBed testBed) {
         DueTimes due = new DueTimes(trial.rate());
         PacedReceiver paced = new PacedReceiver(
                 trial.frameLength(),
                 due,
                 trial.framesPerPass(),
                 SystemNanoClock.INSTANCE,
-                patience("frames to arrive", course));
-        paced.inlet(course.inlet(Course.Way.THERE, paced));
+                patience("frames to arrive", testBed));
+        paced.inlet(testBed.inlet(TestBed.Way.THERE, paced));
         receiver = paced;
-        Outlet outlet = course.outlet(Course.Way.THERE);
+        Outlet outlet = testBed.outlet(TestBed.Way.THERE);
         return new PacedSender(
                 outlet,
                 frames(),
@@ -103,15 +103,15 @@ final class LinkEntrant implements Entrant {
                 trial.framesPerPass(),
                 SystemNanoClock.INSTANCE,
                 trial.waiting().strategy(),
-                patience("room in the log", course),
-                course);
+                patience("room in the log", testBed),
+                testBed);
     }
 
     private SealedFrames frames() {
         return new SealedFrames(trial.frameLength(), trial.stack().isSealing());
     }
 
-    private Patience patience(String what, Course course) {
-        return new Patience(what, trial.waiting().strategy(), SystemNanoClock.INSTANCE, course::failure);
+    private Patience patience(String what, TestBed testBed) {
+        return new Patience(what, trial.waiting().strategy(), SystemNanoClock.INSTANCE, testBed::failure);
     }
 }

@@ -102,7 +102,7 @@ final class LinkPlan {
         // Those of the length before linger for a moment.
         return context.directory(own)
                 .expectedBytes(2L * streams * logs * 3 * term + LOG_RESERVE)
-                .clientLivenessNs(Course.LIVENESS_NS)
+                .clientLivenessNs(TestBed.LIVENESS_NS)
                 .closeOnShutdown(true);
     }
 

@@ -48,7 +48,7 @@ final class LinkReport {
             for (LinkFigures figures : comparison.all()) {
                 LinkStack stack = figures.trial().stack();
                 table.add(
-                        stack.word(),
+                        stack.configName(),
                         cell("%,d", figures.trial().frameLength()),
                         cell("%,.0f", figures.main().median()),
                         String.format(
@@ -81,7 +81,7 @@ final class LinkReport {
             for (LinkFigures figures : comparison.all()) {
                 LinkStack stack = figures.trial().stack();
                 table.add(
-                        stack.word(),
+                        stack.configName(),
                         cell("%,d", figures.trial().frameLength()),
                         cell("%,.2f", figures.percentileUs(50)),
                         cell("%,.2f", figures.percentileUs(99)),
@@ -129,7 +129,7 @@ final class LinkReport {
             comparisons.forEach(comparison -> points.put(
                     (double) comparison.trial().frameLength(),
                     comparison.of(stack).main().median()));
-            plot.curve(stack.word(), points);
+            plot.curve(stack.configName(), points);
         }
         return plot;
     }
@@ -142,7 +142,7 @@ final class LinkReport {
                 "microseconds");
         comparison
                 .all()
-                .forEach(figures -> plot.curve(figures.trial().stack().word(), percentiles(figures.latencies())));
+                .forEach(figures -> plot.curve(figures.trial().stack().configName(), percentiles(figures.latencies())));
         return plot;
     }
 

@@ -27,7 +27,7 @@ enum LinkStack {
     }
 
     /** What people call it. */
-    String word() {
+    String configName() {
         return word;
     }
 

@@ -18,7 +18,7 @@ final class PacedSender implements Contestant {
     private final NanoClock clock;
     private final IdleStrategy idle;
     private final Patience patience;
-    private final Course course;
+    private final TestBed testBed;
 
     PacedSender(
             Outlet outlet,
@@ -28,7 +28,7 @@ final class PacedSender implements Contestant {
             NanoClock clock,
             IdleStrategy idle,
             Patience patience,
-            Course course) {
+            TestBed testBed) {
         this.outlet = outlet;
         this.frames = frames;
         this.due = due;
@@ -36,7 +36,7 @@ final class PacedSender implements Contestant {
         this.clock = clock;
         this.idle = idle;
         this.patience = patience;
-        this.course = course;
+        this.testBed = testBed;
     }
 
     @Override
@@ -58,6 +58,6 @@ final class PacedSender implements Contestant {
 
     @Override
     public void close() {
-        course.close();
+        testBed.close();
     }
 }

@@ -11,7 +11,7 @@ final class Ping implements Contestant {
     private final SealedFrames frames;
     private final int framesPerPass;
     private final Patience patience;
-    private final Course course;
+    private final TestBed testBed;
 
     Ping(
             Outlet there,
@@ -20,14 +20,14 @@ final class Ping implements Contestant {
             SealedFrames frames,
             int framesPerPass,
             Patience patience,
-            Course course) {
+            TestBed testBed) {
         this.there = there;
         this.back = back;
         this.returns = returns;
         this.frames = frames;
         this.framesPerPass = framesPerPass;
         this.patience = patience;
-        this.course = course;
+        this.testBed = testBed;
     }
 
     @Override
@@ -50,6 +50,6 @@ final class Ping implements Contestant {
 
     @Override
     public void close() {
-        course.close();
+        testBed.close();
     }
 }

@@ -82,7 +82,7 @@ final class ManagedRun {
                 servers.stream().mapToLong(ServerReport::framesBroadcast).sum();
         return new ManagedRow(
                 method.words(),
-                method.protocol().word(),
+                method.protocol().configName(),
                 method.order(),
                 plan.consistency(),
                 plan.workers(),

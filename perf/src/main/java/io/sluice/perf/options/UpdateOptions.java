@@ -82,13 +82,13 @@ public final class UpdateOptions {
 
     private static ValueType valueType(String option, String name) {
         return Arrays.stream(ValueType.values())
-                .filter(type -> type.word().equals(name))
+                .filter(type -> type.configName().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(option + " " + name + ": expected all or some of "
                         + String.join(
                                 ", ",
                                 Arrays.stream(ValueType.values())
-                                        .map(ValueType::word)
+                                        .map(ValueType::configName)
                                         .toList())));
     }
 }

@@ -11,7 +11,7 @@ enum Phase {
     /** The others have ended. */
     AFTER;
 
-    String word() {
+    String configName() {
         return name().toLowerCase(java.util.Locale.ROOT);
     }
 }

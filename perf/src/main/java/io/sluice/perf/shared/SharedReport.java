@@ -64,7 +64,7 @@ final class SharedReport {
     static List<String> conclusions(List<SharedRow> rows) {
         List<String> sentences = new ArrayList<>();
         for (SharedRow row : rows) {
-            if (row.phase().equals(Phase.CROSS.word())) {
+            if (row.phase().equals(Phase.CROSS.configName())) {
                 sentences.add(conclusion(row));
             }
         }
@@ -99,8 +99,8 @@ final class SharedReport {
         Plot kept = new Plot(when, "clock", "% of elements pushed").linear();
         turns.forEach((threshold, all) -> {
             Clocks seen = all.getLast().workers().getFirst();
-            times.curve(threshold.word(), curve(seen.seconds(), MS));
-            kept.curve(threshold.word(), curve(seen.kept(), PERCENT));
+            times.curve(threshold.configName(), curve(seen.seconds(), MS));
+            kept.curve(threshold.configName(), curve(seen.kept(), PERCENT));
         });
         Path timesFile = Plot.named(file, "clock");
         Path keptFile = Plot.named(file, "kept");

@@ -50,9 +50,9 @@ record SharedRow(
                 .reduce(Traffic::and)
                 .orElseThrow();
         return new SharedRow(
-                threshold.word(),
+                threshold.configName(),
                 threshold.filter(plan),
-                phase.word(),
+                phase.configName(),
                 seconds.length,
                 MS * at(seconds, MEDIAN),
                 MS * at(seconds, P95),

@@ -40,7 +40,7 @@ final class SharedRun {
             for (int round = 0; round < rounds; round++) {
                 for (Threshold threshold : round % 2 == 0 ? thresholds : thresholds.reversed()) {
                     turns.computeIfAbsent(threshold, fresh -> new ArrayList<>()).add(lab.turn(threshold, patience()));
-                    progress.accept("round " + (round + 1) + " of " + rounds + ": " + threshold.word());
+                    progress.accept("round " + (round + 1) + " of " + rounds + ": " + threshold.configName());
                 }
             }
         }

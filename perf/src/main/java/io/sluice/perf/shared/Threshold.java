@@ -17,7 +17,7 @@ enum Threshold {
         this.word = word;
     }
 
-    String word() {
+    String configName() {
         return word;
     }
 

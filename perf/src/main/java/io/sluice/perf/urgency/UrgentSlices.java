@@ -9,7 +9,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
-import io.sluice.messaging.outbox.FencedQueue;
+import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.SliceOrder;
 import io.sluice.messaging.outbox.SliceUrgency;
@@ -56,6 +56,6 @@ final class UrgentSlices {
         header.table(table).slice(number);
         encoder.encode(frame, header, block, PayloadCompressor.never(), checksum);
         long rank = order.rank(urgency.slice(table, number, 0));
-        outbox.publish(slot, FencedQueue.NO_LANE, Outbox.NO_KEY, rank);
+        outbox.publish(slot, BarrierQueue.NO_LANE, Outbox.NO_KEY, rank);
     }
 }

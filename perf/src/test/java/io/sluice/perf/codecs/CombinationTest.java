@@ -32,9 +32,9 @@ final class CombinationTest {
             Tally decoded = new Tally();
             DecodeContestant receiver = new DecodeContestant(shape, combination);
             receiver.pass(decoded);
-            assertEquals(encoded.bytes(), decoded.bytes(), combination.word());
-            assertEquals(encoded.values(), decoded.values(), combination.word());
-            assertEquals(encoded.formats(), decoded.formats(), combination.word());
+            assertEquals(encoded.bytes(), decoded.bytes(), combination.configName());
+            assertEquals(encoded.values(), decoded.values(), combination.configName());
+            assertEquals(encoded.formats(), decoded.formats(), combination.configName());
             assertKept(shape, combination, receiver);
         }
     }
@@ -52,7 +52,7 @@ final class CombinationTest {
                 continue;
             }
             float found = receiver.replica().getAtIndex(JAVA_FLOAT, i);
-            assertEquals(expected, found, Math.abs(expected) * error, combination.word() + " element " + i);
+            assertEquals(expected, found, Math.abs(expected) * error, combination.configName() + " element " + i);
         }
     }
 

@@ -8,11 +8,11 @@ import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SpinLimit;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.messaging.Routes;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -148,7 +148,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */
     private static long mostSilentNs(ClusterSettings settings) {
-        long ns = TimeUnit.MILLISECONDS.toNanos((long) ArrivalHistory.CEILING * settings.livenessMs());
+        long ns = TimeUnit.MILLISECONDS.toNanos((long) PhiAccrualDetector.CEILING * settings.livenessMs());
         return Math.min(ns, Driver.MAX_CLIENT_LIVENESS_NS);
     }
 
@@ -256,7 +256,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private static String nameOf(Role role, int index) {
-        return role.word() + " " + index;
+        return role.configName() + " " + index;
     }
 
     /**

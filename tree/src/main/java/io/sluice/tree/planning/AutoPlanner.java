@@ -17,7 +17,7 @@ public final class AutoPlanner implements TreePlanner {
     private static final double SAME_TIME = 1.01;
     private static final int MANY = 8;
 
-    private record Candidate(Forest plan, PlanEstimate estimate, long hops, PlanChoice choice) {
+    private record NodeProxy(Forest plan, PlanEstimate estimate, long hops, PlanChoice choice) {
         double seconds() {
             return estimate.finishSeconds() + estimate.waitSeconds();
         }
@@ -25,18 +25,18 @@ public final class AutoPlanner implements TreePlanner {
 
     @Override
     public Forest plan(BroadcastJob job) {
-        List<Candidate> candidates = new ArrayList<>();
+        List<NodeProxy> candidates = new ArrayList<>();
         for (TreePlanner planner : shapes(job)) {
             Forest plan = planner.plan(job);
             long hops = plan.trees().stream().mapToLong(tree -> tree.size() - 1).sum();
             PlanEstimate estimate = PlanEstimate.of(job, plan);
-            candidates.add(new Candidate(plan, estimate, hops, PlanChoice.of(job, plan, estimate)));
+            candidates.add(new NodeProxy(plan, estimate, hops, PlanChoice.of(job, plan, estimate)));
         }
-        candidates.sort(Comparator.comparingDouble(Candidate::seconds));
+        candidates.sort(Comparator.comparingDouble(NodeProxy::seconds));
         double limit = candidates.getFirst().seconds() * SAME_TIME;
-        Candidate best = candidates.stream()
+        NodeProxy best = candidates.stream()
                 .filter(candidate -> candidate.seconds() <= limit)
-                .min(Comparator.comparingLong(Candidate::hops)
+                .min(Comparator.comparingLong(NodeProxy::hops)
                         .thenComparingDouble(candidate -> candidate.choice.cost())
                         .thenComparingInt(candidate -> candidate.choice.depth()))
                 .orElseThrow();
@@ -59,7 +59,7 @@ public final class AutoPlanner implements TreePlanner {
         return shapes;
     }
 
-    private static String reason(Candidate best, List<Candidate> candidates) {
+    private static String reason(NodeProxy best, List<NodeProxy> candidates) {
         String others = candidates.stream()
                 .filter(candidate -> candidate != best)
                 .map(candidate -> candidate.plan.strategy() + " " + seconds(candidate.seconds()))
@@ -69,7 +69,7 @@ public final class AutoPlanner implements TreePlanner {
                 + " for a frame to the last host, " + best.choice.depth() + " hops away" + waits(best) + "; " + others;
     }
 
-    private static String waits(Candidate best) {
+    private static String waits(NodeProxy best) {
         double waits = best.estimate.waitSeconds();
         return waits > 0 ? ", and up to " + seconds(waits) + " behind other trees" : "";
     }

@@ -57,7 +57,7 @@ public enum StandardPlanner implements TreePlannerProvider {
     }
 
     @Override
-    public String word() {
+    public String configName() {
         return word;
     }
 

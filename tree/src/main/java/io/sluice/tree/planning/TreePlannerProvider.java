@@ -8,7 +8,7 @@ package io.sluice.tree.planning;
  */
 public interface TreePlannerProvider {
     /** The word before the colon: lower-case letters, digits and hyphens. */
-    String word();
+    String configName();
 
     /** The form of its name, for messages: {@code rotated[:T[,H]]}. */
     String form();

@@ -24,7 +24,7 @@ public final class TreePlanners {
         TreePlannerProvider found = null;
         List<TreePlannerProvider> providers = providers();
         for (TreePlannerProvider provider : providers) {
-            if (provider.word().equals(word)) {
+            if (provider.configName().equals(word)) {
                 if (found != null) {
                     throw new IllegalArgumentException("strategy '" + word + "' is provided by both " + found.getClass()
                             + " and " + provider.getClass() + ", expected one");

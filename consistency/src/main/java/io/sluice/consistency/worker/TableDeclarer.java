@@ -21,7 +21,7 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>For the trainer's thread. Allocates nothing while no server joins.
  */
-final class Introductions implements TablePush.RoundStart {
+final class TableDeclarer implements TablePush.RoundStart {
     private static final int NOBODY = -1;
 
     private final WorkerLinks links;
@@ -35,7 +35,7 @@ final class Introductions implements TablePush.RoundStart {
     /** As of which all that could be told have been. */
     private ClusterState followed;
 
-    Introductions(WorkerLinks links, List<TableSpec> specs) {
+    TableDeclarer(WorkerLinks links, List<TableSpec> specs) {
         this.links = links;
         this.membership = links.membership();
         this.view = links.view();

@@ -21,7 +21,7 @@ import org.agrona.DirectBuffer;
  *
  * <p>Used by one thread at a time.
  */
-final class Helm implements AutoCloseable {
+final class LeaderTracker implements AutoCloseable {
     private static final int NOBODY = -1;
 
     private final List<Endpoint> addresses;
@@ -53,7 +53,7 @@ final class Helm implements AutoCloseable {
      * @param secret    of the cluster; null if it has none
      * @param reject    counts calls that are not genuine
      */
-    Helm(
+    LeaderTracker(
             ControlNetwork network,
             List<Endpoint> addresses,
             ControlHandler control,

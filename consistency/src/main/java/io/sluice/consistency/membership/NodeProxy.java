@@ -10,7 +10,7 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A node as the coordinator knows it: how it joined, the link to it, and what it still has to be told. */
-final class Candidate {
+final class NodeProxy {
     static final long UNKNOWN = -1;
 
     final Role role;
@@ -76,7 +76,7 @@ final class Candidate {
 
     private final ArrayDeque<UnsafeBuffer> outgoing = new ArrayDeque<>();
 
-    private Candidate(
+    private NodeProxy(
             Role role, int index, long nonce, String endpoint, String host, Claims claims, ControlNetwork network) {
         this.role = role;
         this.index = index;
@@ -94,7 +94,7 @@ final class Candidate {
      * node. Only addresses of single hosts count: to look a stranger's host name up could hold the coordinator up for
      * longer than a node may be silent. Nor does this wait for the media driver.
      */
-    static Candidate reachedBy(
+    static NodeProxy reachedBy(
             ControlNetwork network, int roleCode, int index, long nonce, Claims claims, String endpoint, String host) {
         Role role = Role.SERVER.ordinal() == roleCode ? Role.SERVER : Role.WORKER;
         try {
@@ -102,7 +102,7 @@ final class Candidate {
             if (!Routes.isOneHost(InetAddress.ofLiteral(parsed.host()))) {
                 return null;
             }
-            Candidate candidate = new Candidate(role, index, nonce, endpoint, host, claims, network);
+            NodeProxy candidate = new NodeProxy(role, index, nonce, endpoint, host, claims, network);
             candidate.link = network.request("coordinator to " + endpoint, parsed);
             return candidate;
         } catch (MessagingException | IllegalArgumentException e) {
@@ -111,13 +111,13 @@ final class Candidate {
     }
 
     /** In place of a node that may come while the job runs. */
-    static Candidate absent(Role role, int index) {
+    static NodeProxy absent(Role role, int index) {
         return unreachable(role, index, new Event.Seat(0, "", ""));
     }
 
     /** One to which nothing can be sent any more. */
-    static Candidate unreachable(Role role, int index, Event.Seat seat) {
-        return new Candidate(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
+    static NodeProxy unreachable(Role role, int index, Event.Seat seat) {
+        return new NodeProxy(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }
 
     /** Whether there is a link to it, or may be one soon. */

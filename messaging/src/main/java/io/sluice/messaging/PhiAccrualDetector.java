@@ -12,7 +12,7 @@ package io.sluice.messaging;
  * missed; and nothing less is of a peer of which fewer than 8 gaps are known. On a host that is overcommitted all of
  * that is longer by its {@link HostLoad}.
  */
-public final class ArrivalHistory {
+public final class PhiAccrualDetector {
     /** The most that can be allowed, in timeouts, on a host that is not overcommitted. */
     public static final int CEILING = 2;
 
@@ -40,7 +40,7 @@ public final class ArrivalHistory {
      * @param load of the host of the listener, by which all that is allowed is longer.
      * @param nowNs the clock now.
      */
-    public ArrivalHistory(long intervalNs, long timeoutNs, HostLoad load, long nowNs) {
+    public PhiAccrualDetector(long intervalNs, long timeoutNs, HostLoad load, long nowNs) {
         this.load = load;
         this.shortestGapNs = intervalNs / 2;
         this.timeoutNs = timeoutNs;

@@ -12,12 +12,12 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** The filter's pass: twins against each other, bit for bit, and both against what they promise. */
-class SplitKernelTest {
+class ThresholdKernelTest {
     private static final float[] THRESHOLDS = {0.0f, 1e-40f, 0.5f, 1.0f, 3.0f, Float.MAX_VALUE};
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-    private final SplitKernel vector = Kernels.vector().split();
-    private final SplitKernel scalar = Kernels.scalar().split();
+    private final ThresholdKernel vector = Kernels.vector().split();
+    private final ThresholdKernel scalar = Kernels.scalar().split();
 
     /** Residual, bitmap and values after a pass, and how many values. */
     private record Outcome(GuardedRoom residual, GuardedRoom bitmap, GuardedRoom values, int count) {
@@ -94,7 +94,7 @@ class SplitKernelTest {
     }
 
     private static Outcome run(
-            SplitKernel kernel,
+            ThresholdKernel kernel,
             float[] update,
             MemorySegment before,
             float threshold,
@@ -135,7 +135,7 @@ class SplitKernelTest {
             float left = outcome.residual.inside().get(F32, 4L * i);
             long word = outcome.bitmap.inside().get(ValueLayout.JAVA_LONG_UNALIGNED, i / 64 * 8L);
             boolean sent = (word >>> i & 1) != 0;
-            boolean sendable = !bf16 || Math.abs(v) <= SplitKernel.GREATEST_BF16;
+            boolean sendable = !bf16 || Math.abs(v) <= ThresholdKernel.GREATEST_BF16;
             boolean above = !(Math.abs(v) <= threshold) && sendable;
             assertEquals(above, sent, "element " + i + ": " + v);
             if (!sent) {

@@ -21,7 +21,7 @@ import org.agrona.concurrent.SystemNanoClock;
  * The streams between the two ends of a trial, there and back, on the channels that Sluice uses: URIs, term lengths,
  * MTU, window and socket buffers are the same for every stack.
  */
-final class Course implements AutoCloseable {
+final class TestBed implements AutoCloseable {
     private static final Endpoint LOOPBACK = new Endpoint("127.0.0.1", 0);
     /** Who is held up on a busy machine is to be slow, not dead: longer than {@link Patience} waits. */
     static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(30);
@@ -39,7 +39,7 @@ final class Course implements AutoCloseable {
         BACK
     }
 
-    Course(LinkTrial trial) {
+    TestBed(LinkTrial trial) {
         this.trial = trial;
         transport = Transport.connect(
                 new Transport.Context().directory(trial.driverDirectory()).driverTimeoutNs(LIVENESS_NS));

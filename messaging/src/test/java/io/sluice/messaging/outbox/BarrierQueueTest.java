@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class FencedQueueTest {
+class BarrierQueueTest {
     private static final long FOR_EVER = Long.MAX_VALUE;
 
     /** What the queue should do, said plainly: lists, searched from end to end. */
@@ -43,7 +43,7 @@ class FencedQueueTest {
 
         private boolean mayLeave(int position) {
             Entry entry = entries.get(position);
-            return entry.lane == FencedQueue.NO_LANE
+            return entry.lane == BarrierQueue.NO_LANE
                     || entries.subList(0, position).stream()
                             .noneMatch(before -> before.lane == entry.lane && (before.fence || entry.fence));
         }
@@ -90,7 +90,7 @@ class FencedQueueTest {
             this.slot = slot;
             this.lane = lane;
             this.tier = fence ? Long.MIN_VALUE : tier;
-            this.priority = fence ? FencedQueue.AT_ONCE : priority;
+            this.priority = fence ? BarrierQueue.AT_ONCE : priority;
             this.fence = fence;
         }
     }
@@ -101,7 +101,7 @@ class FencedQueueTest {
             int slots = random.nextInt(1, 40);
             int lanes = random.nextInt(0, 4);
             long patience = random.nextBoolean() ? FOR_EVER : random.nextInt(1, 30);
-            FencedQueue queue = new FencedQueue(slots, lanes, patience);
+            BarrierQueue queue = new BarrierQueue(slots, lanes, patience);
             Model model = new Model(patience);
             List<Integer> free = new ArrayList<>();
             for (int slot = 0; slot < slots; slot++) {
@@ -114,14 +114,14 @@ class FencedQueueTest {
         });
     }
 
-    private static void step(SplittableRandom random, FencedQueue queue, Model model, List<Integer> free, int lanes) {
+    private static void step(SplittableRandom random, BarrierQueue queue, Model model, List<Integer> free, int lanes) {
         int kind = random.nextInt(10);
         if (kind < 5 && !free.isEmpty()) {
             int slot = free.remove(random.nextInt(free.size()));
             int lane = random.nextInt(-1, lanes);
             long priority = random.nextInt(5);
             long tier = random.nextInt(3);
-            boolean fence = lane != FencedQueue.NO_LANE && random.nextInt(4) == 0;
+            boolean fence = lane != BarrierQueue.NO_LANE && random.nextInt(4) == 0;
             model.enter(slot, lane, tier, priority, fence);
             if (fence) {
                 queue.fence(slot, lane);
@@ -129,10 +129,10 @@ class FencedQueueTest {
                 queue.put(slot, lane, tier, priority);
             }
         } else if (kind < 9) {
-            int other = random.nextInt(3) == 0 ? queue.first() : FencedQueue.NONE;
-            int slot = other == FencedQueue.NONE ? queue.first() : queue.firstBut(other);
-            assertEquals(model.firstBut(other).map(entry -> entry.slot).orElse(FencedQueue.NONE), slot);
-            if (slot != FencedQueue.NONE) {
+            int other = random.nextInt(3) == 0 ? queue.first() : BarrierQueue.NONE;
+            int slot = other == BarrierQueue.NONE ? queue.first() : queue.firstBut(other);
+            assertEquals(model.firstBut(other).map(entry -> entry.slot).orElse(BarrierQueue.NONE), slot);
+            if (slot != BarrierQueue.NONE) {
                 queue.remove(slot);
                 model.remove(slot);
                 free.add(slot);
@@ -147,7 +147,7 @@ class FencedQueueTest {
 
     @Test
     void equalPrioritiesLeaveAsTheyCame() {
-        FencedQueue queue = new FencedQueue(100, 1, FOR_EVER);
+        BarrierQueue queue = new BarrierQueue(100, 1, FOR_EVER);
         for (int slot = 0; slot < 100; slot++) {
             queue.put(slot, slot % 2 - 1, 7);
         }
@@ -155,22 +155,22 @@ class FencedQueueTest {
             assertEquals(slot, queue.first());
             queue.remove(slot);
         }
-        assertEquals(FencedQueue.NONE, queue.first());
+        assertEquals(BarrierQueue.NONE, queue.first());
     }
 
     @Test
     void noUrgencyPassesALowerTier() {
-        FencedQueue queue = new FencedQueue(4, 2, FOR_EVER);
+        BarrierQueue queue = new BarrierQueue(4, 2, FOR_EVER);
         queue.put(0, 0, 1, 0);
         queue.put(1, 1, 0, 9);
         queue.put(2, 1, 0, 7);
-        queue.put(3, 0, 1, FencedQueue.AT_ONCE);
+        queue.put(3, 0, 1, BarrierQueue.AT_ONCE);
         assertEquals(List.of(2, 1, 3, 0), drain(queue));
     }
 
     @Test
     void aFenceKeepsItsLaneAndNoOther() {
-        FencedQueue queue = new FencedQueue(8, 2, FOR_EVER);
+        BarrierQueue queue = new BarrierQueue(8, 2, FOR_EVER);
         queue.put(0, 0, 50);
         queue.fence(1, 0);
         queue.put(2, 0, 1); // more urgent, but of what comes behind the fence
@@ -180,7 +180,7 @@ class FencedQueueTest {
 
     @Test
     void aFenceAloneLeavesAtOnce() {
-        FencedQueue queue = new FencedQueue(4, 2, FOR_EVER);
+        BarrierQueue queue = new BarrierQueue(4, 2, FOR_EVER);
         queue.put(0, 0, 0);
         queue.fence(1, 1);
         queue.fence(2, 1);
@@ -193,7 +193,7 @@ class FencedQueueTest {
         Property.holds(50, random -> {
             int slots = random.nextInt(2, 20);
             int patience = random.nextInt(1, 100);
-            FencedQueue queue = new FencedQueue(slots, 1, patience);
+            BarrierQueue queue = new BarrierQueue(slots, 1, patience);
             for (int slot = 0; slot < slots; slot++) {
                 queue.put(slot, 0, slot == 0 ? 1_000_000 : random.nextInt(1_000));
             }
@@ -209,14 +209,14 @@ class FencedQueueTest {
 
     @Test
     void sizesOutOfRangeAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new FencedQueue(0, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> new FencedQueue(1, -1, 1));
-        assertThrows(IllegalArgumentException.class, () -> new FencedQueue(1, 1, 0));
+        assertThrows(IllegalArgumentException.class, () -> new BarrierQueue(0, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new BarrierQueue(1, -1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new BarrierQueue(1, 1, 0));
     }
 
-    private static List<Integer> drain(FencedQueue queue) {
+    private static List<Integer> drain(BarrierQueue queue) {
         List<Integer> left = new ArrayList<>();
-        for (int slot = queue.first(); slot != FencedQueue.NONE; slot = queue.first()) {
+        for (int slot = queue.first(); slot != BarrierQueue.NONE; slot = queue.first()) {
             queue.remove(slot);
             left.add(slot);
         }

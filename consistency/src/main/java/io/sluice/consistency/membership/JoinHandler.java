@@ -22,7 +22,7 @@ import org.agrona.concurrent.NanoClock;
  * Where nodes ask to join. One that has proved that it knows the secret, if there is one, is passed on to
  * {@link Joins}; one that may not join hears why. Used by the coordinator's thread.
  */
-final class Entrance {
+final class JoinHandler {
     private static final int MAX_REFUSALS = 16;
 
     /** Characters of an endpoint, and of the name of a host. */
@@ -49,7 +49,7 @@ final class Entrance {
     private final List<Refusal> refusals = new ArrayList<>();
 
     /** Null without a secret: then each node that asks is a candidate. */
-    private final Admission admission;
+    private final JoinAuthenticator authenticator;
 
     private boolean unprovedTold;
 
@@ -68,7 +68,7 @@ final class Entrance {
      * @param schedule   of the cluster's secret; null if it has none
      * @param leadership which of several coordinators leads: nodes hear that first of all
      */
-    Entrance(
+    JoinHandler(
             ControlNetwork network,
             Joins joins,
             Members members,
@@ -87,29 +87,29 @@ final class Entrance {
         this.leadership = leadership;
         this.idleNs = clock.nanoTime();
         bare.identify(clusterId, ControlIds.COORDINATOR);
-        admission = null == schedule ? null : new Admission(schedule, clusterId, this::onUnproved);
-        if (null != admission) {
-            messages.sealForAddressees(admission.newSeal());
+        authenticator = null == schedule ? null : new JoinAuthenticator(schedule, clusterId, this::onUnproved);
+        if (null != authenticator) {
+            messages.sealForAddressees(authenticator.newSeal());
         }
     }
 
     /** Says to a node which of several coordinators leads. */
-    void greet(Candidate candidate) {
+    void greet(NodeProxy candidate) {
         if (leadership.isOfSeveral()) {
-            long nonce = null == admission ? 0 : admission.nonce();
-            JoinProof proofs = null == admission ? null : admission.proofs();
+            long nonce = null == authenticator ? 0 : authenticator.nonce();
+            JoinProof proofs = null == authenticator ? null : authenticator.proofs();
             candidate.tell(bare, bare.lead(candidate.nonce, nonce, leadership.term(), leadership.member(), proofs));
         }
     }
 
     /** What opens the messages of members, once they are admitted; null without a secret. */
     FrameOpener newOpener() {
-        return null == admission ? null : admission.newOpener();
+        return null == authenticator ? null : authenticator.newOpener();
     }
 
     /** Sends what waits for those who are no members, and forgets who has had time enough. */
     int work(long nowNs) {
-        return flushRefusals(nowNs) + (null == admission ? 0 : admission.work(nowNs));
+        return flushRefusals(nowNs) + (null == authenticator ? 0 : authenticator.work(nowNs));
     }
 
     /** Sends what those who were refused still have to be told, and says whether all have been. */
@@ -120,8 +120,8 @@ final class Entrance {
 
     void close() {
         refusals.forEach(refusal -> refusal.candidate.close());
-        if (null != admission) {
-            admission.close();
+        if (null != authenticator) {
+            authenticator.close();
         }
     }
 
@@ -139,8 +139,8 @@ final class Entrance {
         String host = join.host();
         Claims claims = Claims.of(join);
         String refusal = refusalOf(join.role(), index, version);
-        boolean challenged = null != admission && null == refusal;
-        Candidate known = joins.asking(nonce);
+        boolean challenged = null != authenticator && null == refusal;
+        NodeProxy known = joins.asking(nonce);
         if (null != known) {
             known.askedNs = challenged ? known.askedNs : clock.nanoTime(); // anybody could say so; see onProof
             if (known.isRefusedByDriver() && mayOpenLink()) {
@@ -150,40 +150,40 @@ final class Entrance {
             return;
         }
         boolean hasRoom = challenged
-                ? !admission.isAsked(nonce) && admission.hasRoom(clock.nanoTime())
+                ? !authenticator.isAsked(nonce) && authenticator.hasRoom(clock.nanoTime())
                 : null == refusal ? joins.hasRoom() : refusals.size() < MAX_REFUSALS;
-        Candidate candidate = hasRoom ? greeted(role, index, nonce, claims, endpoint, host) : null;
+        NodeProxy candidate = hasRoom ? greeted(role, index, nonce, claims, endpoint, host) : null;
         if (null == candidate) {
             reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {
-            admission.challenge(candidate, clock.nanoTime());
+            authenticator.challenge(candidate, clock.nanoTime());
         } else {
             if (isMismatch(join.role(), version)) {
                 reject.accept(Rejection.BAD_PROOF);
-                tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint + " was refused: " + refusal);
+                tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint + " was refused: " + refusal);
             }
             decide(candidate, refusal, bare);
         }
     }
 
     /** A node that was let in does not know it, or it would not ask. */
-    private void askAgain(Candidate known, boolean challenged) {
+    private void askAgain(NodeProxy known, boolean challenged) {
         if (!members.awaitsWelcome(known)) {
             return;
         }
         if (!challenged) {
             members.welcomeAgain(known);
-        } else if (!admission.isAsked(known.nonce) && admission.hasRoom(clock.nanoTime())) {
-            admission.challenge(known, clock.nanoTime());
+        } else if (!authenticator.isAsked(known.nonce) && authenticator.hasRoom(clock.nanoTime())) {
+            authenticator.challenge(known, clock.nanoTime());
         }
     }
 
     /** The sender of a join with a link on which it can be answered; null if there may be none now. */
-    private Candidate greeted(int role, int index, long nonce, Claims claims, String endpoint, String host) {
+    private NodeProxy greeted(int role, int index, long nonce, Claims claims, String endpoint, String host) {
         if (endpoint.length() > LONGEST_NAME || host.length() > LONGEST_NAME || !mayOpenLink()) {
             return null;
         }
-        Candidate candidate = Candidate.reachedBy(network, role, index, nonce, claims, endpoint, host);
+        NodeProxy candidate = NodeProxy.reachedBy(network, role, index, nonce, claims, endpoint, host);
         if (null != candidate) {
             greet(candidate);
         }
@@ -202,21 +202,21 @@ final class Entrance {
     /** Why a question is refused that nothing has been proved of, or null. */
     private String refusalOf(int roleAndSecret, int index, int version) {
         if (isMismatch(roleAndSecret, version)) {
-            return null == admission
+            return null == authenticator
                     ? "the node has a secret, and this cluster has none: give the first server the same, or the node"
                             + " none"
                     : "the node has no secret, and this cluster has one: give it the same with --secret-file ("
                             + SecretContext.SECRET_FILE_PROPERTY + ")";
         }
         int role = roleAndSecret & ~ControlIds.HAS_SECRET;
-        return null == admission || Frame.SCHEMA_VERSION != version || role >= Role.values().length
+        return null == authenticator || Frame.SCHEMA_VERSION != version || role >= Role.values().length
                 ? joins.refusalOf(role, index, version)
                 : null; // whether there is a place for it is for members to know
     }
 
     private boolean isMismatch(int roleAndSecret, int version) {
         boolean hasSecret = (roleAndSecret & ControlIds.HAS_SECRET) != 0;
-        return Frame.SCHEMA_VERSION == version && hasSecret != (null != admission);
+        return Frame.SCHEMA_VERSION == version && hasSecret != (null != authenticator);
     }
 
     /**
@@ -227,20 +227,20 @@ final class Entrance {
      * @param length of the frame
      */
     void onProof(DirectBuffer buffer, int offset, int length) {
-        if (null == admission) {
+        if (null == authenticator) {
             reject.accept(Rejection.UNEXPECTED);
             return;
         }
-        if (Frame.clusterId(buffer, offset) != clusterId || !admission.isGenuine(buffer, offset, length)) {
+        if (Frame.clusterId(buffer, offset) != clusterId || !authenticator.isGenuine(buffer, offset, length)) {
             reject.accept(Rejection.BAD_PROOF);
             tellOnce("a node has sent a proof that was not made with the cluster's secret");
             return;
         }
         ProofDecoder proof = new ProofDecoder().wrapAndApplyHeader(buffer, offset, header);
-        Candidate known = joins.asking(proof.nonce());
+        NodeProxy known = joins.asking(proof.nonce());
         if (null != known) {
             known.askedNs = clock.nanoTime();
-            if (members.awaitsWelcome(known) && known == admission.prove(buffer, offset)) {
+            if (members.awaitsWelcome(known) && known == authenticator.prove(buffer, offset)) {
                 members.welcomeAgain(known);
             }
             return;
@@ -248,22 +248,22 @@ final class Entrance {
         int role = proof.role();
         int index = proof.index();
         long nonce = proof.nonce();
-        Candidate proved = admission.prove(buffer, offset);
+        NodeProxy proved = authenticator.prove(buffer, offset);
         if (null != proved) {
             decide(proved, joins.refusalOf(role, index, Frame.version(buffer, offset)), messages);
-        } else if (admission.isAsked(nonce) || !admission.hasRoom(clock.nanoTime())) {
+        } else if (authenticator.isAsked(nonce) || !authenticator.hasRoom(clock.nanoTime())) {
             reject.accept(Rejection.REPLAYED); // it meets a challenge that was not put, or not to this node
         } else { // it took too long, or this was heard before: ask again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
-            Candidate again = greeted(role, index, nonce, Claims.of(proof), endpoint, host);
+            NodeProxy again = greeted(role, index, nonce, Claims.of(proof), endpoint, host);
             if (null != again) {
-                admission.challenge(again, clock.nanoTime());
+                authenticator.challenge(again, clock.nanoTime());
             }
         }
     }
 
-    private void decide(Candidate candidate, String refusal, ControlMessages teller) {
+    private void decide(NodeProxy candidate, String refusal, ControlMessages teller) {
         if (null == refusal) {
             joins.ask(candidate, clock.nanoTime());
         } else {
@@ -272,20 +272,20 @@ final class Entrance {
     }
 
     /** Tells a candidate that has proved all it had to that it may not join. */
-    void refuse(Candidate candidate, String reason) {
+    void refuse(NodeProxy candidate, String reason) {
         refuse(candidate, reason, messages);
     }
 
-    private void refuse(Candidate candidate, String reason, ControlMessages teller) {
+    private void refuse(NodeProxy candidate, String reason, ControlMessages teller) {
         int length = teller.error(Failure.REFUSED, candidate.nonce, ControlIds.COORDINATOR, reason);
         candidate.tell(teller, length);
         refusals.add(new Refusal(candidate, clock.nanoTime() + Refusal.PATIENCE_NS));
     }
 
     /** Told once: a process without the secret may ask for ever. */
-    private void onUnproved(Candidate candidate) {
+    private void onUnproved(NodeProxy candidate) {
         reject.accept(Rejection.BAD_PROOF);
-        tellOnce("a " + candidate.role.word() + " at " + candidate.endpoint
+        tellOnce("a " + candidate.role.configName() + " at " + candidate.endpoint
                 + " did not prove that it knows the cluster's secret, and is not let in: it must have another");
     }
 
@@ -311,7 +311,7 @@ final class Entrance {
     }
 
     /** A node that is told why it may not join; the link is kept open for as long as it may need to fetch the news. */
-    private record Refusal(Candidate candidate, long deadlineNs) {
+    private record Refusal(NodeProxy candidate, long deadlineNs) {
         static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     }
 }

@@ -14,7 +14,7 @@ import org.agrona.concurrent.NanoClock;
  * is over, is gone once its link has taken the message. Begun and awaited by the node's own thread, said by the
  * membership's.
  */
-final class Goodbye {
+final class LeaveProtocol {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -43,7 +43,7 @@ final class Goodbye {
     }
 
     /** Says it; returns the number of messages. */
-    int say(CoordinatorLine coordinator, ControlMessages messages, int node, boolean jobIsOver) {
+    int say(CoordinatorSession coordinator, ControlMessages messages, int node, boolean jobIsOver) {
         if (!coordinator.offer(messages, messages.leave(node, reached))) {
             return 0;
         }
@@ -67,7 +67,7 @@ final class Goodbye {
      *
      * @param clock that this node has reached
      */
-    void begin(long clock, CoordinatorLine coordinator, AtomicReference<ClusterException> failure) {
+    void begin(long clock, CoordinatorSession coordinator, AtomicReference<ClusterException> failure) {
         reached = clock;
         decided = null == failure.get();
         begun = true;
@@ -82,7 +82,7 @@ final class Goodbye {
     boolean awaitAnswer(
             BooleanSupplier answered,
             String name,
-            CoordinatorLine coordinator,
+            CoordinatorSession coordinator,
             AgentThreads threads,
             ControlNetwork network,
             NanoClock time) {
@@ -109,7 +109,7 @@ final class Goodbye {
     void await(
             BooleanSupplier jobIsOver,
             String name,
-            CoordinatorLine coordinator,
+            CoordinatorSession coordinator,
             AtomicReference<ClusterException> failure,
             AgentThreads threads,
             ControlNetwork network,
@@ -140,7 +140,7 @@ final class Goodbye {
 
     private void await(
             String name,
-            CoordinatorLine coordinator,
+            CoordinatorSession coordinator,
             long patienceNs,
             long interruptedNs,
             BooleanSupplier done,

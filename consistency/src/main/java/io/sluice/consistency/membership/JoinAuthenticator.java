@@ -21,7 +21,7 @@ import org.agrona.DirectBuffer;
  * <p>Anybody can send joins, so there are bounds: so many challenges at a time, the oldest of which makes room for
  * another once it has had time enough for an honest answer. Used by the coordinator's thread.
  */
-final class Admission {
+final class JoinAuthenticator {
     private static final int MOST = 64;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -33,7 +33,7 @@ final class Admission {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ProofDecoder proof = new ProofDecoder();
     private final List<Pending> pending = new ArrayList<>();
-    private final Consumer<Candidate> unproved;
+    private final Consumer<NodeProxy> unproved;
 
     /** The coordinator's own, of which its key is made. */
     private final long nonce = JoinProof.newNonce();
@@ -45,7 +45,7 @@ final class Admission {
      * @param clusterId this run
      * @param unproved  hears of each candidate that did not meet its challenge, whose link is then closed
      */
-    Admission(KeySchedule schedule, long clusterId, Consumer<Candidate> unproved) {
+    JoinAuthenticator(KeySchedule schedule, long clusterId, Consumer<NodeProxy> unproved) {
         this.schedule = schedule;
         this.clusterId = clusterId;
         this.unproved = unproved;
@@ -83,7 +83,7 @@ final class Admission {
     }
 
     /** Puts a challenge to a candidate, while there is room. */
-    void challenge(Candidate candidate, long nowNs) {
+    void challenge(NodeProxy candidate, long nowNs) {
         if (pending.size() >= MOST) {
             giveUp(pending.removeFirst());
         }
@@ -102,7 +102,7 @@ final class Admission {
      *
      * @return the candidate that has proved itself, or null if this is not what it was asked
      */
-    Candidate prove(DirectBuffer buffer, int offset) {
+    NodeProxy prove(DirectBuffer buffer, int offset) {
         proof.wrapAndApplyHeader(buffer, offset, header);
         Pending asked = find(proof.nonce());
         if (null == asked || proof.coordinator() != nonce) {
@@ -110,7 +110,7 @@ final class Admission {
         }
         byte[] answered = new byte[JoinProof.LENGTH];
         proof.getChallenge(answered, 0, answered.length);
-        Candidate candidate = asked.candidate;
+        NodeProxy candidate = asked.candidate;
         String endpoint = proof.endpoint(); // texts must be read in their order
         String host = proof.host();
         boolean same = MessageDigest.isEqual(answered, asked.challenge)
@@ -159,5 +159,5 @@ final class Admission {
         return null;
     }
 
-    private record Pending(Candidate candidate, byte[] challenge, long sinceNs) {}
+    private record Pending(NodeProxy candidate, byte[] challenge, long sinceNs) {}
 }

@@ -12,7 +12,7 @@ import io.sluice.tree.OutFrame;
  *
  * <p>Used by one thread. Allocates nothing after construction.
  */
-final class Strand {
+final class TableStream {
     private final int table;
     private final int way;
     private final FanOut fanOut;
@@ -30,7 +30,7 @@ final class Strand {
      * @param writer  of this server
      * @param version the first
      */
-    Strand(int table, int way, FanOut fanOut, FrameWriter writer, long version) {
+    TableStream(int table, int way, FanOut fanOut, FrameWriter writer, long version) {
         this.table = table;
         this.way = way;
         this.fanOut = fanOut;

@@ -12,7 +12,7 @@ import org.agrona.DirectBuffer;
  *
  * <p>For one thread. Allocates nothing after construction.
  */
-public final class Ways {
+public final class RouteTable {
     /** In place of a tree or a way: there is none. */
     public static final int NONE = -1;
 
@@ -51,11 +51,11 @@ public final class Ways {
      * @param slices the way of each slice
      * @throws IllegalArgumentException if a root has more than {@link #MOST} ways
      */
-    public Ways(int roots, List<BroadcastTree> trees, SliceWays slices) {
+    public RouteTable(int roots, List<BroadcastTree> trees, SliceWays slices) {
         this(trees.stream().mapToInt(BroadcastTree::root).toArray(), roots, slices);
     }
 
-    private Ways(int[] rootOfTree, int roots, SliceWays slices) {
+    private RouteTable(int[] rootOfTree, int roots, SliceWays slices) {
         this.roots = rootOfTree;
         this.slices = slices;
         this.first = new int[roots + 1];
@@ -77,12 +77,12 @@ public final class Ways {
      * @param roots that there are
      * @return their ways
      */
-    public static Ways single(int roots) {
+    public static RouteTable single(int roots) {
         int[] rootOfTree = new int[roots];
         for (int root = 0; root < roots; root++) {
             rootOfTree[root] = root;
         }
-        return new Ways(rootOfTree, roots, (table, slice) -> 0);
+        return new RouteTable(rootOfTree, roots, (table, slice) -> 0);
     }
 
     /** How many trees there are. */

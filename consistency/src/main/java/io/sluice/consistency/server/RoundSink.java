@@ -4,9 +4,9 @@ package io.sluice.consistency.server;
  * The stage behind the rounds of one table: what becomes of a finalised slice. Slices are counted as the shard owns
  * them, from 0. Defaults are those of a way out that always has room and keeps nothing.
  */
-interface Outflow {
+interface RoundSink {
     /** Where there are no slices. */
-    Outflow NOTHING = (slice, round) -> {};
+    RoundSink NOTHING = (slice, round) -> {};
 
     /** Whether the slice's next round may be finalised; false while its last round is still being sent. */
     default boolean isReady(int slice) {

@@ -14,7 +14,7 @@ package io.sluice.filter.kernel;
  * language nor the processors say whose payload the sum of <em>two</em> NaNs has; in everything else twins agree to the
  * bit.
  */
-public interface SplitKernel {
+public interface ThresholdKernel {
     /** The greatest finite bfloat16, about 3.39e38. */
     float GREATEST_BF16 = 0x1.FEp127f;
 

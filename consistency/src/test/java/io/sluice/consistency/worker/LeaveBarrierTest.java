@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A worker that is done stays for those who may come back, but not for one that lives and does not come on. */
 @Timeout(60)
-class LingeringTest {
+class LeaveBarrierTest {
     private static final int CLOCKS = 5;
 
     @TempDir

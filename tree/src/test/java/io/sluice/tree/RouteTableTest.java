@@ -14,7 +14,7 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-class WaysTest {
+class RouteTableTest {
     private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frame.DATA_LENGTH]);
 
     private static BroadcastTree of(int root) {
@@ -22,32 +22,34 @@ class WaysTest {
     }
 
     /** Root 0 has one way, root 1 three, and slices of table 0 take them in turn. */
-    private final Ways ways = new Ways(
-            2, List.of(of(0), of(1), of(1), of(1)), (table, slice) -> 0 == table && slice < 9 ? slice % 3 : Ways.NONE);
+    private final RouteTable routes = new RouteTable(
+            2,
+            List.of(of(0), of(1), of(1), of(1)),
+            (table, slice) -> 0 == table && slice < 9 ? slice % 3 : RouteTable.NONE);
 
     private int data(int root, int table, int slice) {
         new DataEncoder()
                 .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
                 .table(table)
                 .slice(slice);
-        return ways.tree(root, buffer, 0, DataDecoder.TEMPLATE_ID);
+        return routes.tree(root, buffer, 0, DataDecoder.TEMPLATE_ID);
     }
 
     private int mark(int root, int way) {
         new MarkEncoder()
                 .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
                 .way(way);
-        return ways.tree(root, buffer, 0, MarkDecoder.TEMPLATE_ID);
+        return routes.tree(root, buffer, 0, MarkDecoder.TEMPLATE_ID);
     }
 
     @Test
     void treesAreNumberedThrough() {
-        assertEquals(4, ways.trees());
-        assertEquals(2, ways.roots());
-        assertEquals(1, ways.count(0));
-        assertEquals(3, ways.count(1));
-        for (int tree = 0; tree < ways.trees(); tree++) {
-            assertEquals(tree, ways.tree(ways.root(tree), ways.way(tree)));
+        assertEquals(4, routes.trees());
+        assertEquals(2, routes.roots());
+        assertEquals(1, routes.count(0));
+        assertEquals(3, routes.count(1));
+        for (int tree = 0; tree < routes.trees(); tree++) {
+            assertEquals(tree, routes.tree(routes.root(tree), routes.way(tree)));
         }
     }
 
@@ -62,22 +64,22 @@ class WaysTest {
 
     @Test
     void whatThereIsNotHasNoTree() {
-        assertEquals(Ways.NONE, data(0, 0, 4), "the server of one way has no second");
-        assertEquals(Ways.NONE, data(1, 0, 9));
-        assertEquals(Ways.NONE, data(1, 1, 0));
-        assertEquals(Ways.NONE, data(2, 0, 0));
-        assertEquals(Ways.NONE, data(-1, 0, 0));
-        assertEquals(Ways.NONE, mark(0, 1));
-        assertEquals(Ways.NONE, mark(1, 3));
-        assertEquals(Ways.NONE, mark(1, 65_535));
+        assertEquals(RouteTable.NONE, data(0, 0, 4), "the server of one way has no second");
+        assertEquals(RouteTable.NONE, data(1, 0, 9));
+        assertEquals(RouteTable.NONE, data(1, 1, 0));
+        assertEquals(RouteTable.NONE, data(2, 0, 0));
+        assertEquals(RouteTable.NONE, data(-1, 0, 0));
+        assertEquals(RouteTable.NONE, mark(0, 1));
+        assertEquals(RouteTable.NONE, mark(1, 3));
+        assertEquals(RouteTable.NONE, mark(1, 65_535));
     }
 
     @Test
     void moreWaysThanAMarkCanNameAreRefused() {
-        List<BroadcastTree> trees = Collections.nCopies(Ways.MOST + 1, of(0));
+        List<BroadcastTree> trees = Collections.nCopies(RouteTable.MOST + 1, of(0));
         assertEquals(
                 "the broadcast of node 0 goes 65537 ways, expected up to 65536",
-                assertThrows(IllegalArgumentException.class, () -> new Ways(1, trees, (table, slice) -> 0))
+                assertThrows(IllegalArgumentException.class, () -> new RouteTable(1, trees, (table, slice) -> 0))
                         .getMessage());
     }
 }

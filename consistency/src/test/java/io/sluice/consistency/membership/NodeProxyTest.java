@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a stranger's join can make the coordinator do: little, and nothing that it has to wait for. */
 @Timeout(40)
-class CandidateTest {
+class NodeProxyTest {
     private TestDriver driver;
 
     @BeforeEach
@@ -40,8 +40,8 @@ class CandidateTest {
         driver.close();
     }
 
-    private static Candidate candidate(Transport transport, String endpoint) {
-        return Candidate.reachedBy(
+    private static NodeProxy candidate(Transport transport, String endpoint) {
+        return NodeProxy.reachedBy(
                 ControlNetwork.over(transport), Role.WORKER.ordinal(), -1, 1, Claims.NONE, endpoint, "host");
     }
 
@@ -86,10 +86,10 @@ class CandidateTest {
                 .channels(driver.channels())
                 .conductorInvoked(true);
         try (Transport transport = Transport.connect(invoked)) {
-            Candidate candidate = candidate(transport, "127.0.0.1:4000");
+            NodeProxy candidate = candidate(transport, "127.0.0.1:4000");
             assertFalse(candidate.isReached());
             Deadline.await("it is reached", () -> candidate.flush() == 0 && candidate.isReached(), transport::invoke);
-            Candidate given = candidate(transport, "127.0.0.1:4001");
+            NodeProxy given = candidate(transport, "127.0.0.1:4001");
             given.close();
             assertFalse(given.isReached());
         }

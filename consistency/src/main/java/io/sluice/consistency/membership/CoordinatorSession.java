@@ -5,8 +5,8 @@ import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.messaging.ArrivalHistory;
 import io.sluice.messaging.HostLoad;
+import io.sluice.messaging.PhiAccrualDetector;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -15,11 +15,11 @@ import org.agrona.DirectBuffer;
  * A welcomed node's line to the coordinator: whom it speaks to, how long that has been silent, and what that means.
  * Used by the membership's thread, but for {@link #versionBroadcast}.
  */
-final class CoordinatorLine implements AutoCloseable {
-    private final Helm helm;
+final class CoordinatorSession implements AutoCloseable {
+    private final LeaderTracker leaderTracker;
     private final HostLoad load;
-    private final ArrivalHistory history;
-    private final Absence absence;
+    private final PhiAccrualDetector history;
+    private final LeaderlessTimer leaderlessTimer;
     private final long joinNonce;
     private final long waitNs;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -37,13 +37,19 @@ final class CoordinatorLine implements AutoCloseable {
      * @param network   through which people hear of such times
      * @param nowNs     the time
      */
-    CoordinatorLine(Helm helm, ClusterPlan plan, long joinNonce, long waitNs, ControlNetwork network, long nowNs) {
-        this.helm = helm;
+    CoordinatorSession(
+            LeaderTracker leaderTracker,
+            ClusterPlan plan,
+            long joinNonce,
+            long waitNs,
+            ControlNetwork network,
+            long nowNs) {
+        this.leaderTracker = leaderTracker;
         this.joinNonce = joinNonce;
         this.waitNs = waitNs;
         this.load = network.load();
-        this.absence = new Absence(helm, waitNs, network);
-        this.history = new ArrivalHistory(
+        this.leaderlessTimer = new LeaderlessTimer(leaderTracker, waitNs, network);
+        this.history = new PhiAccrualDetector(
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs()),
                 TimeUnit.MILLISECONDS.toNanos(plan.settings().livenessMs()),
                 network.load(),
@@ -52,12 +58,12 @@ final class CoordinatorLine implements AutoCloseable {
 
     /** Whether another coordinator can take over. */
     boolean isOfSeveral() {
-        return helm.isOfSeveral();
+        return leaderTracker.isOfSeveral();
     }
 
     /** The coordinator, for a sentence. */
     String who() {
-        return helm.who();
+        return leaderTracker.who();
     }
 
     /** For how long to do without a coordinator, of several, in nanoseconds. */
@@ -66,12 +72,12 @@ final class CoordinatorLine implements AutoCloseable {
     }
 
     boolean offer(ControlMessages messages, int length) {
-        return helm.offer(messages.buffer(), length);
+        return leaderTracker.offer(messages.buffer(), length);
     }
 
     /** Whether what comes from a stream is the coordinator's; if so, it was heard. Challenges anybody can send. */
     boolean isHeard(int templateId, int session, long nowNs) {
-        boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && helm.speaks(session);
+        boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && leaderTracker.speaks(session);
         if (heard) {
             history.heard(nowNs);
         }
@@ -107,31 +113,31 @@ final class CoordinatorLine implements AutoCloseable {
             return null;
         }
         String silent = Silence.inWords(history.silenceNs(nowNs), history.allowedNs());
-        return helm.isOfSeveral()
-                ? absence.lasts(history.silenceNs(nowNs), silent)
-                : new ClusterException(Failure.PEER_LOST, helm.who() + " has been " + silent + " and is lost");
+        return leaderTracker.isOfSeveral()
+                ? leaderlessTimer.lasts(history.silenceNs(nowNs), silent)
+                : new ClusterException(Failure.PEER_LOST, leaderTracker.who() + " has been " + silent + " and is lost");
     }
 
     /** That no coordinator has taken in, in so many nanoseconds, that a node leaves. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,
-                node + " leaves, and this was not decided: " + helm.who() + " has not confirmed it within "
+                node + " leaves, and this was not decided: " + leaderTracker.who() + " has not confirmed it within "
                         + TimeUnit.NANOSECONDS.toMillis(waitedNs) + " ms, so others may take it for dead");
     }
 
     /** Takes a coordinator's word that it leads; returns whether this node speaks to that one from now on. */
     boolean follow(DirectBuffer buffer, int offset, int length, int session, long nowNs) {
-        if (!helm.follow(buffer, offset, length, session, joinNonce)) {
+        if (!leaderTracker.follow(buffer, offset, length, session, joinNonce)) {
             return false;
         }
-        absence.ends(history.silenceNs(nowNs));
+        leaderlessTimer.ends(history.silenceNs(nowNs));
         history.restart(nowNs);
         return true;
     }
 
     @Override
     public void close() {
-        CloseHelper.quietClose(helm);
+        CloseHelper.quietClose(leaderTracker);
     }
 }

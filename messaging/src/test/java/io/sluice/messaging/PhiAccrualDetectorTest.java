@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-class ArrivalHistoryTest {
+class PhiAccrualDetectorTest {
     private static final long MS = 1_000_000;
     private static final long INTERVAL = 250 * MS;
     private static final long TIMEOUT = 2_500 * MS;
@@ -18,7 +18,7 @@ class ArrivalHistoryTest {
     /** Close to the wrap of nanoTime, which may happen at any moment. */
     private long now = Long.MAX_VALUE - 1_000 * MS;
 
-    private final ArrivalHistory peer = new ArrivalHistory(INTERVAL, TIMEOUT, HostLoad.QUIET, now);
+    private final PhiAccrualDetector peer = new PhiAccrualDetector(INTERVAL, TIMEOUT, HostLoad.QUIET, now);
 
     private void beatAfter(long gapNs) {
         now += gapNs;
@@ -92,7 +92,7 @@ class ArrivalHistoryTest {
                 },
                 2,
                 () -> 0);
-        ArrivalHistory starved = new ArrivalHistory(INTERVAL, TIMEOUT, load, now);
+        PhiAccrualDetector starved = new PhiAccrualDetector(INTERVAL, TIMEOUT, load, now);
         assertEquals(5 * TIMEOUT, starved.allowedNs(), "two of them, times 2.5");
         assertFalse(starved.isOverdue(now + 5 * TIMEOUT));
         assertTrue(starved.isOverdue(now + 5 * TIMEOUT + 1));
@@ -127,7 +127,8 @@ class ArrivalHistoryTest {
             }
             long allowed = peer.allowedNs();
             assertTrue(
-                    allowed >= TIMEOUT && allowed <= ArrivalHistory.CEILING * TIMEOUT, allowed + " ns, seed " + seed);
+                    allowed >= TIMEOUT && allowed <= PhiAccrualDetector.CEILING * TIMEOUT,
+                    allowed + " ns, seed " + seed);
         }
     }
 }

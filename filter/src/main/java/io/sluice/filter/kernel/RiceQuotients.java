@@ -6,7 +6,7 @@ import static io.sluice.filter.kernel.Memory.u16;
  * Writes the unary parts of gaps: h zeros and a one for each. Both twins use it: four numbers at a time fit a 64-bit
  * register, and no wider one would help.
  */
-final class UnaryParts {
+final class RiceQuotients {
     private static final int LANES = Long.SIZE / Short.SIZE;
 
     /** One in each lane of 16 bits: to multiply by it is to sum up to each lane. */
@@ -17,7 +17,7 @@ final class UnaryParts {
 
     private static final long BEYOND_32_BITS = 0xFFE0_FFE0_FFE0_FFE0L;
 
-    private UnaryParts() {}
+    private RiceQuotients() {}
 
     /**
      * Writes the unary parts of all gaps.

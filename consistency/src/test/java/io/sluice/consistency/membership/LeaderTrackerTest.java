@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Whom a node with a secret listens to, where there are several coordinators and others can send what they said. */
 @Timeout(60)
-class HelmTest {
+class LeaderTrackerTest {
     private static final ClusterSecret SECRET = ClusterSecret.of("what these nodes know".getBytes(US_ASCII));
     private static final long CLUSTER = 7;
     private static final long JOIN = 11;
@@ -40,7 +40,7 @@ class HelmTest {
     private final ControlHandler control = new ControlHandler();
     private TestDriver driver;
     private Transport transport;
-    private Helm helm;
+    private LeaderTracker leaderTracker;
 
     @BeforeEach
     void open() {
@@ -50,9 +50,10 @@ class HelmTest {
                 .limit(3)
                 .map(Endpoint::parse)
                 .toList();
-        helm = new Helm(ControlNetwork.over(transport), addresses, control, new JoinSecret(SECRET), rejected::add);
+        leaderTracker = new LeaderTracker(
+                ControlNetwork.over(transport), addresses, control, new JoinSecret(SECRET), rejected::add);
         control.readBy((buffer, offset, _, _, session) -> {
-            if (helm.speaks(session)) {
+            if (leaderTracker.speaks(session)) {
                 heard.add(new HeartbeatDecoder()
                         .wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder())
                         .clock());
@@ -63,7 +64,7 @@ class HelmTest {
 
     @AfterEach
     void close() {
-        helm.close();
+        leaderTracker.close();
         transport.close();
         driver.close();
     }
@@ -94,7 +95,7 @@ class HelmTest {
     }
 
     private boolean follows(UnsafeBuffer call, int stream) {
-        return helm.follow(call, 0, call.capacity(), stream, JOIN);
+        return leaderTracker.follow(call, 0, call.capacity(), stream, JOIN);
     }
 
     private void hear(UnsafeBuffer message, int stream) {

@@ -16,7 +16,7 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * @param links of the worker
  */
-record Lingering(WorkerLinks links) {
+record LeaveBarrier(WorkerLinks links) {
 
     /** What is published but not sent would be missed; a worker that closes after a failure does not wait for it. */
     void settle() {

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
  * A time in which none of several coordinators leads: training goes on, as far as it does without; this says what is
  * awaited, and when to wait no longer. Used by the membership's thread.
  */
-final class Absence {
+final class LeaderlessTimer {
     private static final long AGAIN_NS = TimeUnit.SECONDS.toNanos(30);
 
-    private final Helm helm;
+    private final LeaderTracker leaderTracker;
     private final long limitNs;
     private final ControlNetwork network;
 
@@ -25,8 +25,8 @@ final class Absence {
      * @param limitNs   that one may last, in nanoseconds
      * @param network   through which people hear of it
      */
-    Absence(Helm helm, long limitNs, ControlNetwork network) {
-        this.helm = helm;
+    LeaderlessTimer(LeaderTracker leaderTracker, long limitNs, ControlNetwork network) {
+        this.leaderTracker = leaderTracker;
         this.limitNs = limitNs;
         this.network = network;
     }
@@ -42,15 +42,15 @@ final class Absence {
         if (forNs > limitNs) {
             return new ClusterException(
                     Failure.TIMEOUT,
-                    "none of the coordinators at " + helm.where() + " has led for "
+                    "none of the coordinators at " + leaderTracker.where() + " has led for "
                             + TimeUnit.NANOSECONDS.toMillis(forNs) + " ms, and none is awaited for longer than "
-                            + TimeUnit.NANOSECONDS.toMillis(limitNs) + " ms: " + helm.majority()
+                            + TimeUnit.NANOSECONDS.toMillis(limitNs) + " ms: " + leaderTracker.majority()
                             + " of them must be running and reach each other");
         }
         if (0 == toldNs || forNs - toldNs > AGAIN_NS) {
             toldNs = forNs;
-            network.report(helm.who() + " has been " + silent + " and is awaited, or another of those at "
-                    + helm.where() + ", of which " + helm.majority() + " must be running, for up to "
+            network.report(leaderTracker.who() + " has been " + silent + " and is awaited, or another of those at "
+                    + leaderTracker.where() + ", of which " + leaderTracker.majority() + " must be running, for up to "
                     + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training goes on as far as it does without");
         }
         return null;
@@ -61,8 +61,8 @@ final class Absence {
         boolean told = 0 != toldNs;
         toldNs = 0;
         if (told) {
-            network.report(
-                    helm.who() + " leads now; there was none for " + TimeUnit.NANOSECONDS.toMillis(afterNs) + " ms");
+            network.report(leaderTracker.who() + " leads now; there was none for "
+                    + TimeUnit.NANOSECONDS.toMillis(afterNs) + " ms");
         }
     }
 }

@@ -11,9 +11,9 @@ import java.util.Arrays;
  *
  * <p>For one thread. Allocates nothing.
  */
-public final class FencedQueue {
+public final class BarrierQueue {
     /** No slot. */
-    public static final int NONE = UrgencyHeap.NONE;
+    public static final int NONE = IndexedPriorityQueue.NONE;
 
     /** The lane of slots that heed no fence. */
     public static final int NO_LANE = -1;
@@ -23,7 +23,7 @@ public final class FencedQueue {
 
     private static final long FIRST_TIER = Long.MIN_VALUE;
 
-    private final UrgencyHeap ready;
+    private final IndexedPriorityQueue ready;
     private final int[] lanes;
     private final long[] tiers;
     private final long[] priorities;
@@ -42,12 +42,12 @@ public final class FencedQueue {
      * @param lanes that there are, numbered from 0
      * @param patience how many others may leave before a slot goes first whatever its priority, 1 or more
      */
-    public FencedQueue(int slots, int lanes, long patience) {
+    public BarrierQueue(int slots, int lanes, long patience) {
         if (slots < 1 || lanes < 0 || patience < 1) {
             throw new IllegalArgumentException("a queue of " + slots + " slots, " + lanes + " lanes and a patience of "
                     + patience + ", expected 1, 0 and 1 or more");
         }
-        this.ready = new UrgencyHeap(slots, patience);
+        this.ready = new IndexedPriorityQueue(slots, patience);
         this.lanes = new int[slots];
         this.tiers = new long[slots];
         this.priorities = new long[slots];

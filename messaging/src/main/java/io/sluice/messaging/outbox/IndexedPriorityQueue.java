@@ -9,7 +9,7 @@ import java.util.Arrays;
  *
  * <p>An indexed binary heap in arrays, and a list of the slots by age. For one thread. Allocates nothing.
  */
-final class UrgencyHeap {
+final class IndexedPriorityQueue {
     static final int NONE = -1;
 
     private final long patience;
@@ -33,7 +33,7 @@ final class UrgencyHeap {
      * @param slots that there are, numbered from 0.
      * @param patience how many others may leave before a slot goes first.
      */
-    UrgencyHeap(int slots, long patience) {
+    IndexedPriorityQueue(int slots, long patience) {
         this.patience = patience;
         this.heap = new int[slots];
         this.places = new int[slots];
