@@ -1,6 +1,8 @@
 package io.sluice.perf.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ final class Progress {
     /** Whether any has in this life of the job. */
     private boolean begun;
 
+    private boolean uncounted;
     private long longestStallNs;
     private long clock;
     private long notes;
@@ -84,12 +87,54 @@ final class Progress {
 
     /**
      * All nodes are about to be started anew: what they said before is not of this life, but for nodes that had left
-     * before the clock to which the job goes back.
+     * before the clock to which the job goes back. A worker that was killed behind its last clock, and before it could
+     * say what it has pushed, has pushed all slices at each of its clocks.
+     *
+     * @param back   the crews up to that clock
+     * @param slices of all tables
      */
-    synchronized void restart(CrewHistory back) {
+    synchronized void restart(CrewHistory back, int slices) {
         begun = false;
         movedNs.clear();
         workersDone.clear();
+        forget(back);
+        for (CrewChange leave : back.changes()) {
+            if (leave.joins()) {
+                continue;
+            }
+            long ends = back.changes().stream()
+                    .filter(each -> isOfSameNode(each, leave) && !each.joins() && each.clock() <= leave.clock())
+                    .count();
+            String node = leave.role().configName();
+            long said = done.stream()
+                    .filter(each -> each.path(node).asInt(-1) == leave.index())
+                    .count();
+            if (said < ends && leave.isOfServer()) {
+                uncounted = true;
+            } else if (said < ends) {
+                long since = back.changes().stream()
+                        .filter(each -> isOfSameNode(each, leave) && each.joins() && each.clock() < leave.clock())
+                        .mapToLong(CrewChange::clock)
+                        .max()
+                        .orElse(1);
+                done.add(JsonNodeFactory.instance
+                        .objectNode()
+                        .put(node, leave.index())
+                        .put("framesPushed", (leave.clock() - since) * slices));
+            }
+        }
+    }
+
+    private static boolean isOfSameNode(CrewChange one, CrewChange other) {
+        return one.role() == other.role() && one.index() == other.index();
+    }
+
+    /** Whether a server that had left was killed before it could say what it has taken. */
+    synchronized boolean isUncounted() {
+        return uncounted;
+    }
+
+    private void forget(CrewHistory back) {
         Map<String, Integer> ends = new HashMap<>();
         done.removeIf(said -> {
             Role role = said.has("worker") ? Role.WORKER : Role.SERVER;

@@ -111,7 +111,9 @@ final class Tally {
         Progress progress = cluster.progress();
         traces += cluster.traces();
         counts = progress.counts();
-        lost += expected == null ? Math.abs(counts.allPushed() - counts.allTaken()) : expected.lostIn(counts);
+        if (!progress.isUncounted()) {
+            lost += expected == null ? Math.abs(counts.allPushed() - counts.allTaken()) : expected.lostIn(counts);
+        }
         notes += progress.notes();
         crossings = crossings.plus(cluster.places().crossings());
         longestStall = Math.max(longestStall, progress.longestStallSeconds());

@@ -49,6 +49,9 @@ record Terms(
     /** So that each server has several. */
     private static final int SLICE = 1 << 10;
 
+    /** Of the model. */
+    static final int SLICES = FEATURES / SLICE;
+
     /** A tree in which no worker passes anything on. */
     private static final String FLAT = "flat";
 

@@ -105,7 +105,10 @@ final class Trial {
         unexplained.forEach(process -> log.accept("WITHOUT A WORD: " + process.ending()));
         tally.onUnexplainedEnds(unexplained.size());
         tally.onEnd(cluster, expected);
-        log.accept("counted: " + tally.counts());
+        log.accept((cluster.progress().isUncounted()
+                        ? "not compared, for a server was killed before it could say what it has taken: "
+                        : "counted: ")
+                + tally.counts());
     }
 
     /** Who was started, or asked to go, has come or gone by now. */

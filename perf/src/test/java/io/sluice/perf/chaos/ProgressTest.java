@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.consistency.membership.CrewChange;
 import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.terms.Role;
+import io.sluice.tree.Place;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -53,11 +57,29 @@ final class ProgressTest {
         assertEquals(120, progress.longestStallSeconds());
     }
 
+    /**
+     * Worker 1 leaves at clock 21 and is killed before its report; the job goes back to a later clock, or to before.
+     */
+    @Test
+    void aWorkerThatLeftAndWasKilledHasPushedAtAllItsClocks() {
+        CrewHistory first = CrewHistory.of(1, 2);
+        CrewHistory left = first.with(new CrewChange(21, Role.WORKER, 1, false, new Place(2, "", "")));
+        progress.restart(left, 16);
+        assertEquals(Map.of(1, 320L), progress.counts().pushed());
+        CrewHistory back = left.with(new CrewChange(30, Role.WORKER, 1, true, new Place(2, "", "")))
+                .with(new CrewChange(33, Role.WORKER, 1, false, new Place(2, "", "")));
+        progress.restart(back, 16);
+        assertEquals(Map.of(1, 368L), progress.counts().pushed());
+        progress.restart(first, 16);
+        assertEquals(Map.of(), progress.counts().pushed());
+        assertFalse(progress.isUncounted());
+    }
+
     @Test
     void startingAnewIsPartOfTheStall() {
         say("clock", 0);
         pass(120);
-        progress.restart(CrewHistory.of(1, 1));
+        progress.restart(CrewHistory.of(1, 1), 16);
         assertFalse(progress.hasBegun());
         pass(5);
         assertEquals(125, progress.longestStallSeconds());
