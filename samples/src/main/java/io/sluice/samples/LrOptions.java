@@ -17,7 +17,9 @@ final class LrOptions {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "Examples in libsvm format; by default the e-mails of SpamAssassin, which ship with Sluice.")
+            description =
+                    "Examples in libsvm format, plain or with gzip; by default the e-mails of SpamAssassin, which ship"
+                            + " with Sluice.")
     private Path data;
 
     @Option(

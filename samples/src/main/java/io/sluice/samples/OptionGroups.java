@@ -53,8 +53,8 @@ final class OptionGroups {
         List<String> filled = byHeading.keySet().stream()
                 .filter(heading -> !byHeading.get(heading).isEmpty())
                 .toList();
-        if (filled.size() < 3) {
-            return help.optionList();
+        if (byHeading.get(OTHERS).stream().anyMatch(option -> !option.usageHelp() && !option.versionHelp())) {
+            return help.optionList(); // it is not of a node or a job
         }
         return filled.stream()
                 .map(heading -> "%n%s:%n".formatted(heading) + list(help, heading, byHeading.get(heading)))

@@ -1,10 +1,12 @@
 package io.sluice.samples.data;
 
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.ZipException;
 
 /**
  * Reads a text file in libsvm's format: one example a line, {@code label index:value index:value ...}.
@@ -73,7 +75,8 @@ public final class LibSvm {
 
     private void readLines(Path path) throws IOException {
         // As Latin-1 no byte is malformed: one that has no business here is reported where it stands.
-        try (BufferedReader in = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1)) {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(TextFile.open(path), StandardCharsets.ISO_8859_1))) {
             for (String text = in.readLine(); text != null; text = in.readLine()) {
                 lines++;
                 LibSvmLine line = new LibSvmLine(file, lines, text);
@@ -81,6 +84,8 @@ public final class LibSvm {
                     readExample(line);
                 }
             }
+        } catch (EOFException | ZipException e) {
+            throw new DataFormatException(file + " is damaged behind line " + lines + ": " + e.getMessage());
         }
     }
 

@@ -3,12 +3,17 @@ package io.sluice.samples.data;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +131,36 @@ class LibSvmTest {
         DataFormatException e = assertThrows(DataFormatException.class, () -> LibSvm.read(file));
         assertEquals(
                 file + ":1:1: expected a label, 0 or 1, or -1 or +1, found \"" + "1".repeat(12) + "\"", e.getMessage());
+    }
+
+    @Test
+    void readsWhatGzipHasCompressed() throws IOException {
+        byte[] packed = gzip(FIVE);
+        assertEquals(
+                4,
+                LibSvm.read(Files.write(directory.resolve("whole.gz"), packed))
+                        .train()
+                        .size());
+        Path cut = Files.write(directory.resolve("cut.gz"), Arrays.copyOf(packed, packed.length - 9));
+        DataFormatException damaged = assertThrows(DataFormatException.class, () -> LibSvm.read(cut));
+        assertTrue(damaged.getMessage().startsWith(cut + " is damaged behind line "), damaged.getMessage());
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
+        }
+        return bytes.toByteArray();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"fffe3100, text in UTF-16", "504b030414, a zip archive", "28b52ffd04, compressed with zstd"})
+    void namesFilesOfOtherKinds(String bytes, String kind) throws IOException {
+        Path file = Files.write(directory.resolve("other"), HexFormat.of().parseHex(bytes));
+        DataFormatException e = assertThrows(DataFormatException.class, () -> LibSvm.read(file));
+        assertEquals(
+                file + " is " + kind + ", expected plain ASCII text, or that compressed with gzip", e.getMessage());
     }
 
     @Test
