@@ -10,6 +10,7 @@ import io.sluice.consistency.snapshot.TrainerState;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.messaging.MessagingException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +149,7 @@ public final class Worker implements AutoCloseable {
      * @param columns floats of a row
      * @return the table, all zero
      * @throws IllegalArgumentException if the shape or name cannot be, or the name is taken
+     * @throws MessagingException       if there is not enough native memory for it
      * @throws IllegalStateException    after the start
      */
     public Table table(String name, int rows, int columns) {
@@ -155,19 +157,34 @@ public final class Worker implements AutoCloseable {
         if (calls.hasBegun()) {
             throw new IllegalStateException("table " + name + " is declared after the start");
         }
+        if (null == name) {
+            throw new IllegalArgumentException(
+                    "the name of a table is null, expected 1 to " + TableSpec.MAX_NAME_BYTES + " bytes");
+        }
         if (tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
             throw new IllegalArgumentException("table " + name + " is declared twice");
         }
         int sliceElements = plan().settings().sliceElements();
         TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
         long bytes = spec.elements() * Float.BYTES;
-        MemorySegment replica = OffHeap.allocate(bytes);
-        MemorySegment residual = OffHeap.allocate(bytes);
+        MemorySegment replica = allocate(spec, bytes);
+        MemorySegment residual = allocate(spec, bytes);
         int firstKey =
                 tables.stream().mapToInt(before -> before.spec().slices()).sum();
         Table table = new Table(calls, kernels, spec, firstKey, replica, residual);
         tables.add(table);
         return table;
+    }
+
+    private static MemorySegment allocate(TableSpec spec, long bytes) {
+        try {
+            return OffHeap.allocate(bytes);
+        } catch (OutOfMemoryError e) {
+            throw new MessagingException(
+                    "table " + spec.name() + " of " + spec.elements() + " floats takes twice " + bytes
+                            + " bytes of native memory, and this process can have no more: " + e.getMessage(),
+                    e);
+        }
     }
 
     /**

@@ -56,10 +56,10 @@ class StartTest {
                 for (Table table : new Table[] {first, second}) {
                     assertEquals(0, table.version());
                     float[] expected = new float[(int) table.spec().elements()];
-                    for (int slice = 0; slice < table.spec().slices(); slice++) {
-                        float[] part = new float[table.spec().sliceLength(slice)];
-                        fill(seed, table.spec().name(), table.spec().sliceStart(slice), part);
-                        System.arraycopy(part, 0, expected, (int) table.spec().sliceStart(slice), part.length);
+                    float[] row = new float[table.spec().columns()];
+                    for (int start = 0; start < expected.length; start += row.length) {
+                        fill(seed, table.spec().name(), start, row);
+                        System.arraycopy(row, 0, expected, start, row.length);
                     }
                     assertArrayEquals(expected, Updates.copy(table));
                     assertEquals(0, table.residualMaxAbs(), "nothing of the start is kept back");

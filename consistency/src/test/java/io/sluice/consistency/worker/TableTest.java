@@ -11,6 +11,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.messaging.MessagingException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -184,6 +185,24 @@ class TableTest {
             assertArrayEquals(expected, Updates.copy(table));
         });
         assertEquals(List.of(0L, 4L, 8L), starts);
+    }
+
+    @Test
+    void aTableThatCannotBeIsRefusedBySentence() {
+        ClusterSettings settings =
+                TestCluster.terms().servers(1).workers(1).sliceElements(4_096).build();
+        TestCluster.run(driver, settings, worker -> {
+            IllegalArgumentException unnamed =
+                    assertThrows(IllegalArgumentException.class, () -> worker.table(null, 1, 1));
+            assertEquals("the name of a table is null, expected 1 to 255 bytes", unnamed.getMessage());
+            MessagingException large =
+                    assertThrows(MessagingException.class, () -> worker.table("large", 1 << 20, 1 << 20));
+            assertTrue(
+                    large.getMessage().startsWith("table large of 1099511627776 floats takes twice "),
+                    large.getMessage());
+            worker.table("w", 1, 1);
+            worker.start(Initialiser.ZEROS);
+        });
     }
 
     @Test

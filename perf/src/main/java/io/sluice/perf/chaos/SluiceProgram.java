@@ -16,6 +16,7 @@ import java.util.List;
  * @param classPath with which Java runs it
  */
 record SluiceProgram(String classPath) {
+    private static final String LAUNCHER = "sluice";
     private static final String MAIN = "io.sluice.samples.Sluice";
     private static final int HEAP_MB = 256;
 
@@ -34,10 +35,7 @@ record SluiceProgram(String classPath) {
             return new SluiceProgram(System.getProperty("java.class.path"));
         }
         Path home = home();
-        Path launcher = home.resolve("sluice");
-        if (!Files.isExecutable(launcher)) {
-            throw new UnavailableException("chaos runs the trainers of a checkout, and there is no " + launcher);
-        }
+        Path launcher = home.resolve(LAUNCHER);
         int code = new ProcessBuilder(launcher.toString(), "--version")
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -46,11 +44,13 @@ record SluiceProgram(String classPath) {
         if (code != 0) {
             throw new UnavailableException("'" + launcher + " --version' ended with " + code);
         }
-        Path samples = home.resolve("samples").resolve("target");
+        Path built =
+                Path.of(Files.readString(home.resolve("samples/target/.built")).strip());
         return new SluiceProgram(
-                samples.resolve("classes") + File.pathSeparator + samples.resolve("lib") + File.separator + "*");
+                built.resolve("classes") + File.pathSeparator + built.resolve("lib") + File.separator + "*");
     }
 
+    /** The checkout in whose build this class is. */
     private static Path home() {
         try {
             Path classes = Path.of(SluiceProgram.class
@@ -58,7 +58,13 @@ record SluiceProgram(String classPath) {
                     .getCodeSource()
                     .getLocation()
                     .toURI());
-            return classes.resolve("../../..").normalize(); // from perf/target/classes
+            for (Path folder = classes; null != folder; folder = folder.getParent()) {
+                if (Files.isExecutable(folder.resolve(LAUNCHER)) && Files.exists(folder.resolve("pom.xml"))) {
+                    return folder;
+                }
+            }
+            throw new UnavailableException(
+                    "chaos runs the trainers of a checkout, and there is no " + LAUNCHER + " above " + classes);
         } catch (URISyntaxException e) {
             throw new IllegalStateException("this class comes from nowhere", e);
         }
