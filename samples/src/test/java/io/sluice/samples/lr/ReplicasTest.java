@@ -76,7 +76,7 @@ class ReplicasTest {
     @ValueSource(strings = {"bsp", "ssp:0", "ssp:3", "tap"})
     void areIdenticalWithTheFilterAndKeepBackNoMoreThanTheThreshold(String consistency) {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).consistency(consistency);
-        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        Outcome<Trained> outcome = new InProcessCluster(terms.filter("dvf:0.1")).train(DATA, LR);
         assertAllAre(outcome.workers().getFirst().hash(), outcome);
         for (Trained worker : outcome.workers()) {
             assertEquals((float) (0.1 / Math.sqrt(LR.clocks())), worker.lastThreshold(), 1e-6f);
