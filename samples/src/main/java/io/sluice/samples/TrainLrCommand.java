@@ -168,8 +168,6 @@ final class TrainLrCommand implements Callable<Integer> {
                 LocalCluster nodes = LocalCluster.launch(
                         aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
-            System.err.printf(
-                    "sluice: the links of the job, while it runs: ./sluice stat --aeron-dir %s%n", nodes.directory());
             startNodes(nodes, folders, cluster, relaunches.haveBegun(), progress);
             if (cluster.isElastic()) {
                 System.err.printf(

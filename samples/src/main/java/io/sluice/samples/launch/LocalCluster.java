@@ -141,11 +141,6 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** The directory of this job's media driver. */
-    public Path directory() {
-        return driver.directory();
-    }
-
     /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */
     private static long mostSilentNs(ClusterSettings settings) {
         long ns = TimeUnit.MILLISECONDS.toNanos((long) PhiAccrualDetector.CEILING * settings.livenessMs());
