@@ -15,7 +15,7 @@ final class OptionGroups {
     private static final String OTHERS = "Other options";
 
     /** Options by heading. */
-    static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+    private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
         group("Data and training", "--data --features --clocks --batches --batch --learning-rate --seed --json");
@@ -50,13 +50,11 @@ final class OptionGroups {
         help.commandSpec().options().stream()
                 .filter(option -> !option.hidden())
                 .forEach(option -> byHeading.get(headingOf(option)).add(option));
-        List<String> filled = byHeading.keySet().stream()
-                .filter(heading -> !byHeading.get(heading).isEmpty())
-                .toList();
         if (byHeading.get(OTHERS).stream().anyMatch(option -> !option.usageHelp() && !option.versionHelp())) {
             return help.optionList(); // it is not of a node or a job
         }
-        return filled.stream()
+        return byHeading.keySet().stream()
+                .filter(heading -> !byHeading.get(heading).isEmpty())
                 .map(heading -> "%n%s:%n".formatted(heading) + list(help, heading, byHeading.get(heading)))
                 .collect(Collectors.joining());
     }

@@ -4,7 +4,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.samples.launch.ChildFailedException;
 import io.sluice.samples.launch.ChildFailedException.Kind;
-import io.sluice.samples.launch.LocalCluster;
+import io.sluice.samples.launch.ProcessCluster;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 
@@ -48,7 +48,7 @@ final class Relaunches {
     }
 
     /** How often anything was started again until a cluster came to its end. */
-    Total total(LocalCluster last) {
+    Total total(ProcessCluster last) {
         return new Total(nodes + last.startedAgain(), jobs);
     }
 
@@ -59,7 +59,7 @@ final class Relaunches {
      * @param cluster that has failed
      * @throws ChildFailedException with the reason to give up, if the job is not to be started again
      */
-    void require(ChildFailedException failed, LocalCluster cluster) {
+    void require(ChildFailedException failed, ProcessCluster cluster) {
         require(failed, cluster.wasComplete(), cluster.furthest());
         nodes += cluster.startedAgain();
     }

@@ -1,14 +1,11 @@
 package io.sluice.samples;
 
-import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.snapshot.Restoration;
-import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,13 +104,7 @@ final class SnapshotOptions {
         if (!cluster.isElastic() || !restoration.isExact()) {
             return SharedSnapshot.newest(cluster, snapshots);
         }
-        SnapshotFolder folder = SnapshotFolder.ofNode(snapshots, Role.SERVER, 0);
-        List<SnapshotFolder.Held> held = folder.held(damaged -> {}); // the server reports those itself
-        List<Long> changes =
-                held.isEmpty() ? List.of() : folder.crewAt(held.getFirst().clock());
-        CrewHistory crews = CrewHistory.of(cluster, changes, restoration.clock());
-        return new SharedSnapshot(
-                restoration.clock(), crews, crews.nodes(cluster).boxed().toList());
+        return SharedSnapshot.at(cluster, snapshots, restoration.clock());
     }
 
     /** A command line that goes on from the newest snapshot, wherever the given one began. */

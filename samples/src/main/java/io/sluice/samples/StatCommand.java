@@ -4,7 +4,7 @@ import io.sluice.messaging.Driver;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Endpoint;
 import io.sluice.messaging.MessagingException;
-import io.sluice.samples.launch.LocalCluster;
+import io.sluice.samples.launch.ProcessCluster;
 import io.sluice.samples.stat.ErrorPage;
 import io.sluice.samples.stat.PrometheusServer;
 import io.sluice.samples.stat.StatLoop;
@@ -90,7 +90,7 @@ final class StatCommand implements Callable<Integer> {
     /** That of the only media driver of this user that runs; the default if none does. */
     private static Path onlyDirectory() {
         Path ofUser = new Driver.Context().directory();
-        List<Path> running = new ArrayList<>(LocalCluster.running());
+        List<Path> running = new ArrayList<>(ProcessCluster.running());
         if (Driver.isActive(ofUser)) {
             running.add(ofUser);
         }

@@ -12,7 +12,7 @@ import io.sluice.messaging.MessagingException;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.launch.ChildFailedException;
 import io.sluice.samples.launch.CoordinatorFolders;
-import io.sluice.samples.launch.LocalCluster;
+import io.sluice.samples.launch.ProcessCluster;
 import io.sluice.samples.lr.Evaluation;
 import io.sluice.samples.lr.LrReference;
 import io.sluice.samples.lr.LrSettings;
@@ -165,7 +165,7 @@ final class TrainLrCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         try (TrainProgress progress = new TrainProgress(settings.clocks());
                 CoordinatorFolders folders = new CoordinatorFolders();
-                LocalCluster nodes = LocalCluster.launch(
+                ProcessCluster nodes = ProcessCluster.launch(
                         aeronDirectory, coordinators, cluster, lossRate, settings.seed(), System.err, progress)) {
             progress.show();
             startNodes(nodes, folders, cluster, relaunches.haveBegun(), progress);
@@ -230,7 +230,7 @@ final class TrainLrCommand implements Callable<Integer> {
     }
 
     private void startNodes(
-            LocalCluster nodes,
+            ProcessCluster nodes,
             CoordinatorFolders folders,
             ClusterSettings cluster,
             boolean goesOn,

@@ -34,7 +34,7 @@ public final class Relay implements FrameHandler {
      * Creates a relay.
      *
      * @param rings  by tree, the links to this node's children in it; null where it has none
-     * @param ways   which tree carries a frame
+     * @param routes   which tree carries a frame
      * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
      * @param passed sees each frame after it has been passed on; its answer is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
@@ -47,7 +47,7 @@ public final class Relay implements FrameHandler {
      * Creates a relay that keeps to an order.
      *
      * @param rings  by tree, the links to this node's children in it; null where it has none
-     * @param ways   which tree carries a frame
+     * @param routes   which tree carries a frame
      * @param longest frame that is broadcast, in bytes: what is longer did not come from a server
      * @param passed sees each frame after it has been passed on; its answer is ignored
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that

@@ -30,7 +30,7 @@ final class CoordinatorSession implements AutoCloseable {
     /**
      * As if the coordinator had been heard now.
      *
-     * @param helm      whom to listen to
+     * @param leaderTracker      whom to listen to
      * @param plan      says how long silence may last
      * @param joinNonce with which this node has joined
      * @param waitNs    for how long to do without a coordinator, of several, in nanoseconds

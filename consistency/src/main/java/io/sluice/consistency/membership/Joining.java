@@ -177,7 +177,7 @@ final class Joining implements FrameHandler {
         if (!answered && nowNs - unansweredNs > answerNs) {
             String asked = leaderTracker.isOfSeveral()
                     ? " s: are " + leaderTracker.majority()
-                            + " of the coordinators running, so that one can lead, and are the" + " addresses right?"
+                            + " of the coordinators running, so that one can lead, and are the addresses right?"
                     : " s: is the first server running, and is the address right?";
             throw new ClusterException(
                     Failure.TIMEOUT,

@@ -21,7 +21,7 @@ final class LeaderlessTimer {
     /**
      * None so far.
      *
-     * @param helm      knows the coordinators
+     * @param leaderTracker      knows the coordinators
      * @param limitNs   that one may last, in nanoseconds
      * @param network   through which people hear of it
      */

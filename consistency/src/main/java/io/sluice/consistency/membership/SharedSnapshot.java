@@ -68,6 +68,26 @@ public record SharedSnapshot(long clock, CrewHistory crews, List<Integer> nodes)
         return new SharedSnapshot(SnapshotSchedule.NONE, none.crews, List.copyOf(tried));
     }
 
+    /**
+     * The snapshot of one clock, whether all nodes hold their parts or not: the coordinator finds out.
+     *
+     * @param settings of the cluster
+     * @param folder   of the job, with one for each node
+     * @param clock    to go back to
+     * @return the clock, with the nodes that took part by the snapshots of server 0
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder of server 0 cannot be read
+     * @throws IllegalArgumentException if the snapshots cannot be of this cluster
+     */
+    public static SharedSnapshot at(ClusterSettings settings, Path folder, long clock) {
+        List<SnapshotFolder.Held> held = heldBy(0, settings, folder);
+        List<Long> changes = held.isEmpty()
+                ? List.of()
+                : SnapshotFolder.ofNode(folder, Role.SERVER, 0)
+                        .crewAt(held.getFirst().clock());
+        CrewHistory crews = CrewHistory.of(settings, changes, clock);
+        return new SharedSnapshot(clock, crews, ids(settings, crews));
+    }
+
     private static List<Integer> ids(ClusterSettings settings, CrewHistory crews) {
         return crews.nodes(settings).sorted().boxed().toList();
     }

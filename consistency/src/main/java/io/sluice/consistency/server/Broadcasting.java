@@ -127,7 +127,7 @@ final class Broadcasting implements Outgoing {
     }
 
     /** How many ways broadcasts go. */
-    int routes() {
+    int ways() {
         return stripes.length;
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * What one receiver has asked to be sent again and has not been sent yet: of each strand that it asked for, the frames
+ * What one receiver has asked to be sent again and has not been sent yet: of each stream that it asked for, the frames
  * from one on, in the order of the log, up to the end that the log had when it last asked. What comes later reaches
  * it by its tree, or it asks again.
  *
@@ -39,18 +39,18 @@ final class ResendLine {
     private final FrameWriter writer;
     private final boolean toRelay;
 
-    /** By strand, the first entry that has yet to be sent. */
+    /** By stream, the first entry that has yet to be sent. */
     private final long[] from;
 
-    /** By strand, the entry behind the last that was sent. */
+    /** By stream, the entry behind the last that was sent. */
     private final long[] sent;
 
-    /** By strand, the entry that was asked for last, and since when it has been due. */
+    /** By stream, the entry that was asked for last, and since when it has been due. */
     private final long[] asked;
 
     private final long[] dueNs;
 
-    /** By strand, whether the receiver is to be told that it may go on at {@link #from}. */
+    /** By stream, whether the receiver is to be told that it may go on at {@link #from}. */
     private final boolean[] telling;
 
     private int told;

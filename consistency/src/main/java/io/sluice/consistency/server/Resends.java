@@ -73,7 +73,7 @@ final class Resends {
      *
      * @param worker   who asks
      * @param relay    whether for its relay, or for its trainer
-     * @param strand   of a table that has slices here
+     * @param tableStream   of a table that has slices here
      * @param version  of the first frame missing, 0 or more
      * @param sequence of that frame, 0 or more
      */

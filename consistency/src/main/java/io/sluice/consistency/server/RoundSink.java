@@ -24,7 +24,7 @@ interface RoundSink {
         return true;
     }
 
-    /** A worker asks for the parameters of a version or later; false if this outflow does not serve pulls. */
+    /** A worker asks for the parameters of a version or later; false if this sink does not serve pulls. */
     default boolean onPull(int worker, long version) {
         return false;
     }

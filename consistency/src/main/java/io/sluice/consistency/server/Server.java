@@ -189,8 +189,8 @@ public final class Server implements AutoCloseable {
     public int doWork() {
         requireOwner("doWork()");
         if (ThreadingMode.INVOKER != mode) {
-            throw new IllegalStateException("threading is " + mode.configName()
-                    + ", in which run() serves: expected invoker" + " for doWork()");
+            throw new IllegalStateException(
+                    "threading is " + mode.configName() + ", in which run() serves: expected invoker for doWork()");
         }
         return cycle();
     }

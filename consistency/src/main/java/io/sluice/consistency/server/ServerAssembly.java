@@ -20,7 +20,7 @@ import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SliceRanker;
 import io.sluice.consistency.wire.StateReceiver;
-import io.sluice.consistency.wire.StateReceiver.JoinAuthenticator;
+import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.UpdateFilter;
@@ -71,7 +71,7 @@ final class ServerAssembly {
 
     /** What becomes of a worker's request for the parameters of a table. */
     interface Pulls {
-        JoinAuthenticator pull(int worker, TableShard table, long version);
+        Admission pull(int worker, TableShard table, long version);
     }
 
     /** What follows from changes of the cluster, besides what always does. */
@@ -121,12 +121,7 @@ final class ServerAssembly {
             StateReceiver receiver,
             Stage... stages) {
         static final Stages NONE = new Stages(
-                Outgoing.NONE,
-                Gaps.NONE,
-                (worker, table, version) -> JoinAuthenticator.DROP,
-                WhatFollows.NOTHING,
-                null,
-                null);
+                Outgoing.NONE, Gaps.NONE, (worker, table, version) -> Admission.DROP, WhatFollows.NOTHING, null, null);
     }
 
     ServerAssembly(
@@ -250,8 +245,8 @@ final class ServerAssembly {
         stages.addAll(last);
         WhatFollows follows =
                 settings.awaitsTheDead() ? node -> onReturn(outgoing, plan.workerIndex(node)) : WhatFollows.NOTHING;
-        Pulls pulls = (worker, table, version) ->
-                table.roundSink().onPull(worker, version) ? JoinAuthenticator.TAKE : JoinAuthenticator.DROP;
+        Pulls pulls =
+                (worker, table, version) -> table.roundSink().onPull(worker, version) ? Admission.TAKE : Admission.DROP;
         return new Stages(outgoing, missing, pulls, follows, null, null, stages.toArray(Stage[]::new));
     }
 

@@ -7,7 +7,7 @@ import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.StateReceiver;
-import io.sluice.consistency.wire.StateReceiver.JoinAuthenticator;
+import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -158,17 +158,17 @@ final class ShardCrew implements ServerAssembly.Stage, ServerAssembly.Pulls, Ser
     }
 
     @Override
-    public JoinAuthenticator pull(int worker, TableShard table, long version) {
+    public Admission pull(int worker, TableShard table, long version) {
         if (!view.crews().has(worker, version + 1)) {
-            return JoinAuthenticator.LATER;
+            return Admission.LATER;
         }
         if (version < table.version()) {
-            return JoinAuthenticator.DROP;
+            return Admission.DROP;
         }
         sender.open(incarnation(worker));
         requests.removeIf(request -> request.worker == worker && request.table == table);
         requests.add(new Request(worker, table, version));
-        return JoinAuthenticator.TAKE;
+        return Admission.TAKE;
     }
 
     private Incarnation incarnation(int worker) {

@@ -7,7 +7,7 @@ import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;
 import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.wire.StateReceiver;
-import io.sluice.consistency.wire.StateReceiver.JoinAuthenticator;
+import io.sluice.consistency.wire.StateReceiver.Admission;
 import io.sluice.consistency.wire.StateSender;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ final class SliceMoves implements StateReceiver.Destination {
      * so each float is added in the order in which it always is.
      */
     @Override
-    public JoinAuthenticator admit(int from, TableSpec spec, int slice, long version) {
+    public Admission admit(int from, TableSpec spec, int slice, long version) {
         long round = version + 1;
         boolean undecided = isUndecided(round); // asked first, or the answer might come in between
         boolean arrives = round > 1
@@ -109,14 +109,14 @@ final class SliceMoves implements StateReceiver.Destination {
                 && at(round).owner(spec.id(), slice) == server
                 && at(version).owner(spec.id(), slice) == from;
         if (!arrives) {
-            return undecided ? JoinAuthenticator.LATER : JoinAuthenticator.DROP;
+            return undecided ? Admission.LATER : Admission.DROP;
         }
         TableShard table = tables[spec.id()];
         if (table.version() < version || !table.begins(round)) {
-            return JoinAuthenticator.LATER;
+            return Admission.LATER;
         }
         int position = table.position(slice);
-        return position >= 0 && table.awaits(position) ? JoinAuthenticator.TAKE : JoinAuthenticator.DROP;
+        return position >= 0 && table.awaits(position) ? Admission.TAKE : Admission.DROP;
     }
 
     @Override

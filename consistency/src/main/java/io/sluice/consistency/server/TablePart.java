@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * @param slices     their numbers, ascending
  * @param sums       one for each, and whose parts are in it
- * @param outflow    takes them when they are finalised
+ * @param roundSink    takes them when they are finalised
  * @param parameters kept for nodes that join while the job runs; null where none can
  */
 record TablePart(int[] slices, SliceSums sums, RoundSink roundSink, KeptParameters parameters) {

@@ -22,7 +22,7 @@ final class TableStream {
     private final OutFrame mark = new OutFrame(markBuffer.buffer(), this::sealMark);
 
     /**
-     * Begins a strand.
+     * Begins a stream.
      *
      * @param table   id of the table
      * @param way     that its frames go

@@ -83,7 +83,7 @@ final class UpdateBroadcast implements RoundSink {
         this.buffers = new FrameBuffer[owned.length];
         this.frames = new OutFrame[owned.length];
         this.strandOf = new TableStream[owned.length];
-        TableStream[] byWay = new TableStream[broadcasting.routes()];
+        TableStream[] byWay = new TableStream[broadcasting.ways()];
         for (int i = 0; i < owned.length; i++) {
             int slice = i;
             blocks[i] = new Block();

@@ -18,7 +18,7 @@ public enum DeathPolicy implements Choice {
      * The others wait for it: it can be started again, as the same worker or server, and goes on from the last snapshot
      * with what the others have kept for it, to the same bits. The death of server 0, which coordinates, ends the
      * cluster all the same. Where nodes join and leave, the death of any node that takes part ends the cluster:
-     * whoever supervises the job starts all nodes again, from the newest snapshot.
+     * its supervisor starts all nodes again, from the newest snapshot.
      */
     WAIT
 }

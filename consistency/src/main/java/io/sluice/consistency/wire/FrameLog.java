@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * marks, in the order in which they went out. Frames are released, the oldest first, when it is known that no receiver
  * needs their clock any more.
  *
- * <p>Frames of one table that go one way are a <em>strand</em>: they are numbered by themselves, and closed by a mark
+ * <p>Frames of one table that go one way are a <em>stream</em>: they are numbered by themselves, and closed by a mark
  * of their own.
  *
  * <p>The log grows as it needs to, up to a bound; there it gives up its oldest frames, needed or not. Its entries are
@@ -57,13 +57,13 @@ public final class FrameLog {
 
     private long givenUpClock = GONE;
 
-    /** By strand, the place of the frame that is to come next. */
+    /** By stream, the place of the frame that is to come next. */
     private final long[] nextClocks;
 
     private final int[] nextSequences;
 
-    /** By strand, what is held of it. */
-    private final StrandEntries[] held;
+    /** By stream, what is held of it. */
+    private final TableStreamEntries[] held;
 
     /** By table, the last version that all workers have. */
     private final long[] released;
@@ -93,16 +93,16 @@ public final class FrameLog {
      * @param version  the last that all workers have of all tables; -1 for none
      * @param releases asked once for each version of a table
      */
-    public FrameLog(int bound, int longest, int tables, int routes, long version, Releases releases) {
+    public FrameLog(int bound, int longest, int tables, int ways, long version, Releases releases) {
         this.tableCount = tables;
         int least = BitUtil.findNextPositivePowerOfTwo(4 * BitUtil.align(longest, ALIGNMENT));
         this.bound = Math.max(least, Integer.highestOneBit(bound));
         this.memory = new FrameBuffer(Math.min(this.bound, Math.max(least, FIRST_CAPACITY))).buffer();
         this.releases = releases;
-        this.nextClocks = new long[tables * routes];
-        this.nextSequences = new int[tables * routes];
-        this.held = new StrandEntries[tables * routes];
-        Arrays.setAll(held, tableStream -> new StrandEntries());
+        this.nextClocks = new long[tables * ways];
+        this.nextSequences = new int[tables * ways];
+        this.held = new TableStreamEntries[tables * ways];
+        Arrays.setAll(held, tableStream -> new TableStreamEntries());
         this.released = new long[tables];
         Arrays.fill(released, version);
         Arrays.fill(nextClocks, version + 1);
@@ -129,7 +129,7 @@ public final class FrameLog {
         return (frame, length) -> append(way, frame, length);
     }
 
-    /** The strand of a table that goes one way. */
+    /** The stream of a table that goes one way. */
     public int tableStream(int table, int way) {
         return way * tableCount + table;
     }
@@ -249,7 +249,7 @@ public final class FrameLog {
         int size = 2 * begins.length;
         long[] newBegins = new long[size];
         int[] newLengths = new int[size];
-        int[] newStrands = new int[size];
+        int[] newTableStreams = new int[size];
         long[] newClocks = new long[size];
         int[] newSequences = new int[size];
         for (long entry = first; entry < end; entry++) {
@@ -257,13 +257,13 @@ public final class FrameLog {
             int to = (int) (entry & size - 1);
             newBegins[to] = begins[from];
             newLengths[to] = lengths[from];
-            newStrands[to] = tableStreams[from];
+            newTableStreams[to] = tableStreams[from];
             newClocks[to] = clocks[from];
             newSequences[to] = sequences[from];
         }
         begins = newBegins;
         lengths = newLengths;
-        tableStreams = newStrands;
+        tableStreams = newTableStreams;
         clocks = newClocks;
         sequences = newSequences;
     }
@@ -292,10 +292,10 @@ public final class FrameLog {
     }
 
     /**
-     * Finds the frame of a strand at a place, that of a mark being behind the last frame of its version. Takes steps in
-     * the logarithm of the frames of the strand that are held.
+     * Finds the frame of a stream at a place, that of a mark being behind the last frame of its version. Takes steps in
+     * the logarithm of the frames of the stream that are held.
      *
-     * @param strand   number of it
+     * @param tableStream   number of it
      * @param clock    version
      * @param sequence ordinal
      * @return number of its entry, {@link #end} if it is yet to be broadcast, or {@link #GONE}
@@ -305,7 +305,7 @@ public final class FrameLog {
                 || clock == nextClocks[tableStream] && sequence >= nextSequences[tableStream]) {
             return end;
         }
-        StrandEntries entries = held[tableStream];
+        TableStreamEntries entries = held[tableStream];
         int low = 0;
         int high = entries.size();
         while (low < high) {
@@ -330,8 +330,8 @@ public final class FrameLog {
     }
 
     /**
-     * Version of the first frame of a strand that is held from an entry on, or of the next that there will be. Takes
-     * steps in the logarithm of the frames of the strand that are held.
+     * Version of the first frame of a stream that is held from an entry on, or of the next that there will be. Takes
+     * steps in the logarithm of the frames of the stream that are held.
      */
     public long clockFrom(int tableStream, long entry) {
         long found = next(tableStream, entry);
@@ -345,7 +345,7 @@ public final class FrameLog {
     }
 
     private long next(int tableStream, long from) {
-        StrandEntries entries = held[tableStream];
+        TableStreamEntries entries = held[tableStream];
         int index = entries.indexFrom(from);
         return index < entries.size() ? entries.get(index) : end;
     }
@@ -364,7 +364,7 @@ public final class FrameLog {
         return givenUpClock <= clock;
     }
 
-    /** Strand of an entry. */
+    /** Stream of an entry. */
     public int tableStream(long entry) {
         return tableStreams[slot(entry)];
     }

@@ -159,7 +159,7 @@ public final class Gaps {
      *
      * @param due       what is expected
      * @param requests  how they go out
-     * @param ways      that frames come
+     * @param routes      that frames come
      * @param tables    that there are
      * @param relay     whether the receiver is the worker's relay, or its trainer
      * @param silenceNs after which to ask although nothing shows what is missing, but that it has been broadcast

@@ -12,10 +12,10 @@ import java.util.List;
  * ways at once. Nothing but tables and trees decides, so all nodes come to the same.
  */
 final class SliceWays implements RouteTable.SliceWays {
-    private final char[][] routes;
+    private final char[][] ways;
 
-    private SliceWays(char[][] routes) {
-        this.routes = routes;
+    private SliceWays(char[][] ways) {
+        this.ways = ways;
     }
 
     /**
@@ -51,8 +51,6 @@ final class SliceWays implements RouteTable.SliceWays {
 
     @Override
     public int of(int table, int slice) {
-        return table < routes.length && slice >= 0 && slice < routes[table].length
-                ? routes[table][slice]
-                : RouteTable.NONE;
+        return table < ways.length && slice >= 0 && slice < ways[table].length ? ways[table][slice] : RouteTable.NONE;
     }
 }

@@ -41,7 +41,7 @@ public final class StateReceiver implements FrameHandler {
     private final ClockLedger[][] ledgers;
 
     /** What is to be done with a slice. */
-    public enum JoinAuthenticator {
+    public enum Admission {
         /** It is awaited. */
         TAKE,
         /** It may be awaited later: its frame stays in its log. */
@@ -53,7 +53,7 @@ public final class StateReceiver implements FrameHandler {
     /** Where the state belongs. */
     public interface Destination {
         /** Whether a slice of a version is awaited from a server now. */
-        JoinAuthenticator admit(int server, TableSpec spec, int slice, long version);
+        Admission admit(int server, TableSpec spec, int slice, long version);
 
         /** A store of a table, by its place in {@link StateSender.Load#stores}. */
         MemorySegment store(TableSpec spec, int index);
@@ -126,13 +126,13 @@ public final class StateReceiver implements FrameHandler {
         }
         int slice = data.slice();
         long version = data.clock();
-        JoinAuthenticator authenticator = destination.admit(server, spec, slice, version);
-        if (JoinAuthenticator.LATER == authenticator) {
+        Admission admission = destination.admit(server, spec, slice, version);
+        if (Admission.LATER == admission) {
             return Action.ABORT;
         }
         boolean sound =
                 data.elements() == spec.sliceLength(slice) && !data.flags().partial();
-        if (JoinAuthenticator.DROP == authenticator || !sound) {
+        if (Admission.DROP == admission || !sound) {
             return drop(Rejection.UNEXPECTED);
         }
         ClockLedger ledger = ledger(server, spec.id(), version);

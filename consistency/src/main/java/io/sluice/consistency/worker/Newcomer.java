@@ -53,7 +53,7 @@ final class Newcomer implements StateReceiver.Destination {
      * @param tables  all
      * @param kernels to run
      * @param versions gate of broadcasts, which takes none yet
-     * @param introductions to servers, those that were there before have been told
+     * @param tableDeclarer to servers, those that were there before have been told
      */
     Newcomer(
             WorkerLinks links,
@@ -169,11 +169,11 @@ final class Newcomer implements StateReceiver.Destination {
     }
 
     @Override
-    public StateReceiver.JoinAuthenticator admit(int server, TableSpec spec, int slice, long ofVersion) {
+    public StateReceiver.Admission admit(int server, TableSpec spec, int slice, long ofVersion) {
         boolean awaited = missing[server].get(spec.id())
                 && ofVersion == version
                 && tables.get(spec.id()).isOwner(server, slice);
-        return awaited ? StateReceiver.JoinAuthenticator.TAKE : StateReceiver.JoinAuthenticator.DROP;
+        return awaited ? StateReceiver.Admission.TAKE : StateReceiver.Admission.DROP;
     }
 
     @Override

@@ -118,8 +118,7 @@ public final class Table {
      *
      * @param indices positions in row order, below {@code rows * columns}; values of an index that occurs twice add up
      * @param values  one finite float for each index
-     * @throws IllegalArgumentException  if the lengths differ, or a value, or what it makes of the pending update, is
-     *                                   not finite; nothing is pushed then
+     * @throws IllegalArgumentException  if the lengths differ, or a value is not finite; nothing is pushed then
      * @throws IndexOutOfBoundsException if there is no such parameter; nothing is pushed then
      * @throws IllegalStateException     if the table was already updated in this iteration
      */

@@ -31,7 +31,7 @@ class TableIntake {
      * @param table     id of the table
      * @param slices    of the table
      * @param placement that says who owns them
-     * @param ways      that frames come
+     * @param routes      that frames come
      * @param servers   that there are
      * @param version   that the replica has; -1 for none
      */

@@ -42,7 +42,7 @@ final class BroadcastingRoot {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ResendDecoder resend = new ResendDecoder();
 
-    /** By strand, what was broadcast. */
+    /** By stream, what was broadcast. */
     final List<List<Long>> broadcast = new ArrayList<>();
 
     private int next;

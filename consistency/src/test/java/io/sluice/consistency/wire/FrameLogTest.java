@@ -30,7 +30,7 @@ class FrameLogTest {
         final List<long[]> places = new ArrayList<>();
         final int tables;
 
-        /** By strand. */
+        /** By stream. */
         final long[] clocks;
 
         final int[] sequences;
@@ -114,7 +114,7 @@ class FrameLogTest {
             return FrameLog.GONE;
         }
 
-        /** The place of the first frame of a strand from an entry on, in its row of places, or that of the next. */
+        /** The place of the first frame of a stream from an entry on, in its row of places, or that of the next. */
         long[] searchFrom(int tableStream, long from) {
             return places.stream()
                     .skip(Math.max(from, log.first()))

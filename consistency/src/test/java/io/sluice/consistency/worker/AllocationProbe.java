@@ -40,6 +40,8 @@ final class AllocationProbe {
 
     private AllocationProbe(int most) {
         this.most = most;
+        Arrays.fill(atWorker, Long.MAX_VALUE); // too few batches prove nothing
+        Arrays.fill(atServer, Long.MAX_VALUE);
     }
 
     /**

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Once compiled, an iteration makes no garbage: not in the trainer's calls, not in relays, not in a server's. */
 @Timeout(90)
 class AllocationTest {
-    /** Before that an iteration counts as interpreted: the first batch compiles it. */
+    /** Batches in which HotSpot compiles the iteration with C1. */
     private static final int WARM_UP = 2;
 
-    /** So many batches HotSpot has to compile all, and until then it may allocate. */
+    /** Batches after which HotSpot has compiled all with C2. */
     private static final int COMPILED_BY = 300;
 
     @Test

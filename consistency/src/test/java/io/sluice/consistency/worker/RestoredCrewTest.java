@@ -155,11 +155,7 @@ class RestoredCrewTest {
         ClusterSettings settings = terms().build();
         long before;
         try (Run run = new Run(settings, Restoration.NEWEST)) {
-            run.serve(0, 1);
-            run.train(0, 1);
-            before = run.awaitSnapshots("worker-1", 0);
-            run.train(2);
-            run.awaitWord("worker 2 takes part from");
+            before = run.joinedByWorker2();
             run.endTooSoon();
         }
         SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
@@ -180,11 +176,7 @@ class RestoredCrewTest {
         ClusterSettings settings = terms().build();
         long before;
         try (Run run = new Run(settings, Restoration.NEWEST)) {
-            run.serve(0, 1);
-            run.train(0, 1);
-            before = run.awaitSnapshots("worker-1", 0);
-            run.train(2);
-            run.awaitWord("worker 2 takes part from");
+            before = run.joinedByWorker2();
             run.awaitSnapshots("server-0", run.furthest.get());
             run.goes.put(2, true);
             assertEquals(null, run.cluster.awaitEnd("worker 2"));
@@ -356,6 +348,16 @@ class RestoredCrewTest {
                     words,
                     () -> cluster.errors().stream()
                             .anyMatch(told -> told.getMessage().contains(words)));
+        }
+
+        /** Begins, and goes on with worker 2; returns the clock of a snapshot before it joined. */
+        long joinedByWorker2() {
+            serve(0, 1);
+            train(0, 1);
+            long before = awaitSnapshots("worker-1", 0);
+            train(2);
+            awaitWord("worker 2 takes part from");
+            return before;
         }
 
         /** Waits until two more snapshots are saved, so that the first of them is committed; returns its clock. */

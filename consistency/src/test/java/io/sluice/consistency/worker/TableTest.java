@@ -56,7 +56,15 @@ class TableTest {
     }
 
     private static ClusterSettings exact() {
-        return TestCluster.terms().servers(2).workers(1).sliceElements(5).build();
+        return exact(Protocol.UPDATE);
+    }
+
+    private static ClusterSettings exact(Protocol protocol) {
+        return TestCluster.terms(protocol)
+                .servers(2)
+                .workers(1)
+                .sliceElements(5)
+                .build();
     }
 
     /** Kernels know a table's memory by its address alone, so closing a worker must not release it under them. */
@@ -73,11 +81,7 @@ class TableTest {
     @ParameterizedTest
     @EnumSource
     void incrementsArePushedByTheClock(Protocol protocol) {
-        ClusterSettings settings = TestCluster.terms(protocol)
-                .servers(2)
-                .workers(1)
-                .sliceElements(5)
-                .build();
+        ClusterSettings settings = exact(protocol);
         alone(settings, (worker, table) -> {
             table.inc(1, 2, 0.5f);
             table.inc(1, 2, 0.25f);
@@ -118,11 +122,7 @@ class TableTest {
     @ParameterizedTest
     @EnumSource
     void anUpdateOfFewParameters(Protocol protocol) {
-        ClusterSettings settings = TestCluster.terms(protocol)
-                .servers(2)
-                .workers(1)
-                .sliceElements(5)
-                .build();
+        ClusterSettings settings = exact(protocol);
         alone(settings, (worker, table) -> {
             table.inc(0, 0, 1);
             table.update(new int[] {11, 0, 11}, new float[] {0.5f, 2, 0.25f});

@@ -34,23 +34,23 @@ final class BroadcastRun {
     List<BroadcastRow> run(BroadcastPlan plan) throws IOException, InterruptedException {
         try (LabCluster cluster = LabCluster.build(plan.star());
                 OpenMpi mpi = peers && OpenMpi.missing() == null ? OpenMpi.compile() : null) {
-            List<Broadcaster> routes = new ArrayList<>();
+            List<Broadcaster> ways = new ArrayList<>();
             for (double share : kept) {
-                trees.forEach(tree -> routes.add(new TreeBroadcaster(tree, share, cluster, plan)));
+                trees.forEach(tree -> ways.add(new TreeBroadcaster(tree, share, cluster, plan)));
             }
             if (peers) {
-                routes.add(new ZeroMqBroadcaster(cluster, plan));
-                routes.add(new GrpcBroadcaster(cluster, plan));
+                ways.add(new ZeroMqBroadcaster(cluster, plan));
+                ways.add(new GrpcBroadcaster(cluster, plan));
             }
             if (mpi != null) {
                 Arrays.stream(MpiAlgorithm.values())
-                        .forEach(algorithm -> routes.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
+                        .forEach(algorithm -> ways.add(new MpiBroadcaster(cluster, plan, mpi, algorithm)));
             }
-            Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(routes, way -> {
+            Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
                 List<Broadcast> all = way.turn();
                 return all.subList(plan.warmup(), all.size());
             });
-            return routes.stream()
+            return ways.stream()
                     .map(way -> BroadcastRow.of(plan, way.shape(), way.kept(), seen.get(way)))
                     .toList();
         }

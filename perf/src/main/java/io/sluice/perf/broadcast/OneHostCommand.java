@@ -108,15 +108,15 @@ public final class OneHostCommand implements Callable<Integer> {
 
     private List<OneHostRow> measure(OneHost host, OpenMpi mpi, OneHostPlan plan)
             throws IOException, InterruptedException {
-        List<Broadcaster> routes = new ArrayList<>(List.of(new SharedMemoryBroadcaster(host, plan)));
+        List<Broadcaster> ways = new ArrayList<>(List.of(new SharedMemoryBroadcaster(host, plan)));
         if (mpi != null) {
-            routes.add(new MpiSharedMemoryBroadcaster(mpi, plan));
+            ways.add(new MpiSharedMemoryBroadcaster(mpi, plan));
         }
-        Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(routes, way -> {
+        Map<Broadcaster, List<Broadcast>> seen = repetition.takeTurns(ways, way -> {
             List<Broadcast> all = way.turn();
             return all.subList(plan.warmup(), all.size());
         });
-        List<OneHostRow> rows = routes.stream()
+        List<OneHostRow> rows = ways.stream()
                 .map(way -> OneHostRow.of(plan, way.shape(), seen.get(way)))
                 .toList();
         return mpi == null

@@ -98,35 +98,26 @@ final class Progress {
         movedNs.clear();
         workersDone.clear();
         forget(back);
-        for (CrewChange leave : back.changes()) {
-            if (leave.joins()) {
-                continue;
-            }
-            long ends = back.changes().stream()
-                    .filter(each -> isOfSameNode(each, leave) && !each.joins() && each.clock() <= leave.clock())
-                    .count();
-            String node = leave.role().configName();
-            long said = done.stream()
-                    .filter(each -> each.path(node).asInt(-1) == leave.index())
-                    .count();
-            if (said < ends && leave.isOfServer()) {
-                uncounted = true;
-            } else if (said < ends) {
-                long since = back.changes().stream()
-                        .filter(each -> isOfSameNode(each, leave) && each.joins() && each.clock() < leave.clock())
-                        .mapToLong(CrewChange::clock)
-                        .max()
-                        .orElse(1);
+        Map<String, Long> since = new HashMap<>();
+        Map<String, Integer> leaves = new HashMap<>();
+        for (CrewChange change : back.changes()) {
+            String role = change.role().configName();
+            String node = role + change.index();
+            if (change.joins()) {
+                since.put(node, change.clock());
+            } else if (reports(role, change.index()) < leaves.merge(node, 1, Integer::sum)) {
+                uncounted |= change.isOfServer();
+                long clocks = change.clock() - since.getOrDefault(node, 1L);
                 done.add(JsonNodeFactory.instance
                         .objectNode()
-                        .put(node, leave.index())
-                        .put("framesPushed", (leave.clock() - since) * slices));
+                        .put(role, change.index())
+                        .put("framesPushed", change.isOfServer() ? 0 : clocks * slices));
             }
         }
     }
 
-    private static boolean isOfSameNode(CrewChange one, CrewChange other) {
-        return one.role() == other.role() && one.index() == other.index();
+    private long reports(String role, int index) {
+        return done.stream().filter(said -> said.path(role).asInt(-1) == index).count();
     }
 
     /** Whether a server that had left was killed before it could say what it has taken. */

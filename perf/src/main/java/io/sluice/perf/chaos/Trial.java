@@ -260,8 +260,8 @@ final class Trial {
     }
 
     /**
-     * Survivors say that somebody has died, and end. Those that were cut off while several coordinators ended the job
-     * do not hear of it any more: a person ends them.
+     * Surviving processes report the death and end. A node that was cut off while several coordinators ended the job
+     * hears nothing of it: the trial ends that node, as an operator would.
      */
     private void awaitEnd(List<ClusterProcess> survivors, boolean cut) throws IOException, InterruptedException {
         if (survivors.isEmpty()) {

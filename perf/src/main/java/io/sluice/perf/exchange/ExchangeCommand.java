@@ -145,27 +145,27 @@ public final class ExchangeCommand implements Callable<Integer> {
     private List<ExchangeRow> measure(Star star, List<ExchangeSettings> settings, List<Protocol> known)
             throws IOException, InterruptedException {
         try (LabCluster cluster = LabCluster.build(star)) {
-            List<NetworkExchange> routes = routes(cluster, settings, known);
-            Map<NetworkExchange, List<NetworkClock>> seen = repetition.takeTurns(routes, NetworkExchange::turn);
-            return routes.stream()
+            List<NetworkExchange> ways = ways(cluster, settings, known);
+            Map<NetworkExchange, List<NetworkClock>> seen = repetition.takeTurns(ways, NetworkExchange::turn);
+            return ways.stream()
                     .map(way -> ExchangeRow.of(star, way.settings(), way.protocol(), way.tree(), seen.get(way)))
                     .toList();
         }
     }
 
     /** Push-pull knows neither filters nor trees: it is one way, whatever else is compared. */
-    private List<NetworkExchange> routes(LabCluster cluster, List<ExchangeSettings> settings, List<Protocol> known) {
-        List<NetworkExchange> routes = new ArrayList<>();
+    private List<NetworkExchange> ways(LabCluster cluster, List<ExchangeSettings> settings, List<Protocol> known) {
+        List<NetworkExchange> ways = new ArrayList<>();
         for (Protocol protocol : known) {
             if (Protocol.PUSH_PULL == protocol) {
-                params.forEach(number -> routes.add(new NetworkExchange(
+                params.forEach(number -> ways.add(new NetworkExchange(
                         cluster, new ExchangeSettings(workers, number, 1, warmup, clocks), protocol, "flat")));
                 continue;
             }
             for (ExchangeSettings of : settings) {
-                trees.stream().distinct().forEach(tree -> routes.add(new NetworkExchange(cluster, of, protocol, tree)));
+                trees.stream().distinct().forEach(tree -> ways.add(new NetworkExchange(cluster, of, protocol, tree)));
             }
         }
-        return routes;
+        return ways;
     }
 }

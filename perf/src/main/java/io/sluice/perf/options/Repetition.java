@@ -47,11 +47,11 @@ public final class Repetition {
      * @param turn of one
      * @return what was seen of each
      */
-    public <W, S> Map<W, List<S>> takeTurns(List<W> routes, Turn<W, S> turn) throws IOException, InterruptedException {
+    public <W, S> Map<W, List<S>> takeTurns(List<W> ways, Turn<W, S> turn) throws IOException, InterruptedException {
         Map<W, List<S>> seen = new LinkedHashMap<>();
-        routes.forEach(way -> seen.put(way, new ArrayList<>()));
+        ways.forEach(way -> seen.put(way, new ArrayList<>()));
         for (int round = 0; round < rounds; round++) {
-            for (W way : round % 2 == 0 ? routes : routes.reversed()) {
+            for (W way : round % 2 == 0 ? ways : ways.reversed()) {
                 seen.get(way).addAll(turn.of(way));
             }
         }

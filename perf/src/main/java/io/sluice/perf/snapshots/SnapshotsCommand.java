@@ -126,10 +126,10 @@ public final class SnapshotsCommand implements Callable<Integer> {
         new SnapshotRun(plan.forWarmup()).turn(SnapshotWay.increments(every));
         SnapshotRun run = new SnapshotRun(plan);
         SnapshotWay none = SnapshotWay.none();
-        List<SnapshotWay> routes =
+        List<SnapshotWay> ways =
                 List.of(none, SnapshotWay.auto(), SnapshotWay.whole(every), SnapshotWay.increments(every));
-        Map<SnapshotWay, List<SnapshotTurn>> seen = repetition.takeTurns(routes, way -> List.of(run.turn(way)));
-        return routes.stream()
+        Map<SnapshotWay, List<SnapshotTurn>> seen = repetition.takeTurns(ways, way -> List.of(run.turn(way)));
+        return ways.stream()
                 .map(way -> SnapshotsRow.of(plan, way, seen.get(way), seen.get(none)))
                 .toList();
     }

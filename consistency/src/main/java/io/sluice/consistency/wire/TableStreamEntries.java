@@ -1,12 +1,12 @@
 package io.sluice.consistency.wire;
 
 /**
- * The entries of a {@link FrameLog} that belong to one strand, oldest first, to be looked up by halves: each has a
+ * The entries of a {@link FrameLog} that belong to one stream, oldest first, to be looked up by halves: each has a
  * higher number, and is of a later place, than the one before.
  *
  * <p>Used by one thread. Allocates nothing but when it grows.
  */
-final class StrandEntries {
+final class TableStreamEntries {
     private static final int FIRST_CAPACITY = 64;
 
     /** A ring: its length is a power of two. */

@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The media driver and all nodes of a cluster on this host. Closing it ends them and removes what they leave. */
-public final class LocalCluster implements AutoCloseable {
+public final class ProcessCluster implements AutoCloseable {
     private static final String PREFIX = "sluice-" + System.getProperty("user.name") + "-job-";
 
     /** Exit code of a job that lost a node, as the command line defines it. */
@@ -56,7 +56,7 @@ public final class LocalCluster implements AutoCloseable {
     private final CountDownLatch ending = new CountDownLatch(1);
     private boolean ended;
 
-    private LocalCluster(
+    private ProcessCluster(
             Driver driver,
             List<String> addresses,
             Casualties casualties,
@@ -86,7 +86,7 @@ public final class LocalCluster implements AutoCloseable {
      * @return the cluster, without nodes so far
      * @throws io.sluice.messaging.MessagingException if the driver cannot start
      */
-    public static LocalCluster launch(
+    public static ProcessCluster launch(
             Path directory,
             int several,
             ClusterSettings settings,
@@ -108,7 +108,7 @@ public final class LocalCluster implements AutoCloseable {
                         : directory);
         Driver driver = Driver.launch(context);
         driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
-        return new LocalCluster(
+        return new ProcessCluster(
                 driver,
                 addresses(several),
                 new Casualties(settings.onDeath(), warnings),
