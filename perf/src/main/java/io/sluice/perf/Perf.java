@@ -3,9 +3,7 @@ package io.sluice.perf;
 import io.sluice.perf.bandwidth.BandwidthCommand;
 import io.sluice.perf.broadcast.BroadcastCommand;
 import io.sluice.perf.broadcast.OneHostCommand;
-import io.sluice.perf.chaos.ChaosCommand;
 import io.sluice.perf.codecs.CodecCommand;
-import io.sluice.perf.control.ControlSimulationCommand;
 import io.sluice.perf.exchange.ExchangeCommand;
 import io.sluice.perf.filter.FilterCommand;
 import io.sluice.perf.hops.HopsCommand;
@@ -21,6 +19,7 @@ import io.sluice.perf.snapshots.SnapshotsCommand;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.urgency.UrgencyCommand;
 import java.util.List;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -48,8 +47,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             HopsCommand.class,
             RepairCommand.class,
             SnapshotsCommand.class,
-            ChaosCommand.class,
-            ControlSimulationCommand.class,
             RecordCommand.class,
             LabCommand.class
         },
@@ -89,8 +86,10 @@ public final class Perf {
         }
     }
 
-    static CommandLine commandLine() {
+    /** The command line, with the commands that other modules provide. */
+    public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Perf());
+        ServiceLoader.load(PerfCommand.class).forEach(line::addSubcommand);
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler((exception, arguments) -> {
             CommandLine command = exception.getCommandLine();

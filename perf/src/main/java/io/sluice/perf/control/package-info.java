@@ -1,2 +1,0 @@
-/** Runs real coordinators and nodes of the control plane on a simulated clock and network (decision 40). */
-package io.sluice.perf.control;

@@ -1,0 +1,64 @@
+package io.sluice.trials.chaos;
+
+import io.aeron.Aeron;
+import io.aeron.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Listens for a moment to what the nodes at a media driver send, as somebody who taps their network would. */
+final class Eavesdropper {
+    private static final String SPY = "aeron-spy:";
+    private static final int MOST_OF_A_STREAM = 100;
+    private static final int LIMIT = 10;
+    private static final int FRAGMENTED = 0xC0;
+    private static final long PAUSE_MS = 1;
+
+    private Eavesdropper() {}
+
+    /**
+     * Listens.
+     *
+     * @param aeron client of the driver
+     * @param streams to listen to
+     * @param ms for how long
+     * @return what it heard: whole frames, of which none is longer than {@link HostileFrames#LONGEST}
+     */
+    static List<byte[]> listen(Aeron aeron, Set<Streams.Stream> streams, long ms) throws InterruptedException {
+        List<byte[]> heard = new ArrayList<>();
+        List<Subscription> spies = new ArrayList<>();
+        try {
+            for (Streams.Stream stream : streams) {
+                spies.add(aeron.addSubscription(SPY + stream.channel(), stream.id()));
+            }
+            int[] counts = new int[spies.size()];
+            long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < TimeUnit.MILLISECONDS.toNanos(ms)) {
+                int polled = 0;
+                for (int i = 0; i < counts.length; i++) {
+                    polled += poll(spies.get(i), heard, counts, i);
+                }
+                if (polled == 0) {
+                    Thread.sleep(PAUSE_MS);
+                }
+            }
+        } finally {
+            spies.forEach(Subscription::close);
+        }
+        return heard;
+    }
+
+    private static int poll(Subscription spy, List<byte[]> heard, int[] counts, int stream) {
+        return spy.poll(
+                (buffer, offset, length, frame) -> {
+                    boolean whole = (frame.flags() & FRAGMENTED) == FRAGMENTED;
+                    if (whole && length <= HostileFrames.LONGEST && counts[stream]++ < MOST_OF_A_STREAM) {
+                        byte[] copy = new byte[length];
+                        buffer.getBytes(offset, copy);
+                        heard.add(copy);
+                    }
+                },
+                LIMIT);
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.trials.chaos;
+
+import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Routes;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** One host, this machine; its nodes talk through shared memory or over loopback. */
+final class LoopbackSite implements Site {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final List<String> cluster;
+    private final Path driver;
+
+    /** With free addresses for so many coordinators; 0 for that of server 0. */
+    LoopbackSite(int coordinators) {
+        Endpoint any = new Endpoint(LOOPBACK, 0);
+        List<Endpoint> free =
+                coordinators == 0 ? List.of(any.withPort(Routes.freePort(any))) : LocalMembers.free(coordinators);
+        cluster = free.stream().map(Endpoint::toString).toList();
+        Path memory = Path.of("/dev/shm");
+        Path parent = Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        driver = parent.resolve("sluice-" + System.getProperty("user.name") + "-chaos-"
+                + ProcessHandle.current().pid());
+    }
+
+    @Override
+    public int hosts() {
+        return 1;
+    }
+
+    @Override
+    public String address(int host) {
+        return LOOPBACK;
+    }
+
+    @Override
+    public List<String> cluster() {
+        return cluster;
+    }
+
+    @Override
+    public Path driver(int host) {
+        return driver;
+    }
+
+    @Override
+    public ProcessBuilder process(int host, List<String> command) {
+        return new ProcessBuilder(command);
+    }
+
+    @Override
+    public DatagramSocket socket(int host) throws IOException {
+        return new DatagramSocket();
+    }
+
+    @Override
+    public boolean hasLinks() {
+        return false;
+    }
+
+    @Override
+    public void cut(int host) {
+        throw new IllegalStateException("loopback has no cable");
+    }
+
+    @Override
+    public void restore(int host) {
+        throw new IllegalStateException("loopback has no cable");
+    }
+
+    @Override
+    public void close() {
+        // What the driver leaves when it is killed, the next one of this machine removes.
+        Driver.removeStale(driver.getParent(), driver.getFileName().toString());
+    }
+}

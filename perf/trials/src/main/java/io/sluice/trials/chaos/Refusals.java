@@ -1,0 +1,44 @@
+package io.sluice.trials.chaos;
+
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterType;
+
+/** How many frames nodes have refused, by the counters that they keep for others to read. */
+final class Refusals {
+    private static final long POLL_MS = 200;
+    private static final int MOST_POLLS = 50;
+
+    private Refusals() {}
+
+    /** By all nodes that run now, since they were started. */
+    static long at(Site site) {
+        long sum = 0;
+        for (int host = 0; host < site.hosts(); host++) {
+            try (DriverView view = DriverView.open(site.driver(host))) {
+                sum += view.read().entries().stream()
+                        .filter(entry -> entry.type() == CounterType.INBOX_REJECTED)
+                        .mapToLong(CounterReading.Entry::value)
+                        .sum();
+            } catch (MessagingException e) {
+                continue; // its media driver was killed this moment, and all that it knew is gone
+            }
+        }
+        return sum;
+    }
+
+    /** The same, once nodes have dealt with what is on its way to them. */
+    static long settled(Site site) throws InterruptedException {
+        long before = at(site);
+        for (int i = 0; i < MOST_POLLS; i++) {
+            Thread.sleep(POLL_MS);
+            long now = at(site);
+            if (now == before) {
+                return now;
+            }
+            before = now;
+        }
+        return before;
+    }
+}

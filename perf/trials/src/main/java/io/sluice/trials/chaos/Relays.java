@@ -1,0 +1,34 @@
+package io.sluice.trials.chaos;
+
+import io.sluice.messaging.DriverView;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterType;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Which workers pass broadcasts on to others, by the links that they have open. */
+final class Relays {
+    private static final String WORKER = "worker ";
+
+    private Relays() {}
+
+    /** Those of some workers; none while they do not run. */
+    static List<ClusterProcess> among(Site site, List<ClusterProcess> workers) {
+        Set<String> names = new HashSet<>();
+        for (int host = 0; host < site.hosts(); host++) {
+            try (DriverView view = DriverView.open(site.driver(host))) {
+                view.read().entries().stream()
+                        .filter(entry -> entry.type() == CounterType.LINK_FRAMES_SENT
+                                && entry.node().startsWith(WORKER)
+                                && entry.peer().startsWith(WORKER))
+                        .map(CounterReading.Entry::node)
+                        .forEach(names::add);
+            } catch (MessagingException e) {
+                continue; // its media driver has ended this moment
+            }
+        }
+        return workers.stream().filter(worker -> names.contains(worker.name())).toList();
+    }
+}

@@ -1,0 +1,188 @@
+package io.sluice.trials.chaos;
+
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.Link;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.Transport;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Strangers on the network of a cluster: they send {@link HostileDatagrams} to every UDP port of it, and
+ * {@link HostileFrames} to every stream that its nodes receive. Counts what they sent. One thread.
+ */
+final class Strangers {
+    private static final long LISTEN_MS = 500;
+    private static final long STALE_MS = 1_000;
+    private static final long CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long PAUSE_NS = 50_000;
+    private static final long NS_PER_S = 1_000_000_000;
+    private static final int CONTROL_STREAM = 10;
+    private static final int ROUND = 64;
+    private static final int MOST_REFUSALS = 2_000;
+
+    private final Cluster cluster;
+    private final long rate;
+    private final Random random;
+    private long datagrams;
+    private long frames;
+    private long refused;
+    private long sendingNs;
+
+    /**
+     * Who want to harm a cluster that runs, in an order that a seed decides.
+     *
+     * @param rate datagrams and frames a second, at most
+     */
+    Strangers(Cluster cluster, long rate, long seed) {
+        this.cluster = cluster;
+        this.rate = rate;
+        this.random = new Random(seed);
+    }
+
+    /** Datagrams sent so far. */
+    long datagrams() {
+        return datagrams;
+    }
+
+    /** Frames that links have taken so far. */
+    long frames() {
+        return frames;
+    }
+
+    /** Time that they took to send all that, in nanoseconds. */
+    long sendingNs() {
+        return sendingNs;
+    }
+
+    /** Frames that nodes have refused and counted meanwhile; those of nodes that have died since are not known. */
+    long refused() {
+        return refused;
+    }
+
+    /**
+     * Sends as many datagrams as frames, to ports and streams in turn.
+     *
+     * @param number of both together
+     * @param enough whether to stop before
+     * @throws IOException if there is no socket
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    void send(long number, BooleanSupplier enough) throws IOException, InterruptedException {
+        Site site = cluster.site();
+        List<Transport> clients = new ArrayList<>();
+        List<Link> links = new ArrayList<>();
+        try (DatagramSocket socket = site.socket(0)) {
+            Set<Streams.Stream> streams = new HashSet<>();
+            List<byte[]> overheard = new ArrayList<>();
+            for (int host = 0; host < site.hosts(); host++) {
+                Transport client = Transport.connect(new Transport.Context().directory(site.driver(host)));
+                clients.add(client);
+                Set<Streams.Stream> here = Streams.of(client.aeron().countersReader());
+                streams.addAll(here);
+                overheard.addAll(Eavesdropper.listen(client.aeron(), here, LISTEN_MS));
+            }
+            // What is sent again is of the past by then: of a frame that comes before its turn nothing is promised.
+            Thread.sleep(STALE_MS);
+            openLinks(clients.getFirst(), streams, links);
+            HostileFrames hostile =
+                    new HostileFrames(random, overheard, cluster.terms().seal());
+            int[] ids = streams.stream().mapToInt(Streams.Stream::id).distinct().toArray();
+            HostileDatagrams noise = new HostileDatagrams(random, ids.length == 0 ? new int[] {CONTROL_STREAM} : ids);
+            List<InetSocketAddress> ports = ports();
+            long before = Refusals.at(site);
+            long sent = 0;
+            long startNs = System.nanoTime();
+            while (sent < number && !enough.getAsBoolean()) {
+                pace(sent, startNs);
+                sent += sendDatagrams(socket, ports, noise, Math.min(ROUND, number - sent));
+                sent += sendFrames(links, hostile, Math.min(ROUND, number - sent));
+            }
+            sendingNs += System.nanoTime() - startNs;
+            refused += Math.max(0, Refusals.settled(site) - before);
+        } catch (MessagingException e) {
+            // The media driver was killed meanwhile: the strangers go home.
+        } finally {
+            CloseHelper.quietCloseAll(links);
+            CloseHelper.quietCloseAll(clients);
+        }
+    }
+
+    private void pace(long sent, long startNs) {
+        long dueNs = startNs + sent * NS_PER_S / rate;
+        LockSupport.parkNanos(Math.max(0, dueNs - System.nanoTime()));
+    }
+
+    private List<InetSocketAddress> ports() {
+        List<InetSocketAddress> ports = new ArrayList<>();
+        for (ClusterProcess driver : cluster.drivers()) {
+            ports.addAll(UdpPorts.of(driver.pid(), cluster.site().address(driver.host())));
+        }
+        return ports;
+    }
+
+    private static void openLinks(Transport client, Set<Streams.Stream> streams, List<Link> links) {
+        Set<String> seen = new HashSet<>();
+        for (Streams.Stream stream : streams) {
+            Endpoint receiver = stream.receiver();
+            if (seen.add(receiver + " " + stream.id())) {
+                links.add(client.openLink("stranger", client.channels().udpTo(receiver), stream.id()));
+            }
+        }
+        long startNs = System.nanoTime();
+        while (!links.stream().allMatch(Link::isConnected) && System.nanoTime() - startNs < CONNECT_NS) {
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+
+    private long sendDatagrams(
+            DatagramSocket socket, List<InetSocketAddress> ports, HostileDatagrams noise, long number)
+            throws IOException {
+        byte[] bytes = new byte[HostileDatagrams.LONGEST];
+        UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        DatagramPacket packet = new DatagramPacket(bytes, 1);
+        for (int i = 0; i < number && !ports.isEmpty(); i++) {
+            packet.setLength(noise.next(buffer));
+            packet.setSocketAddress(ports.get((int) (datagrams % ports.size())));
+            try {
+                socket.send(packet);
+            } catch (SocketException e) {
+                // A port that was closed meanwhile, or a host that is cut off: the next one.
+            }
+            datagrams++;
+        }
+        return ports.isEmpty() ? 0 : number;
+    }
+
+    /** As long as a link has no room, whoever receives there is busy with what it has: the next one then. */
+    private long sendFrames(List<Link> links, HostileFrames hostile, long number) {
+        UnsafeBuffer buffer = new UnsafeBuffer(new byte[HostileFrames.LONGEST + Long.BYTES]);
+        long sent = 0;
+        int refused = 0;
+        while (sent < number && refused < MOST_REFUSALS && !links.isEmpty()) {
+            int length = hostile.next(buffer);
+            Link link = links.get(random.nextInt(links.size()));
+            if (link.isConnected() && link.offer(buffer, 0, length)) {
+                frames++;
+                sent++;
+            } else {
+                refused++;
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+        return sent;
+    }
+}

@@ -1,0 +1,375 @@
+package io.sluice.trials.control;
+
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.RejectionCounts;
+import io.sluice.consistency.membership.ControlNetwork;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.MessagingException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Time, and streams of control frames between simulated processes. A stream behaves like one of Aeron's: its frames
+ * arrive once and in order, after random delays, while frames of different streams overtake each other. A cut path
+ * holds frames back; if the cut outlasts the image timeout, what was sent meanwhile is lost and the stream connects
+ * again later. A sender notices a dead receiver, or a cut of the way back, only after that timeout.
+ *
+ * <p>For one thread.
+ */
+final class SimulatedNetwork {
+    /** A process's place in the network. */
+    final class Host implements ControlNetwork {
+        private final int id;
+        private final Consumer<Throwable> errors;
+        private final List<Stream> streams = new ArrayList<>();
+        private InboxPort port;
+        private Runnable wake = () -> {};
+        private boolean closed;
+
+        private Host(int id, Consumer<Throwable> errors) {
+            this.id = id;
+            this.errors = errors;
+        }
+
+        /** Runs something whenever a frame arrives. */
+        void onArrival(Runnable action) {
+            wake = action;
+        }
+
+        /** The process dies: nothing is sent or received any more. */
+        void kill() {
+            closed = true;
+            if (null != port) {
+                port.close();
+            }
+            streams.forEach(stream -> stream.closed = true);
+        }
+
+        private void release(InboxPort closing) {
+            ports.remove(closing.endpoint, closing);
+        }
+
+        @Override
+        public Port open(String label, Endpoint local, FrameValidator validator, FrameHandler handler) {
+            Endpoint bound = local.port() == 0 ? local.withPort(nextPort++) : local;
+            if (ports.containsKey(bound)) {
+                throw new MessagingException("inbox " + label + " cannot receive at " + bound + ": it is in use");
+            }
+            InboxPort opened = new InboxPort(this, bound, validator, handler);
+            ports.put(bound, opened);
+            port = opened;
+            return opened;
+        }
+
+        @Override
+        public Line request(String label, Endpoint to) {
+            return connect(label, to);
+        }
+
+        @Override
+        public Line connect(String label, Endpoint to) {
+            Stream stream = new Stream(this, to, nextSession++);
+            streams.add(stream);
+            return stream;
+        }
+
+        @Override
+        public boolean isDriverSilent() {
+            return false;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return closed;
+        }
+
+        @Override
+        public MessagingException failure() {
+            return null;
+        }
+
+        @Override
+        public void record(Throwable error) {
+            errors.accept(error);
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            errors.accept(error);
+        }
+
+        @Override
+        public int invoke() {
+            return 0;
+        }
+    }
+
+    /** What travels: a frame of a stream, due at a time. */
+    private record Arrival(long atNs, int session, UnsafeBuffer frame) {}
+
+    private static final class InboxPort implements ControlNetwork.Port {
+        private final Host host;
+        private final Endpoint endpoint;
+        private final FrameValidator validator;
+        private final FrameHandler handler;
+        private final RejectionCounts rejections = new RejectionCounts();
+        private final ArrayDeque<Arrival> arrived = new ArrayDeque<>();
+        private boolean closed;
+
+        InboxPort(Host host, Endpoint endpoint, FrameValidator validator, FrameHandler handler) {
+            this.host = host;
+            this.endpoint = endpoint;
+            this.validator = validator;
+            this.handler = handler;
+        }
+
+        @Override
+        public int poll(int limit) {
+            int taken = 0;
+            while (taken < limit && !arrived.isEmpty()) {
+                Arrival next = arrived.remove();
+                taken++;
+                Rejection rejection = validator.validate(next.frame, 0, next.frame.capacity());
+                if (null != rejection) {
+                    reject(rejection);
+                } else {
+                    handler.onFrame(
+                            next.frame, 0, next.frame.capacity(), Frame.templateId(next.frame, 0), next.session);
+                }
+            }
+            return taken;
+        }
+
+        @Override
+        public void reject(Rejection rejection) {
+            rejections.increment(rejection);
+        }
+
+        @Override
+        public long rejected() {
+            return rejections.total();
+        }
+
+        @Override
+        public Endpoint endpoint() {
+            return endpoint;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            host.release(this);
+        }
+    }
+
+    private final class Stream implements ControlNetwork.Line {
+        private final Host from;
+        private final Endpoint to;
+        private final int session;
+
+        /** The receiver with which this stream is connected; null while it is not. */
+        private InboxPort receiver;
+
+        /** From when on the receiver takes frames. */
+        private long connectedNs;
+
+        /** When the receiver closed or the way back was cut; or {@link #NEVER}. */
+        private long unheardNs = NEVER;
+
+        private long lastArrivalNs;
+        private boolean closed;
+
+        Stream(Host from, Endpoint to, int session) {
+            this.from = from;
+            this.to = to;
+            this.session = session;
+        }
+
+        @Override
+        public boolean offer(DirectBuffer buffer, int offset, int length) {
+            if (closed || from.closed || !isConnected()) {
+                return false;
+            }
+            Cut cut = cut(from.id, receiver.host.id);
+            boolean lost = receiver.closed || cut.isOpenEnded(nowNs);
+            if (lost || lossy && random.nextInt(LOSS_ODDS) == 0) {
+                return true; // the log takes it, and no receiver ever will
+            }
+            byte[] copy = new byte[length];
+            buffer.getBytes(offset, copy);
+            long sentNs = Math.max(nowNs, cut.untilNs);
+            lastArrivalNs = Math.max(lastArrivalNs, sentNs + delayNs());
+            deliver(receiver, copy, lastArrivalNs);
+            if (lossy && random.nextInt(LOSS_ODDS) == 0) {
+                deliver(receiver, copy, lastArrivalNs + 100 * delayNs()); // once more, behind others
+            }
+            frames++;
+            return true;
+        }
+
+        private void deliver(InboxPort destination, byte[] frame, long atNs) {
+            Arrival arrival = new Arrival(atNs, session, new UnsafeBuffer(frame));
+            at(atNs, () -> {
+                if (!destination.closed) {
+                    destination.arrived.add(arrival);
+                    destination.host.wake.run();
+                }
+            });
+        }
+
+        private boolean isConnected() {
+            if (null == receiver) {
+                InboxPort found = ports.get(to);
+                if (null == found
+                        || cut(from.id, found.host.id).untilNs > nowNs
+                        || cut(found.host.id, from.id).untilNs > nowNs) {
+                    return false;
+                }
+                receiver = found;
+                connectedNs = nowNs + 2 * delayNs();
+                unheardNs = NEVER;
+            }
+            Cut back = cut(receiver.host.id, from.id);
+            boolean unheard = receiver.closed || back.untilNs > nowNs || cut(from.id, receiver.host.id).untilNs > nowNs;
+            unheardNs = !unheard ? NEVER : NEVER == unheardNs ? nowNs : unheardNs;
+            if (NEVER != unheardNs && nowNs - unheardNs > IMAGE_TIMEOUT_NS) {
+                receiver = null;
+                return false;
+            }
+            return nowNs >= connectedNs;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    /** A path from one host to another carries nothing from a time until another. */
+    private record Cut(long sinceNs, long untilNs) {
+        static final Cut NONE = new Cut(0, 0);
+
+        /** Whether what is sent now is lost, for the stream will be given up before the path is back. */
+        boolean isOpenEnded(long nowNs) {
+            return untilNs > nowNs && untilNs - sinceNs > IMAGE_TIMEOUT_NS;
+        }
+    }
+
+    private record Event(long atNs, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(atNs, other.atNs);
+            return 0 == byTime ? Long.compare(order, other.order) : byTime;
+        }
+    }
+
+    static final long MS = 1_000_000;
+
+    /** Four liveness times, as Aeron's 10 s are of the default 2.5 s. */
+    static final long IMAGE_TIMEOUT_NS = 2_000 * MS;
+
+    private static final long NEVER = Long.MIN_VALUE;
+    private static final long LEAST_DELAY_NS = MS / 20;
+    private static final int FIRST_PORT = 20_000;
+
+    /** A lossy network drops one frame in so many, and delivers as many late and twice. */
+    private static final int LOSS_ODDS = 16;
+
+    private final Random random;
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final Map<Endpoint, InboxPort> ports = new HashMap<>();
+    private final Map<Long, Cut> cuts = new HashMap<>();
+    private long nowNs = MS;
+    private long order;
+    private long frames;
+    private long mostDelayNs = MS;
+    private boolean lossy;
+    private int nextPort = FIRST_PORT;
+    private int nextSession = 1;
+    private int nextHost;
+
+    SimulatedNetwork(Random random) {
+        this.random = random;
+    }
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    /** Frames sent so far. */
+    long frames() {
+        return frames;
+    }
+
+    /** A host with one process. */
+    Host host(Consumer<Throwable> errors) {
+        return new Host(nextHost++, errors);
+    }
+
+    /** Whether frames are dropped, doubled and reordered from now on. */
+    void lossy(boolean now) {
+        lossy = now;
+    }
+
+    /** Delays from now on are up to this long. */
+    void delays(long mostNs) {
+        mostDelayNs = mostNs;
+    }
+
+    /** Cuts the path from one host to another for a while. */
+    void cut(Host from, Host to, long forNs) {
+        cuts.put(path(from.id, to.id), new Cut(nowNs, nowNs + forNs));
+    }
+
+    /** Whether a path carries nothing now. */
+    boolean isCut(Host from, Host to) {
+        return cut(from.id, to.id).untilNs > nowNs;
+    }
+
+    /** Every path carries frames again. */
+    void heal() {
+        cuts.clear();
+        lossy = false;
+        mostDelayNs = MS;
+    }
+
+    /** Runs an action at a time. */
+    void at(long atNs, Runnable action) {
+        events.add(new Event(Math.max(atNs, nowNs), order++, action));
+    }
+
+    /** Moves on to the next event and runs it; false if there is none. */
+    boolean step() {
+        Event next = events.poll();
+        if (null == next) {
+            return false;
+        }
+        nowNs = next.atNs;
+        next.action.run();
+        return true;
+    }
+
+    /** How long the next frame travels. */
+    long delayNs() {
+        return LEAST_DELAY_NS + (long) (random.nextDouble() * mostDelayNs);
+    }
+
+    private Cut cut(int from, int to) {
+        return cuts.isEmpty() ? Cut.NONE : cuts.getOrDefault(path(from, to), Cut.NONE);
+    }
+
+    private static long path(int from, int to) {
+        return (long) from << Integer.SIZE | to;
+    }
+}

@@ -1,0 +1,455 @@
+package io.sluice.trials.control;
+
+import io.sluice.codecs.seal.ClusterSecret;
+import io.sluice.consistency.membership.ClusterState.Presence;
+import io.sluice.consistency.membership.ControlNode;
+import io.sluice.consistency.membership.Coordinator;
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.Incarnation;
+import io.sluice.consistency.membership.JoinRequest;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
+import io.sluice.messaging.Endpoint;
+import java.util.List;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * A worker's or server's process: its real part in the control plane, and a model of the rest. The model of a worker
+ * computes rounds, the model of a server sums them, both ask before they begin a round as the real ones do.
+ */
+final class SimulatedNode {
+    /** What the process does. */
+    enum State {
+        JOINING,
+        MEMBER,
+        LEAVING,
+        ENDED
+    }
+
+    private static final long ANSWER_NS = 10_000 * SimulatedNetwork.MS;
+    private static final long COMPLETE_NS = 20_000 * SimulatedNetwork.MS;
+
+    final Role role;
+    final SimulatedNetwork.Host host;
+    private final ControlSimulation world;
+    private final Training training;
+    private final ControlNode control;
+    private final NanoClock clock;
+
+    /** Null unless this is server 0 with the only coordinator. */
+    private final Coordinator coordinator;
+
+    State state = State.JOINING;
+    long pausedUntilNs;
+
+    /** Ahead of simulated time: this process's clock has jumped. */
+    long aheadNs;
+
+    /** Why it ended; null if its work was done. */
+    String reason;
+
+    /** The failure that this node was made to report; null for none. */
+    String reported;
+
+    /** Null before it is welcome. */
+    Incarnation incarnation;
+
+    boolean killed;
+    private int index;
+    private long compared;
+    private boolean cyclePending;
+    private boolean coordinatorEnded;
+    private boolean started;
+    private boolean asked;
+    private long begun;
+
+    /** The version with which this process began. */
+    private long since;
+
+    private long completed;
+    private long busyUntilNs;
+    private long handledSnapshot = -1;
+    private long passedClock = 1;
+    private long leavingSinceNs;
+    private String awaited = "the welcome";
+
+    SimulatedNode(
+            ControlSimulation world,
+            Role role,
+            int index,
+            List<Endpoint> coordinators,
+            ClusterSecret secret,
+            boolean coordinates) {
+        this.world = world;
+        this.training = world.training();
+        this.role = role;
+        this.index = index;
+        this.host = world.network().host(error -> world.trace(() -> name() + " reports: " + error.getMessage()));
+        this.clock = () -> world.network().nowNs() + aheadNs;
+        this.coordinator = coordinates ? world.embedded(host, clock, coordinators.getFirst()) : null;
+        JoinRequest request = new JoinRequest(
+                role,
+                index,
+                coordinators,
+                world.freeEndpoint(),
+                index < 0 ? List.of() : training.held(place()),
+                List.of(),
+                "",
+                ANSWER_NS,
+                COMPLETE_NS + world.lateNs(),
+                world.waitNs(),
+                clock,
+                secret);
+        this.control = new ControlNode(host, request, "host " + world.network().nowNs() + " " + place());
+        host.onArrival(this::arrival);
+        tick();
+    }
+
+    String name() {
+        return role.configName() + " " + (index < 0 ? "?" : index);
+    }
+
+    private String place() {
+        return role.configName() + "-" + index;
+    }
+
+    boolean isAlive() {
+        return State.ENDED != state;
+    }
+
+    int index() {
+        return index;
+    }
+
+    boolean coordinates() {
+        return null != coordinator;
+    }
+
+    /** What the process waits for, for a report of a hang. */
+    String waiting() {
+        String round = started ? ", begun " + begun + ", completed " + completed : "";
+        return name() + " is " + state + round + ", epoch "
+                + (State.JOINING == state ? "-" : control.state().epoch()) + ", and waits for " + awaited;
+    }
+
+    /** A cycle of its own accord, and the next. */
+    private void tick() {
+        if (isAlive()) {
+            run();
+            world.network().at(Math.max(pausedUntilNs, world.network().nowNs() + world.tickNs()), this::tick);
+        }
+    }
+
+    /** A cycle since a frame has arrived. */
+    private void arrival() {
+        if (!cyclePending) {
+            cyclePending = true;
+            world.network().at(pausedUntilNs, () -> {
+                cyclePending = false;
+                if (isAlive()) {
+                    run();
+                }
+            });
+        }
+    }
+
+    private void run() {
+        long nowNs = world.network().nowNs();
+        if (nowNs < pausedUntilNs) {
+            return;
+        }
+        world.counted();
+        try {
+            cycle(nowNs);
+        } catch (ClusterException e) {
+            end(e.getMessage());
+        }
+    }
+
+    private void cycle(long nowNs) {
+        if (null != coordinator && !coordinatorEnded) {
+            coordinator.doWork();
+        }
+        control.doWork();
+        if (State.JOINING != state && control.state().number() != compared) {
+            compared = control.state().number();
+            world.compare(name(), control.state());
+        }
+        if (State.JOINING == state && control.isWelcome()) {
+            welcome();
+        }
+        if (State.MEMBER == state) {
+            ClusterException failure = control.failure();
+            if (null != failure) {
+                leave(failure.getMessage());
+            } else if (nowNs >= busyUntilNs) {
+                if (Role.WORKER == role) {
+                    train(nowNs);
+                } else {
+                    serve();
+                }
+                snapshot();
+            }
+        }
+        if (State.LEAVING == state && null == reason && control.isDismissed()) {
+            end(control.failure().getMessage());
+            return;
+        }
+        boolean late = State.LEAVING == state && nowNs - leavingSinceNs > world.goodbyeNs();
+        if (late && !control.hasLeft() && null == reason) {
+            world.missedGoodbye(this, leavingSinceNs);
+        }
+        if (State.LEAVING == state && (control.hasLeft() || late)) {
+            if (null == coordinator || coordinator.sayGoodbye()) {
+                end(reason);
+            } else {
+                coordinatorEnded = true;
+            }
+        }
+    }
+
+    private void welcome() {
+        control.begin(_ -> {});
+        index = Role.WORKER == role ? control.plan().workerIndex(control.node()) : control.node();
+        state = State.MEMBER;
+        incarnation = control.state().incarnation(control.node());
+        long from = Math.max(0, control.plan().start().clock());
+        begun = from;
+        since = from;
+        completed = from;
+        started = !control.plan().isOfNewcomer();
+        training.keepUpTo(place(), control.snapshots().committed());
+        world.trace(
+                () -> name() + " is welcome in epoch " + control.plan().epoch() + " and goes on from clock " + from);
+    }
+
+    private void leave(String why) {
+        reason = why;
+        state = State.LEAVING;
+        leavingSinceNs = world.network().nowNs();
+        awaited = "its leave message to be taken";
+        world.trace(() -> name() + " leaves at clock " + completed + (null == why ? "" : ": " + why));
+        control.leave(completed);
+    }
+
+    private void end(String why) {
+        world.trace(() -> name() + " ends" + (null == why ? "" : ": " + why));
+        reason = why;
+        state = State.ENDED;
+        control.close();
+        if (null != coordinator) {
+            coordinator.close();
+        }
+        host.kill();
+        world.ended(this);
+    }
+
+    /** The process dies without a word. */
+    void kill() {
+        killed = true;
+        reason = "killed";
+        state = State.ENDED;
+        host.kill();
+        world.ended(this);
+    }
+
+    /** The process finds out that it cannot go on. */
+    void fail(Failure kind, String message) {
+        if (State.MEMBER == state && null == control.failure()) {
+            reported = message;
+            control.fail(kind, message);
+        }
+    }
+
+    /** Asks to take part no more. */
+    void askToGo() {
+        if (State.MEMBER == state && started) {
+            asked = true;
+            control.crews().ask(false);
+        }
+    }
+
+    private void train(long nowNs) {
+        CrewHistory history = control.state().crews();
+        if (!started && !arrive(history, joined(history))) {
+            return;
+        }
+        int server = begun == since ? -1 : training.missing(history, begun, index);
+        if (server >= 0) {
+            awaited = "version " + begun + " of server " + server;
+            missLeavers(history, Failure.PEER_LEFT);
+            return;
+        }
+        completed = begun;
+        control.progress(completed);
+        if (completed >= world.rounds()) {
+            leave(null);
+            return;
+        }
+        snapshot();
+        long next = begun + 1;
+        if (!control.crews().mayBegin(next)) {
+            awaited = "agreement on clock " + next;
+            return;
+        }
+        history = control.state().crews();
+        if (!history.has(index, next)) {
+            leave(null);
+            return;
+        }
+        begin(next, history);
+        training.push(index, next);
+        awaited = "version " + next;
+        busyUntilNs = nowNs + world.computeNs();
+    }
+
+    /** As a real worker does: a version for which a worker that has left did not push never comes. */
+    private void missLeavers(CrewHistory history, Failure kind) {
+        for (int worker : Training.crew(history, begun)) {
+            long last = control.state().clockAtLeaving(worker);
+            if (last < begun) {
+                control.fail(kind, "worker " + worker + " has left at clock " + last);
+            }
+        }
+    }
+
+    /** The change with which this node begins to take part; null if it is not agreed on. */
+    private CrewChange joined(CrewHistory history) {
+        CrewChange found = null;
+        for (CrewChange change : history.changes()) {
+            if (change.role() == role && change.index() == index && change.joins()) {
+                found = change;
+            }
+        }
+        boolean isOfBefore =
+                Presence.NEWCOMER == control.state().member(control.node()).presence();
+        return asked && !isOfBefore ? found : null;
+    }
+
+    /** A newcomer takes part from an agreed clock on, once it has what was before. */
+    private boolean arrive(CrewHistory history, CrewChange joined) {
+        if (!asked) {
+            asked = Role.SERVER == role || control.versionBroadcast() >= 0;
+            awaited = "a version that was broadcast";
+            if (asked) {
+                control.crews().ask(true);
+            }
+            return false;
+        }
+        if (null == joined) {
+            awaited = "agreement on its first clock";
+            return false;
+        }
+        int server = training.missing(history, joined.clock() - 1);
+        if (server >= 0) {
+            awaited = "version " + (joined.clock() - 1) + " of server " + server + ", from which it goes on";
+            begun = joined.clock() - 1;
+            missLeavers(history, Failure.REFUSED);
+            return false;
+        }
+        started = true;
+        begun = joined.clock() - 1;
+        since = begun;
+        completed = begun;
+        return true;
+    }
+
+    private void begin(long round, CrewHistory history) {
+        begun = round;
+        training.begin(this, round, history);
+        world.trace(() -> name() + " begins clock " + round);
+    }
+
+    private void serve() {
+        CrewHistory history = control.state().crews();
+        if (control.state().isOver() || control.state().isReleased(incarnation)) {
+            leave(null);
+            return;
+        }
+        if (!started && !arrive(history, joined(history))) {
+            tellPassed(history, Long.MAX_VALUE);
+            return;
+        }
+        long round = completed + 1;
+        if (begun < round && !beginRound(history, round)) {
+            tellPassed(history, training.owners(history, round).contains(index) ? begun : Long.MAX_VALUE);
+            return;
+        }
+        history = control.state().crews();
+        tellPassed(history, begun);
+        for (int worker : Training.crew(history, round)) {
+            if (!training.hasPushed(worker, round) && !control.state().isLost(worker)) {
+                awaited = "the push of worker " + worker + " of clock " + round;
+                return;
+            }
+        }
+        completed = round;
+        control.progress(completed);
+        training.finalise(index, completed);
+        for (int worker : Training.crew(history, round)) {
+            if (!control.state().isLost(worker)) {
+                training.deliver(index, worker, round); // a worker that comes back is sent again what it missed
+            }
+        }
+    }
+
+    private boolean beginRound(CrewHistory history, long round) {
+        if (!hasWorkers(history, round)) {
+            awaited = "a worker for clock " + round;
+            return false;
+        }
+        if (!control.crews().mayBegin(round)) {
+            awaited = "agreement on clock " + round;
+            return false;
+        }
+        CrewHistory now = control.state().crews();
+        if (!training.owners(now, round).contains(index)) {
+            awaited = "word that it may leave";
+            return false;
+        }
+        begin(round, now);
+        return true;
+    }
+
+    private boolean hasWorkers(CrewHistory history, long round) {
+        for (Crew crew : history.crews().reversed()) {
+            if (crew.workers().stream().anyMatch(worker -> !control.state().isLost(worker))) {
+                return true;
+            }
+            if (crew.since() <= round) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private void tellPassed(CrewHistory history, long ofRound) {
+        long since = history.passedAt(ofRound);
+        if (since != passedClock) {
+            passedClock = since;
+            control.crews().passed(since);
+        }
+    }
+
+    private void snapshot() {
+        if (State.MEMBER != state || !started) {
+            return;
+        }
+        long ordered = control.snapshots().ordered();
+        long run = control.plan().start().run();
+        training.prune(place(), control.snapshots().previous());
+        if (ordered <= handledSnapshot || completed < ordered) {
+            return;
+        }
+        handledSnapshot = ordered;
+        if (completed == ordered) {
+            training.save(place(), run, ordered);
+            control.snapshots().saved(ordered, 1);
+        } else {
+            control.snapshots().failed(ordered, true, name() + " had passed clock " + ordered);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.sluice.trials.control;
+
+import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.Crew;
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What nodes do with their membership, reduced to what the control plane sees: rounds that begin and end, pushes that
+ * arrive, snapshots on disks that survive their process. It knows all nodes, so it also judges them: no round has two
+ * worker sets, nor two sets of slice owners.
+ */
+final class Training {
+    private final int firstServers;
+    private final Map<Long, List<Begin>> begins = new TreeMap<>();
+    private final Map<Integer, Long> pushed = new HashMap<>();
+    private final Map<Integer, Long> finalised = new HashMap<>();
+    private final Map<Long, Long> delivered = new HashMap<>();
+    private final Map<String, TreeSet<Long>> disks = new HashMap<>();
+    private long run;
+
+    /** That a node began a round, and what it knew of the round then. */
+    private record Begin(SimulatedNode node, List<Integer> workers, List<Integer> owners) {}
+
+    Training(int firstServers) {
+        this.firstServers = firstServers;
+    }
+
+    /** A node begins a round. */
+    void begin(SimulatedNode node, long round, CrewHistory history) {
+        begins.computeIfAbsent(round, _ -> new ArrayList<>())
+                .add(new Begin(node, crew(history, round), owners(history, round)));
+    }
+
+    /**
+     * Compares what nodes knew when they began a round. A node that failed, or that the others lost, may have begun one
+     * with what it knew before: they do not count its part.
+     *
+     * @return the first round that ran under two worker sets, or two sets of slice owners; null if there is none
+     */
+    String judge() {
+        for (Map.Entry<Long, List<Begin>> round : begins.entrySet()) {
+            List<Begin> counted = round.getValue().stream()
+                    .filter(begin -> null == begin.node.reason)
+                    .toList();
+            for (Begin each : counted) {
+                Begin first = counted.getFirst();
+                if (!each.workers.equals(first.workers) || !each.owners.equals(first.owners)) {
+                    return each.node.name() + " began clock " + round.getKey() + " with workers " + each.workers
+                            + " and slices on servers " + each.owners + ", " + first.node.name() + " with workers "
+                            + first.workers + " and slices on servers " + first.owners;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** What a committed snapshot lacks: the part of a node that takes part in the clock behind it; null if nothing. */
+    String judgeSnapshot(ClusterState state) {
+        long clock = state.saved().committed();
+        if (!state.isComplete() || clock < 0) {
+            return null;
+        }
+        Stream<String> servers = owners(state.crews(), clock + 1).stream().map(server -> "server-" + server);
+        Stream<String> workers = crew(state.crews(), clock + 1).stream().map(worker -> "worker-" + worker);
+        return Stream.concat(servers, workers)
+                .filter(place -> !disks.getOrDefault(place, new TreeSet<>()).contains(clock))
+                .findFirst()
+                .map(place -> "the snapshot of clock " + clock + " is committed, and " + place + " holds none of it")
+                .orElse(null);
+    }
+
+    static List<Integer> crew(CrewHistory history, long round) {
+        Crew crew = history.at(round);
+        return crew.workers();
+    }
+
+    /** The servers that own slices in a round. */
+    List<Integer> owners(CrewHistory history, long round) {
+        List<Integer> owning = new ArrayList<>();
+        for (int server = 0; server < firstServers; server++) {
+            owning.add(server);
+        }
+        for (CrewChange change : history.serverChanges()) {
+            if (change.clock() <= round) {
+                if (change.joins()) {
+                    owning.add(change.index());
+                } else {
+                    owning.remove(Integer.valueOf(change.index()));
+                }
+            }
+        }
+        owning.sort(null);
+        return owning;
+    }
+
+    /** A worker has pushed all of a round. */
+    void push(int worker, long round) {
+        pushed.merge(worker, round, Math::max);
+    }
+
+    boolean hasPushed(int worker, long round) {
+        return pushed.getOrDefault(worker, 0L) >= round;
+    }
+
+    /** A server has finalised a version. */
+    void finalise(int server, long version) {
+        finalised.merge(server, version, Math::max);
+    }
+
+    /** A server broadcasts a version to a worker. */
+    void deliver(int server, int worker, long version) {
+        delivered.merge((long) server << Integer.SIZE | worker, version, Math::max);
+    }
+
+    /** The first owner of which a worker has not received a version yet, or -1. */
+    int missing(CrewHistory history, long version, int worker) {
+        for (int server : owners(history, version)) {
+            if (version > delivered.getOrDefault((long) server << Integer.SIZE | worker, 0L)) {
+                return server;
+            }
+        }
+        return -1;
+    }
+
+    /** The first owner that has not finalised a version yet, so that a newcomer cannot pull it; or -1. */
+    int missing(CrewHistory history, long version) {
+        for (int server : owners(history, version)) {
+            if (version > finalised.getOrDefault(server, 0L)) {
+                return server;
+            }
+        }
+        return -1;
+    }
+
+    /** A place's snapshots, newest first. */
+    List<Held> held(String place) {
+        return disks.getOrDefault(place, new TreeSet<>()).descendingSet().stream()
+                .map(clock -> new Held(run, clock))
+                .toList();
+    }
+
+    void save(String place, long ofRun, long clock) {
+        run = ofRun;
+        disks.computeIfAbsent(place, _ -> new TreeSet<>()).add(clock);
+    }
+
+    /** What is newer than the snapshot that a node goes on from is of a past that is given up. */
+    void keepUpTo(String place, long clock) {
+        disks.getOrDefault(place, new TreeSet<>()).removeIf(at -> at > clock);
+    }
+
+    /** The two newest committed snapshots are kept, and what is newer. */
+    void prune(String place, long previous) {
+        disks.getOrDefault(place, new TreeSet<>()).removeIf(at -> at < previous);
+    }
+}

@@ -1,0 +1,140 @@
+package io.sluice.trials;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which module may use which. The class path of this module has the main classes of all of them. */
+final class ModuleDirectionTest {
+    private static JavaClasses sluice;
+
+    /** The modules, each with the ones it may use. */
+    enum Module {
+        CODECS,
+        FILTER(CODECS),
+        MESSAGING(CODECS),
+        TREE(CODECS, MESSAGING),
+        CONSISTENCY(CODECS, MESSAGING, FILTER, TREE),
+        SAMPLES(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY),
+        PERF(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY),
+        TRIALS(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY, PERF);
+
+        private final Set<Module> allowed;
+
+        Module(Module... allowed) {
+            this.allowed = Set.of(allowed);
+        }
+
+        String packages() {
+            return "io.sluice." + name().toLowerCase(Locale.ROOT) + "..";
+        }
+
+        String[] forbidden() {
+            return Arrays.stream(values())
+                    .filter(other -> other != this && !allowed.contains(other))
+                    .map(Module::packages)
+                    .toArray(String[]::new);
+        }
+
+        boolean owns(JavaClass type) {
+            return (type.getPackageName() + ".").startsWith(packages().replace("..", "."));
+        }
+    }
+
+    @BeforeAll
+    static void importClasses() {
+        sluice = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("io.sluice");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isSeenByThisTest(Module module) {
+        assertTrue(types(module).findAny().isPresent(), "no class of " + module.packages() + " was imported");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void usesOnlyWhatLiesBelow(Module module) {
+        String[] forbidden = module.forbidden();
+        if (forbidden.length > 0) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(module.packages())
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(forbidden)
+                    .check(sluice);
+        }
+    }
+
+    @Test
+    void everyClassBelongsToAModule() {
+        String[] known = Arrays.stream(Module.values()).map(Module::packages).toArray(String[]::new);
+        classes().should().resideInAnyPackage(known).check(sluice);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CODECS", "FILTER"})
+    void knowsNoTransport(Module module) {
+        noClasses()
+                .that()
+                .resideInAPackage(module.packages())
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.aeron..", "java.net..", "java.nio.channels..")
+                .check(sluice);
+    }
+
+    @Test
+    void noPackageIsADrawer() {
+        noClasses()
+                .should()
+                .resideInAnyPackage("..util..", "..common..", "..impl..")
+                .check(sluice);
+    }
+
+    @Test
+    void noClassIsADrawer() {
+        List<String> vague = Stream.of(Module.values())
+                .flatMap(this::types)
+                .map(JavaClass::getSimpleName)
+                .filter(name -> name.matches(".*(Manager|Utils?|Helper)"))
+                .toList();
+        assertEquals(List.of(), vague);
+    }
+
+    @Test
+    void onlyMainClassesEndTheProcess() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(Module.SAMPLES.packages(), Module.PERF.packages(), Module.TRIALS.packages())
+                .should()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "halt", int.class)
+                .check(sluice);
+    }
+
+    private Stream<JavaClass> types(Module module) {
+        return sluice.stream().filter(module::owns).filter(type -> !"package-info".equals(type.getSimpleName()));
+    }
+}

@@ -1,0 +1,150 @@
+package io.sluice.trials.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.perf.ExitCode;
+import io.sluice.perf.Perf;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** {@code sluice perf chaos}, with a handful of events; the long trials are run by hand. */
+@Timeout(300)
+final class ChaosCommandTest {
+    /** Two of them servers. */
+    private static final int NODES = 4;
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter err = new StringWriter();
+
+    /** The seed has each of these once; what stands is the media driver, for longer than its clients wait for it. */
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void whateverHappensTheBitsAreTheSame() throws IOException {
+        JsonNode report = chaos("--events", "corrupt,pause,kill-coordinator", "--seed", 25, "--most", 3);
+        assertEquals(3, report.get("events").asInt(), report::toPrettyString);
+        assertEquals(2, report.get("kills").asInt(), report::toPrettyString);
+        int atLeast = report.get("jobs").asInt() + 2; // for the coordinator, and for the driver
+        assertTrue(report.get("starts").asInt() >= atLeast, report::toPrettyString);
+    }
+
+    /** The seed has each of these once, of several at once all. None is started but who is killed, and each is back. */
+    @Test
+    @Tag("trial")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void whoIsKilledComesBackWhileTheOthersWait() throws IOException {
+        JsonNode report = chaos("--events", "kill-relay,kill-server,kill-several", "--seed", 1, "--most", 3);
+        assertEquals(1, report.get("relay_kills").asInt(), report::toPrettyString);
+        assertEquals(2 + NODES - 1, report.get("kills").asInt(), report::toPrettyString);
+        assertEquals(report.get("kills"), report.get("rejoins"), report::toPrettyString);
+        assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
+    }
+
+    @Test
+    @Tag("trial")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void whereNobodyWaitsAllAreStartedAgain() throws IOException {
+        Object[] job = {"--on-death", "fail", "--transport", "ipc", "--tree", "flat"};
+        JsonNode report =
+                chaos(Stream.concat(Stream.of("--events", "kill-worker", "--seed", 2, "--most", 1), Stream.of(job))
+                        .toArray());
+        assertEquals(0, report.get("rejoins").asInt(), report::toPrettyString);
+        assertEquals(report.get("jobs").asInt() + 1, report.get("starts").asInt(), report::toPrettyString);
+    }
+
+    /** All frames that come whole are refused and counted, sealed ones also if they are sound but of the past. */
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void strangersAreRefusedAndCounted() throws IOException {
+        Object[] job = {"--seal", "--on-death", "fail", "--tree", "flat", "--liveness-ms", 6_000};
+        JsonNode report = chaos(Stream.concat(Stream.of("--events", "none", "--datagrams", 50_000), Stream.of(job))
+                .toArray());
+        long frames = report.get("frames").asLong();
+        assertTrue(frames > 10_000, report::toPrettyString);
+        assertTrue(report.get("datagrams").asLong() > 10_000, report::toPrettyString);
+        assertEquals(frames, report.get("frames_refused").asLong(), report::toPrettyString);
+        assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
+    }
+
+    /** The seed has each of these once, those who come first. */
+    @Test
+    @Tag("slow")
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+    void nodesComeAndGoAndTheBitsAreThoseOfOneProcess() throws IOException {
+        Object[] job = {"--max-workers", 3, "--max-servers", 4, "--tree", "flat", "--most", 5, "--seed", 2875};
+        String events = "worker-comes,worker-goes,server-comes,server-goes,kill-newcomer";
+        JsonNode report = chaosOf(
+                10_000, // on a fast machine a shorter job ends before the last event takes effect
+                Stream.concat(Stream.of("--events", events), Stream.of(job)).toArray());
+        assertEquals(report.get("jobs"), report.get("starts"), report::toPrettyString);
+        assertTrue(report.get("workers_came").asInt() > 0, report::toPrettyString);
+        assertTrue(report.get("workers_gone").asInt() > 0, report::toPrettyString);
+        assertTrue(report.get("servers_came").asInt() > 0, report::toPrettyString);
+        assertTrue(report.get("servers_gone").asInt() > 0, report::toPrettyString);
+    }
+
+    private int run(Stream<?> words) {
+        CommandLine line = Perf.commandLine();
+        line.setOut(new PrintWriter(Writer.nullWriter()));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(words.map(String::valueOf).toArray(String[]::new));
+    }
+
+    private JsonNode chaos(Object... more) throws IOException {
+        return chaosOf(3_000, more);
+    }
+
+    private JsonNode chaosOf(int clocks, Object... more) throws IOException {
+        Path json = folder.resolve("chaos.json");
+        Object[] trial = {"chaos", "--network", "loopback", "--minutes", 3, "--json", json};
+        Object[] job = {"--servers", 2, "--workers", NODES - 2, "--clocks", clocks, "--snapshot-every", 200};
+        assertEquals(ExitCode.OK, run(Stream.of(trial, job, more).flatMap(Arrays::stream)), err::toString);
+        JsonNode report = new ObjectMapper().readTree(json.toFile());
+        assertTrue(report.get("identical").asBoolean(), report::toPrettyString);
+        assertEquals(report.get("reference_hash"), report.get("replica_hash"));
+        assertEquals(0, report.get("lost_updates").asInt(), report::toPrettyString);
+        assertEquals(0, report.get("unreported_hangs").asInt(), report::toPrettyString);
+        assertEquals(0, report.get("unexplained_ends").asInt(), report::toPrettyString);
+        return report;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--minutes 0                | --minutes is 0.0, expected more than 0, up to 1440",
+                "--events kill-worker,fire  | --events has 'fire', expected kill-worker, kill-relay",
+                "--on-death shrink          | --on-death is 'shrink', expected wait or fail",
+                "--network wifi             | --network is 'wifi', expected lab, loopback or auto",
+                "--workers 0                | --workers is 0, expected 1 to 64",
+                "--datagrams -1             | --datagrams is -1",
+                "--events worker-goes       | --events has 'worker-goes', expected --max-workers with it",
+                "--max-workers 4 --events corrupt | --events has 'corrupt', expected none that has nodes die",
+                "--max-workers 4 --events server-goes | --events has 'server-goes', expected --tree flat or auto"
+            })
+    void whatCannotBeIsRefused(String options, String expected) {
+        assertEquals(
+                ExitCode.USAGE, run(Stream.concat(Stream.of("chaos"), Stream.of(options.split(" +")))), err::toString);
+        assertTrue(err.toString().contains(expected), err::toString);
+    }
+}

@@ -1,0 +1,83 @@
+package io.sluice.trials.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class NoticesTest {
+    private static final String AWAITED =
+            "worker 1 was silent for 2612 ms, where 2500 ms are allowed, and was taken for"
+                    + " dead; it had reached clock 17; the cluster waits for it";
+    private static final String BACK = "worker 1 is back after 900 ms and goes on from clock 10";
+    private static final String ABSENT = "the coordinator at localhost:40100 has been silent for 2612 ms, where 2500 ms"
+            + " are allowed and is awaited, or another of those at a, b, c, of which 2 must be running, for up to 60 s;"
+            + " training goes on as far as it does without";
+
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
+    private final Notices notices = new Notices(nowNs::get);
+
+    private long later() {
+        return nowNs.addAndGet(10);
+    }
+
+    private void say(String sentence) {
+        later();
+        notices.accept(sentence);
+    }
+
+    @Test
+    void thereIsNoneAtFirst() {
+        assertFalse(notices.haveComeOf(later()));
+    }
+
+    @Test
+    void whoeverWaitsHasNoticed() {
+        long deathNs = later();
+        say(AWAITED);
+        assertTrue(notices.haveComeOf(deathNs));
+        assertEquals(nowNs.get(), notices.lastNs());
+    }
+
+    @Test
+    void thatSomebodyIsBackTakesNothingBack() {
+        long deathNs = later();
+        say(AWAITED);
+        say(BACK);
+        assertTrue(notices.haveComeOf(deathNs));
+        assertFalse(notices.haveComeOf(later()));
+    }
+
+    @Test
+    void whoIsAwaitedAlreadyNeedsNoOtherWord() {
+        say(AWAITED);
+        assertTrue(notices.haveComeOf(later()));
+        say("server 1 is back after 900 ms and goes on from the beginning");
+        assertTrue(notices.haveComeOf(later()));
+    }
+
+    @Test
+    void anotherLifeOfTheJobAwaitsNobody() {
+        say(AWAITED);
+        notices.restart();
+        assertFalse(notices.haveComeOf(later()));
+    }
+
+    @Test
+    void whoDoesWithoutACoordinatorHasNoticed() {
+        long deathNs = later();
+        say(ABSENT);
+        assertTrue(notices.haveComeOf(deathNs));
+        assertFalse(notices.haveComeOf(later()));
+    }
+
+    @Test
+    void nothingElseIsNotice() {
+        long deathNs = later();
+        say("worker 1 refuses frames: the cluster waits for it, or not");
+        say("the coordinator at localhost:40100 leads now; there was none for 4000 ms");
+        assertFalse(notices.haveComeOf(deathNs));
+    }
+}

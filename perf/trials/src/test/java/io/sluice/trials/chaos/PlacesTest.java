@@ -1,0 +1,138 @@
+package io.sluice.trials.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.membership.SharedSnapshot;
+import io.sluice.consistency.terms.Role;
+import io.sluice.trials.chaos.Disturbance.Kind;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+final class PlacesTest {
+    private static final int SERVERS = 4;
+    private static final int WORKERS = 5;
+    private static final Terms TERMS =
+            new Terms(2, 3, SERVERS, WORKERS, 0, 100, 10, 2_500, "fail", false, "ipc", "flat");
+
+    private long nowNs;
+    private final Places places = new Places(TERMS, () -> nowNs);
+
+    private static Disturbance at(double target) {
+        return new Disturbance(Kind.WORKER_COMES, 0, target, 0, 0);
+    }
+
+    private void workerComes(int worker, long clock, String crew) {
+        places.accept("worker " + worker + " takes part from clock " + clock + " on, which is the first of workers ["
+                + crew + "]");
+    }
+
+    /** Whatever is asked, in whichever order it is done: there is always a worker that stays, and server 0. */
+    @RepeatedTest(20)
+    void theLastWorkerAndServer0StayAndNobodyTakesAPlaceThatIsTaken(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        Set<Integer> there = new TreeSet<>(Set.of(0, 1, SERVERS, SERVERS + 1, SERVERS + 2));
+        Set<Integer> passing = new TreeSet<>();
+        for (int i = 0; i < 300; i++) {
+            Role role = random.nextBoolean() ? Role.SERVER : Role.WORKER;
+            if (random.nextInt(3) == 0) {
+                places.vacant(role, at(random.nextDouble())).ifPresent(node -> {
+                    assertTrue(!there.contains(node) && passing.add(node), "place " + node);
+                    assertEquals(role == Role.SERVER, node < SERVERS);
+                    places.comes(node);
+                });
+            } else if (random.nextInt(2) == 0) {
+                places.dispensable(role, at(random.nextDouble())).ifPresent(node -> {
+                    assertTrue(node != 0 && there.remove(node) && passing.add(node), "node " + node);
+                    assertEquals(role == Role.SERVER, node < SERVERS);
+                    places.goes(node);
+                });
+            } else {
+                List<Integer> all = List.copyOf(passing);
+                all.stream().filter(_ -> random.nextBoolean()).forEach(node -> {
+                    passing.remove(node);
+                    if (places.isComing(node)) {
+                        comesIn(node, there);
+                    } else {
+                        places.ended(node);
+                    }
+                });
+            }
+            assertTrue(there.contains(0) && there.stream().anyMatch(node -> node >= SERVERS), there::toString);
+            assertEquals(there, thereNow());
+        }
+        assertTrue(places.crossings().workersCame() > 0 && places.crossings().serversCame() > 0);
+    }
+
+    private void comesIn(int node, Set<Integer> there) {
+        there.add(node);
+        if (node < SERVERS) {
+            places.accept("server " + node + " owns slices from clock 5 on, which is the first of servers [0, 1]");
+        } else {
+            workerComes(node - SERVERS, 5, "0, 1");
+        }
+    }
+
+    private Set<Integer> thereNow() {
+        return IntStream.range(0, SERVERS + WORKERS)
+                .filter(places::isThere)
+                .boxed()
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void tellsOfCrewsAsTheReferenceReadsThem() {
+        assertEquals("1:0,1,2", places.crews());
+        places.comes(SERVERS + 4);
+        workerComes(4, 57, "0, 1, 2, 4");
+        places.accept("server 1 owns no slices from clock 60 on, which is the first of servers [0]");
+        places.accept("worker 0 takes no more part from clock 71 on, which is the first of workers [1, 2, 4]");
+        assertEquals("1:0,1,2;57:0,1,2,4;71:1,2,4", places.crews());
+        assertEquals(List.of(1, 2, 4), places.lastCrew());
+        assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());
+        places.restart(new SharedSnapshot(-1, CrewHistory.of(2, 3), List.of()));
+        assertEquals("1:0,1,2", places.crews());
+        assertEquals(new Crossings(1, 1, 0, 1, 0, 0), places.crossings());
+    }
+
+    @Test
+    void whoComesOrGoesIsNotThereAndOnlyWhoGoesIsMissed() {
+        places.comes(2);
+        places.goes(1);
+        assertTrue(places.isComing(2) && !places.isMissed(2) && !places.isThere(2));
+        assertTrue(places.isMissed(1) && !places.isThere(1));
+        assertEquals(OptionalInt.empty(), places.dispensable(Role.SERVER, at(0.5)));
+        nowNs += TimeUnit.SECONDS.toNanos(1);
+        places.goes(SERVERS);
+        assertArrayEquals(new int[] {1, 2}, places.underWay(1_000));
+        places.ended(2);
+        places.ended(1);
+        assertEquals(new Crossings(0, 0, 0, 0, 0, 1), places.crossings());
+        assertEquals(OptionalInt.of(3), places.vacant(Role.SERVER, at(0.99)));
+        assertEquals(OptionalInt.of(1), places.vacant(Role.SERVER, at(0)));
+    }
+
+    /** The coordinator has to miss it before. */
+    @Test
+    void thePlaceOfOneKilledOnItsWayInIsFreeLater() {
+        places.comes(2);
+        places.killed(2);
+        places.comes(3);
+        assertFalse(places.isMissed(2));
+        assertEquals(OptionalInt.empty(), places.vacant(Role.SERVER, at(0)));
+        nowNs += TimeUnit.MILLISECONDS.toNanos(4 * TERMS.limitMs()) + 1; // the most that the load of a host makes of it
+        assertEquals(OptionalInt.of(2), places.vacant(Role.SERVER, at(0)));
+    }
+}

@@ -1,0 +1,100 @@
+package io.sluice.trials.chaos;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.consistency.membership.CrewChange;
+import io.sluice.consistency.membership.CrewHistory;
+import io.sluice.consistency.terms.Role;
+import io.sluice.tree.Place;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class ProgressTest {
+    private final AtomicLong nowNs = new AtomicLong();
+    private final Progress progress = new Progress(nowNs::get);
+
+    private void pass(long seconds) {
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    private void say(String event, int worker) {
+        progress.accept(JsonNodeFactory.instance
+                .objectNode()
+                .put("event", event)
+                .put("worker", worker)
+                .put("clock", 1));
+    }
+
+    @Test
+    void aJobThatHasNotBegunHasNotStalled() {
+        pass(100);
+        assertEquals(0, progress.longestStallSeconds());
+        assertFalse(progress.hasBegun());
+    }
+
+    @Test
+    void theLongestTimeBetweenTwoWordsIsTheStall() {
+        say("clock", 0);
+        pass(3);
+        say("clock", 1);
+        pass(7);
+        say("worker-done", 0);
+        pass(2);
+        say("worker-done", 1);
+        assertEquals(7, progress.longestStallSeconds());
+        assertEquals(4, progress.words());
+    }
+
+    @Test
+    void aStallThatNothingFollowsCounts() {
+        say("clock", 0);
+        pass(120);
+        assertEquals(120, progress.longestStallSeconds());
+    }
+
+    /**
+     * Worker 1 leaves at clock 21 and is killed before its report; the job goes back to a later clock, or to before.
+     */
+    @Test
+    void aWorkerThatLeftAndWasKilledHasPushedAtAllItsClocks() {
+        CrewHistory first = CrewHistory.of(1, 2);
+        CrewHistory left = first.with(new CrewChange(21, Role.WORKER, 1, false, new Place(2, "", "")));
+        progress.restart(left, 16);
+        assertEquals(Map.of(1, 320L), progress.counts().pushed());
+        CrewHistory back = left.with(new CrewChange(30, Role.WORKER, 1, true, new Place(2, "", "")))
+                .with(new CrewChange(33, Role.WORKER, 1, false, new Place(2, "", "")));
+        progress.restart(back, 16);
+        assertEquals(Map.of(1, 368L), progress.counts().pushed());
+        progress.restart(first, 16);
+        assertEquals(Map.of(), progress.counts().pushed());
+        assertFalse(progress.isUncounted());
+    }
+
+    @Test
+    void startingAnewIsPartOfTheStall() {
+        say("clock", 0);
+        pass(120);
+        progress.restart(CrewHistory.of(1, 1), 16);
+        assertFalse(progress.hasBegun());
+        pass(5);
+        assertEquals(125, progress.longestStallSeconds());
+        say("clock", 0);
+        pass(1);
+        assertEquals(125, progress.longestStallSeconds());
+        assertTrue(progress.hasBegun());
+    }
+
+    @Test
+    void whoIsStartedAnewHasNotMoved() {
+        say("clock", 0);
+        assertTrue(progress.hasMovedSince(0, -1));
+        progress.restart(0);
+        assertFalse(progress.hasMovedSince(0, -1));
+        assertTrue(progress.hasBegun());
+    }
+}
