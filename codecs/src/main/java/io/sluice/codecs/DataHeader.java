@@ -56,7 +56,7 @@ public final class DataHeader {
         return this;
     }
 
-    /** Sets whether more of the slice follows in the same clock: see decision 19. */
+    /** Sets whether more of the slice follows in the same clock: see decision 5. */
     public DataHeader partial(boolean value) {
         partial = value;
         return this;

@@ -1,6 +1,6 @@
 package io.sluice.perf;
 
-/** How a measuring command ends; the numbers are those of all commands of {@code sluice}, see docs/running.md. */
+/** How a measuring command ends; the numbers are those of all commands of {@code sluice}, see docs/reference.md. */
 public final class ExitCode {
     /** All went well. */
     public static final int OK = 0;

@@ -130,7 +130,7 @@ final class ClusterOptions {
             names = "--topology",
             paramLabel = "FILE",
             description = "Network over which --tree plans, in YAML, with the hosts of all nodes by name or address;"
-                    + " docs/running.md has the format. Without it all hosts are equal, with links of --link-rate.")
+                    + " docs/reference.md has the format. Without it all hosts are equal, with links of --link-rate.")
     private Path topology;
 
     @Option(

@@ -30,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Begin with:   sluice train lr",
             "One host:     train starts the media driver, the servers and the workers, and ends them all.",
             "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
-            "              see docs/running.md.",
+            "              see docs/guide.md.",
             "Look on:      sluice stat, while a job runs: links, agents and nodes of this host, live.",
             "Measure:      sluice perf --help",
             "Network lab:  sluice lab --help"

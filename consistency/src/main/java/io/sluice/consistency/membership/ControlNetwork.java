@@ -12,7 +12,7 @@ import org.agrona.DirectBuffer;
 /**
  * The world of the control plane: how coordinators and nodes reach each other, and where they report. Production uses
  * Aeron ({@link #over}); {@code sluice perf control-simulation} runs the same coordinators and nodes on a simulated
- * network (decision 40).
+ * network (decision 8).
  *
  * <p>The threads of one process share it. Each port and each line belongs to one thread.
  */

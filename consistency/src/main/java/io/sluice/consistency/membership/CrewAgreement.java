@@ -8,8 +8,8 @@ import io.sluice.consistency.terms.Role;
 import java.util.List;
 
 /**
- * Has all nodes agree on a clock for each node that is to take part, to go, or is lost, one after the other (decisions
- * 33 and 37). Nodes report what they want and what they answer with each heartbeat, so a coordinator that takes over
+ * Has all nodes agree on a clock for each node that is to take part, to go, or is lost, one after the other (decision
+ * 10). Nodes report what they want and what they answer with each heartbeat, so a coordinator that takes over
  * knows it, too. Used by the coordinator's thread.
  */
 final class CrewAgreement {

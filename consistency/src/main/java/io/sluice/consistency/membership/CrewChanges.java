@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A node's part in agreeing on which nodes take part from which clock on (decision 33). To each proposal it answers
+ * A node's part in agreeing on which nodes take part from which clock on (decision 10). To each proposal it answers
  * with the first round that it has not begun, and does not begin that one before it hears the outcome: so whatever
  * clock is agreed on, no node has begun it.
  *

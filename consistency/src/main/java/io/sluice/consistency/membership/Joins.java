@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Decides on each node that asks to join (decision 44): it is admitted, waits, or is refused, by the state of the
+ * Decides on each node that asks to join (decision 8): it is admitted, waits, or is refused, by the state of the
  * cluster alone. While the cluster assembles it takes a place that no other candidate has; later the place of a dead
  * node that is awaited, or a free one. A place whose holder may be dead is worth waiting for, until the holder is
  * missed or shows that it lives. One event admits the node, and a welcome answers it. Used by the coordinator's thread.

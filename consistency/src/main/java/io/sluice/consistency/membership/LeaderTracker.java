@@ -14,7 +14,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * Whom a node listens to and speaks to: the one coordinator there is, or, of several, the one that has called last
- * (decision 35). Each leadership has a term, higher than all before it, and with a secret a nonce of its own, of which
+ * (decision 8). Each leadership has a term, higher than all before it, and with a secret a nonce of its own, of which
  * its key is made. With a secret, what that key opens is the coordinator's word, by whatever stream it comes; a call
  * proves itself once, and heard again, from whomever, it changes nothing. Without, what comes from the stream of
  * another call than the last, late as it may be, is not the coordinator's word any more.

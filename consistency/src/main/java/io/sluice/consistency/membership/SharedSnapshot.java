@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /**
  * Where a supervisor that sees the folders of all nodes restores a job whose crew may change: the newest snapshot of
- * which all nodes that took part hold their parts (decision 49).
+ * which all nodes that took part hold their parts (decision 9).
  *
  * @param clock of that snapshot; {@link SnapshotSchedule#NONE} if the coordinator has to find it, or there is none
  * @param crews as of that clock

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The coordinator's part in snapshots (decision 28): where the training begins, which clock is saved next, and what is
+ * The coordinator's part in snapshots (decision 9): where the training begins, which clock is saved next, and what is
  * reported of those that failed. Used by the coordinator's thread.
  */
 public final class SnapshotOrders {

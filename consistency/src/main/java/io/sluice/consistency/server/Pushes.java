@@ -218,7 +218,7 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** Of a job whose slices move between servers (decision 37): a slice that is not here may be, in a later round. */
+    /** Of a job whose slices move between servers (decision 10): a slice that is not here may be, in a later round. */
     static final class OfMovingSlices extends Pushes {
         private final Shard shard;
 
@@ -248,7 +248,7 @@ class Pushes {
     }
 
     /**
-     * Of a job whose nodes rejoin and go on from a snapshot (decision 29): a node that rejoins pushes again what it has
+     * Of a job whose nodes rejoin and go on from a snapshot (decision 9): a node that rejoins pushes again what it has
      * pushed before, on another link, and faster than then.
      */
     static final class OfReturningNodes extends Pushes {

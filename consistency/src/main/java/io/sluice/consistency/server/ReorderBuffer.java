@@ -8,7 +8,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * Holds pushes that came before their turn in an ordered sum, so that more urgent ones behind them in the same log are
- * not held up (decision 22). Bounded, allocated once for all tables of a server; where it is full, a frame stays in its
+ * not held up (decision 2). Bounded, allocated once for all tables of a server; where it is full, a frame stays in its
  * log. Used by the server's thread.
  */
 final class ReorderBuffer {

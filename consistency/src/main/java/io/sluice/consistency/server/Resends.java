@@ -11,7 +11,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Sends to receivers that miss broadcasts what they ask for, out of the log: each on a link of its own, opened when it
- * first asks and closed when it has asked for nothing for long (decision 26).
+ * first asks and closed when it has asked for nothing for long (decision 7).
  *
  * <p>Used by one thread.
  */

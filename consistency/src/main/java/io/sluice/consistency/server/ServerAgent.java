@@ -79,7 +79,7 @@ final class ServerAgent implements Agent {
 
     /**
      * Asks for slices once all workers that take part have declared their tables: then each of them reaches this
-     * server. Until then no other node needs it, so if one does not reach it, it ends alone (decision 37).
+     * server. Until then no other node needs it, so if one does not reach it, it ends alone (decision 10).
      */
     private void arrive(long nowNs) {
         if (shard.isBuilt() && !declarations.areMissing()) {

@@ -39,7 +39,7 @@ import java.util.function.IntPredicate;
 
 /**
  * Puts a server's pipeline together as the terms ask for: intake, gates, sums, rounds, filter, broadcast. This is the
- * only class of a server that asks which features there are (decision 45).
+ * only class of a server that asks which features there are (decision 1).
  */
 final class ServerAssembly {
     private final Membership membership;

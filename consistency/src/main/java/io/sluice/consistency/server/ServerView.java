@@ -142,7 +142,7 @@ final class ServerView {
         }
     }
 
-    /** Whether this server goes on without a worker (decision 25). */
+    /** Whether this server goes on without a worker (decision 7). */
     boolean isExcused(int worker) {
         return refused[worker] || state.isLost(worker);
     }

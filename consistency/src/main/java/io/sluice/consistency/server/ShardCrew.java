@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The stage that lets rounds begin where nodes join and leave (decisions 33 and 37): a table begins a round with the
+ * The stage that lets rounds begin where nodes join and leave (decision 10): a table begins a round with the
  * pushes of the workers that take part in it, for the slices that are here in it, and a worker that joins is handed the
  * parameters first. For the server's thread.
  */

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A server's part as servers join and leave (decision 37). Each of its tables changes to other slices when it begins
+ * A server's part as servers join and leave (decision 10). Each of its tables changes to other slices when it begins
  * the round from which on that is agreed: slices that stay keep what is in their sums, those that leave are handed over
  * as they are, and those that arrive are awaited. For the server's thread.
  */

@@ -13,7 +13,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * The sums of the slices that a server owns of one table, and whose parts are in them: each in order of arrival, or in
- * worker order with early parts held until their turn comes (decisions 2 and 22). Used by the server's thread.
+ * worker order with early parts held until their turn comes (decision 2). Used by the server's thread.
  */
 final class SliceSums {
     private final SliceStore sums;

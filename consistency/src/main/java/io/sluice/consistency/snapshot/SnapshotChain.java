@@ -3,7 +3,7 @@ package io.sluice.consistency.snapshot;
 import java.util.List;
 
 /**
- * What a node has written last, and so whether its next snapshot holds all or what has changed since (decision 34): the
+ * What a node has written last, and so whether its next snapshot holds all or what has changed since (decision 9): the
  * hashes of its pages are kept, not the pages.
  *
  * <p>A snapshot holds all if it is the first of this process, if it follows as many increments as may be in a row, if

@@ -168,7 +168,7 @@ public record ClusterSettings(
                 "flat or auto, where servers may come while the job runs");
     }
 
-    /** Where workers come and go, a clock has to be one sum of all (decision 33). */
+    /** Where workers come and go, a clock has to be one sum of all (decision 10). */
     private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
         String where = ", where workers come and go";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");
@@ -194,7 +194,7 @@ public record ClusterSettings(
     }
 
     /**
-     * Whether broadcasts go by trees that follow the workers as they come and go (decision 38). That has to be asked
+     * Whether broadcasts go by trees that follow the workers as they come and go (decision 6). That has to be asked
      * for: with {@code auto} each server sends to each worker itself there, as with {@code flat}.
      *
      * @return whether workers may come and go, and the terms name another tree than those
@@ -228,7 +228,7 @@ public record ClusterSettings(
     /**
      * Whether the cluster waits for a node that died until it rejoins from its snapshot. Where nodes join and leave it
      * does not: under {@link DeathPolicy#WAIT} the death of a node that takes part ends such a job, and its
-     * supervisor starts all nodes again, from the newest snapshot (decision 49).
+     * supervisor starts all nodes again, from the newest snapshot (decision 9).
      *
      * @return true under {@link DeathPolicy#WAIT} where the nodes are the same all the time
      */

@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
 import org.agrona.CloseHelper;
 
 /**
- * Asks for frames that a receiver misses: a worker's trainer or relay asks servers for broadcasts (decision 26), a
- * server asks workers for pushes (decision 41). It asks when a frame has come before its turn and those between do not
+ * Asks for frames that a receiver misses: a worker's trainer or relay asks servers for broadcasts (decision 7), a
+ * server asks workers for pushes (decision 7). It asks when a frame has come before its turn and those between do not
  * follow, when another node has just taken over to send, and when nothing has come for a stated time although what is
  * due is known to be on its way; and again until something comes: every {@value #AGAIN_MS} ms, or in silence each such
  * time.

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The trees by which broadcasts go, as a function of the cluster's state (decision 48): planned for the workers with
+ * The trees by which broadcasts go, as a function of the cluster's state (decision 6): planned for the workers with
  * which the job began, and changed in the order of the log by each worker that is lost or, where workers come and go,
  * by each change of the worker set. Where no tree is named there, each server sends to each worker itself.
  *

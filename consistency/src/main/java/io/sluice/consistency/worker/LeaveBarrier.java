@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The end of a worker that is done where nodes may come back (decision 29): until all workers are, one of them may need
+ * The end of a worker that is done where nodes may come back (decision 9): until all workers are, one of them may need
  * what this one has pushed, and only this one keeps it.
  *
  * @param links of the worker

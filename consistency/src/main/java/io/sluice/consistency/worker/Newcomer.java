@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * How a worker that has come while the job runs gets to its first clock (decision 33): it asks to take part, hears from
+ * How a worker that has come while the job runs gets to its first clock (decision 10): it asks to take part, hears from
  * which clock on, and fetches the parameters of the version before, which servers hold until it has pushed. For the
  * trainer's thread.
  */

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Pushes again what a server has not got, in the order of the log and before anything new: from the first frame that it
- * asks for to the end (decision 41), or all behind the clock at which it has rejoined, with the declarations of tables
- * first (decision 29). What of that the server has, it drops.
+ * asks for to the end (decision 7), or all behind the clock at which it has rejoined, with the declarations of tables
+ * first (decision 9). What of that the server has, it drops.
  *
  * <p>A request is answered on the link that there is. If the same frame is still asked for when nothing has gone out
  * for some time, although a receiver is there, the stream leads nowhere: datagrams of others may have taken the

@@ -193,7 +193,7 @@ final class PushWays implements AutoCloseable {
                 throw e;
             }
             context.errorHandler().onError(e);
-            return null; // who is not reached by all workers is never needed (decision 37)
+            return null; // who is not reached by all workers is never needed (decision 10)
         }
     }
 

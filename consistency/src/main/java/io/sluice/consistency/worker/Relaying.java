@@ -40,7 +40,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Passes broadcasts on to this worker's children, on a thread of its own: children cannot wait until the trainer
- * has computed (decision 23). Nothing is decoded here, which is counted.
+ * has computed (decision 6). Nothing is decoded here, which is counted.
  */
 final class Relaying implements AutoCloseable {
     private static final int POLL_LIMIT = 64;

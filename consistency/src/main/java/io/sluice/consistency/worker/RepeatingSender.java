@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * A sender that keeps what it has sent by a network, and sends it again if the server asks for it (decision 41).
+ * A sender that keeps what it has sent by a network, and sends it again if the server asks for it (decision 7).
  *
  * <p>For the sending thread. Allocates nothing but when the log grows, or for another link.
  */
@@ -74,7 +74,7 @@ class RepeatingSender extends PushSender {
     }
 
     /**
-     * Where servers rejoin (decision 29): whatever it has sent by the old link, and the server may have lost with its
+     * Where servers rejoin (decision 9): whatever it has sent by the old link, and the server may have lost with its
      * memory, goes out again by the new one, and what waits comes behind that.
      */
     static final class ToReturning extends RepeatingSender {

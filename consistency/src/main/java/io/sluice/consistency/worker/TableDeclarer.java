@@ -16,7 +16,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Tells servers of this worker's tables: at the start those that were there before it, and those that come while the
- * job runs as it reaches them, before it sends them anything else (decision 37). From such a worker a server that has
+ * job runs as it reaches them, before it sends them anything else (decision 10). From such a worker a server that has
  * come learns what the tables are, so one that has come itself says so only when it takes part, or the server does.
  *
  * <p>For the trainer's thread. Allocates nothing while no server joins.

@@ -21,7 +21,7 @@ import org.agrona.concurrent.NanoClock;
 /**
  * The way of one table's updates out of a worker: each slice goes through the filter into a slot of its server's queue,
  * and a mark to each server closes the round. What the terms need beyond that are subclasses and the parts given at the
- * start (decision 46).
+ * start (decision 1).
  *
  * <p>For the trainer's thread. Allocates nothing between the first push and the last.
  */

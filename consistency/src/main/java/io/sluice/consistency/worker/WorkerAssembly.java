@@ -39,7 +39,7 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Composes a worker's two ways when it starts: of updates through filter, frame and queue to the link, and of
  * broadcasts through the gates into the replicas. Here the terms choose the stages
- * (decision 46).
+ * (decision 1).
  */
 final class WorkerAssembly implements AutoCloseable {
     /** A table has to have so many slices for each lane, or waking the lanes costs more than they save. */

@@ -14,7 +14,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Who takes part, as one worker knows it: where workers come and go ({@code ClusterSettings.places}), it begins no
- * clock before that is agreed on, and tells the trainer (decision 33). For the trainer's thread. Allocates nothing
+ * clock before that is agreed on, and tells the trainer (decision 10). For the trainer's thread. Allocates nothing
  * while nothing changes.
  */
 public final class WorkerCrew {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose children those are who come, and whose those become who hung on one that goes, or dies (decision 38). */
+/** Whose children those are who come, and whose those become who hung on one that goes, or dies (decision 6). */
 @Timeout(120)
 class ElasticTreesTest {
     private static final int ELEMENTS = 1_000;

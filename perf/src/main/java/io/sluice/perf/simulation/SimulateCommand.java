@@ -120,7 +120,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--topology",
             paramLabel = "FILE",
             description = "Network, in YAML, instead of racks of equal hosts, and where servers and workers are, if"
-                    + " --servers and --workers are not given; without 'bandwidth'. docs/running.md has the"
+                    + " --servers and --workers are not given; without 'bandwidth'. docs/reference.md has the"
                     + " format.")
     private Path file;
 

@@ -22,7 +22,7 @@ final class JobOptions {
     @Option(
             names = "--topology",
             paramLabel = "FILE",
-            description = "Network, in YAML; docs/running.md has the format. Without it, one switch.")
+            description = "Network, in YAML; docs/reference.md has the format. Without it, one switch.")
     private Path file;
 
     @Option(

@@ -25,7 +25,7 @@ final class TreeShowCommand implements Callable<Integer> {
             names = "--topology",
             paramLabel = "FILE",
             required = true,
-            description = "Network, in YAML; docs/running.md has the format.")
+            description = "Network, in YAML; docs/reference.md has the format.")
     private Path topology;
 
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw it, too.")

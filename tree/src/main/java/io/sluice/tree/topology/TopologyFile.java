@@ -18,7 +18,7 @@ import java.util.TreeSet;
 
 /**
  * A topology as a person writes it, in YAML (of which JSON is a part) and UTF-8. The format is in
- * {@code docs/running.md}.
+ * {@code docs/reference.md}.
  *
  * <p>Needs {@code jackson-dataformat-yaml}, which no other class of the module does.
  *

@@ -5,7 +5,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * How long a trial waits for processes of its own machine. Time in which the trial itself was held up does not count
- * (decision 30 has it so for nodes): where the whole machine stood, nobody else could do anything either.
+ * (decision 7 has it so for nodes): where the whole machine stood, nobody else could do anything either.
  *
  * <p>For one thread, which has to ask every few milliseconds.
  */
