@@ -212,11 +212,11 @@ OLDER = struct.pack("<Hqq", 16 + len(TERMS), 5, -1) + TERMS  # clocks of snapsho
 
 def control_frames(data):
     """Name, frame, and what the page says of it."""
-    marked = [data[f"{name}-F32-three"] for name in ("DENSE", "BITMAP", "INDEX", "GAPS")]
-    d = digest(marked)
-    mark = struct.pack("<HiQIH", 7, 4, 11, d, 2)
+    committed = [data[f"{name}-F32-three"] for name in ("DENSE", "BITMAP", "INDEX", "GAPS")]
+    d = digest(committed)
+    commit = struct.pack("<HiQIH", 7, 4, 11, d, 2)
     four = f"digest 0x{d:08X}: that of the first four frames above"
-    yield "MARK", sealed(2, mark), f"table 7, way 2, 4 frames, clock 11, {four}"
+    yield "ROUND_COMMIT", sealed(2, commit), f"table 7, way 2, 4 frames, clock 11, {four}"
     declaration = struct.pack("<HiiiHI", 7, 784, 10, 4096, 2, 0xDEADBEE5)
     yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, "weights"'
     yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
@@ -284,10 +284,10 @@ def proof_frames():
 
 
 def sealed_frames(data, control):
-    wanted = "MARK", "HEARTBEAT", "ERROR"
-    mark, heartbeat, error = (next(frame for name, frame, _ in control if name == one) for one in wanted)
+    wanted = "ROUND_COMMIT", "HEARTBEAT", "ERROR"
+    commit, heartbeat, error = (next(frame for name, frame, _ in control if name == one) for one in wanted)
     yield "SEALED-DATA", with_seal(data["INDEX-F32-three"], 2, 1, 5), "INDEX with F32, the block of three: lane 2, to node 1, counter 5"
-    yield "SEALED-MARK", with_seal(mark, 2, EVERYBODY, 6), "the mark: lane 2, to everybody, counter 6"
+    yield "SEALED-ROUND_COMMIT", with_seal(commit, 2, EVERYBODY, 6), "the round commit: lane 2, to everybody, counter 6"
     yield "SEALED-HEARTBEAT", with_seal(heartbeat, 0, COORDINATOR_ID, 1), "the heartbeat: lane 0, to the coordinator, counter 1"
     yield "SEALED-ERROR", with_seal(error, 0, ADDRESSEE, 2), "the error: lane 0, to the node that joined with the nonce 0x2122232425262728, counter 2"
 
@@ -355,10 +355,11 @@ def page_section(data, partial, control, proofs, seals):
         sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "GAPS"))
         parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
     for name, frame, what in control:
-        parts.append(f"\n{name.capitalize()}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
+        title = name.capitalize().replace("_", " ")
+        parts.append(f"\n{title}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
     parts.append(SEALS)
     for name, frame, what in proofs + seals:
-        title = name.capitalize().replace("-", ", ")
+        title = name.capitalize().replace("-", ", ").replace("_", " ")
         parts.append(f"\n{title}: {what} ({len(frame)} bytes):\n\n{hex_dump(frame)}")
     return "".join(parts)
 

@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
 /**
- * A running checksum over the data frames of one clock on one link, which the closing mark carries.
+ * A running checksum over the data frames of one clock on one link, which the closing round commit carries.
  *
  * <p>Sender and receiver each feed it the checksums of the frames in the order of the link and compare the results,
  * so a frame that is lost, repeated, swapped with another or replaced is noticed at the end of its clock. To the bit,

@@ -11,7 +11,7 @@ import io.sluice.codecs.sbe.HeartbeatDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.LeadDecoder;
 import io.sluice.codecs.sbe.LeaveDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
@@ -185,7 +185,7 @@ public final class FrameValidator {
     private static int rootLength(int templateId) {
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> DataDecoder.BLOCK_LENGTH;
-            case MarkDecoder.TEMPLATE_ID -> MarkDecoder.BLOCK_LENGTH;
+            case RoundCommitDecoder.TEMPLATE_ID -> RoundCommitDecoder.BLOCK_LENGTH;
             case DeclarationDecoder.TEMPLATE_ID -> DeclarationDecoder.BLOCK_LENGTH;
             case PullDecoder.TEMPLATE_ID -> PullDecoder.BLOCK_LENGTH;
             case JoinDecoder.TEMPLATE_ID -> JoinDecoder.BLOCK_LENGTH;

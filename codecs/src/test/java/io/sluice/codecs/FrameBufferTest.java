@@ -69,7 +69,7 @@ class FrameBufferTest {
         assertEquals(checksum.compute(alone.buffer(), 0, 100), checksum.compute(frames[2].buffer(), 0, 100));
     }
 
-    /** As a trainer seals a request beside the thread that seals a mark, in slots of one outbox. */
+    /** As a trainer seals a request beside the thread that seals a round commit, in slots of one outbox. */
     @Test
     void twoThreadsSealOneFrameEach() {
         FrameBuffer[] frames = FrameBuffer.several(2, 300);

@@ -40,7 +40,7 @@ class FrameSealTest {
     private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
 
     @ParameterizedTest
-    @ValueSource(strings = {"DATA", "MARK", "HEARTBEAT", "ERROR"})
+    @ValueSource(strings = {"DATA", "ROUND_COMMIT", "HEARTBEAT", "ERROR"})
     void sealsToTheGoldenBytes(String name) {
         GoldenFrame bare = GoldenFrame.named("DATA".equals(name) ? "INDEX-F32-three" : name);
         byte[] expected = HexFormat.of()
@@ -69,13 +69,13 @@ class FrameSealTest {
 
     @Test
     void whatIsSaidToOneCannotBeSaidToAnother() {
-        byte[] mark = GoldenFrame.named("MARK").bytes();
+        byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes();
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameSeal seal = sealOf(0);
 
-        assertEquals(Rejection.REPLAYED, receive(opener, sealed(seal.to(RECEIVER + 1), mark)));
-        assertNull(receive(opener, sealed(seal.to(RECEIVER), mark)));
-        assertNull(receive(opener, sealed(seal.to(SealTrailer.EVERYBODY), mark)));
+        assertEquals(Rejection.REPLAYED, receive(opener, sealed(seal.to(RECEIVER + 1), commit)));
+        assertNull(receive(opener, sealed(seal.to(RECEIVER), commit)));
+        assertNull(receive(opener, sealed(seal.to(SealTrailer.EVERYBODY), commit)));
     }
 
     @Test
@@ -127,7 +127,7 @@ class FrameSealTest {
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameChecksum checksum = new FrameChecksum();
         FrameSeal seal = sealOf(0);
-        for (String name : List.of("INDEX-F32-three", "GAPS-BF16_PACKED-curve", "MARK", "HEARTBEAT", "DECLARATION")) {
+        for (String name : List.of("INDEX-F32-three", "GAPS-BF16_PACKED-curve", "ROUND_COMMIT", "HEARTBEAT", "DECLARATION")) {
             byte[] sealed = sealed(seal, GoldenFrame.named(name).bytes());
             for (int bit = 0; bit < sealed.length * Byte.SIZE; bit++) {
                 byte[] flipped = sealed.clone();
@@ -170,7 +170,7 @@ class FrameSealTest {
 
     @Test
     void onlyTheSendersOwnKeyOpens() {
-        byte[] sealed = sealed(sealOf(0), GoldenFrame.named("MARK").bytes());
+        byte[] sealed = sealed(sealOf(0), GoldenFrame.named("ROUND_COMMIT").bytes());
         KeySchedule foreign = new KeySchedule(ClusterSecret.of(new byte[32]));
         FrameOpener ofForeignSecret = new FrameOpener(foreign, SampleFrame.CLUSTER, RECEIVER, 1_000);
         ofForeignSecret.admit(NODE, EPOCH, SampleFrame.NONCE);
@@ -192,12 +192,12 @@ class FrameSealTest {
 
     @Test
     void aSenderCannotSpeakForAnother() {
-        byte[] mark = GoldenFrame.named("MARK").bytes().clone();
-        new UnsafeBuffer(mark).putShort(Frame.ORIGIN_OFFSET, (short) 1);
+        byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes().clone();
+        new UnsafeBuffer(commit).putShort(Frame.ORIGIN_OFFSET, (short) 1);
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         opener.admit(1, EPOCH, SampleFrame.NONCE);
 
-        assertEquals(Rejection.BAD_SEAL, receive(opener, sealed(sealOf(0), mark)));
+        assertEquals(Rejection.BAD_SEAL, receive(opener, sealed(sealOf(0), commit)));
     }
 
     @Test
@@ -270,11 +270,11 @@ class FrameSealTest {
             for (int thread = 0; thread < 8; thread++) {
                 threads.add(Thread.ofPlatform().start(() -> {
                     FrameSeal seal = seals.newSeal();
-                    byte[] mark = GoldenFrame.named("MARK").bytes();
-                    FrameBuffer room = new FrameBuffer(mark.length + SealTrailer.LENGTH);
+                    byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes();
+                    FrameBuffer room = new FrameBuffer(commit.length + SealTrailer.LENGTH);
                     for (int i = 0; i < perThread; i++) {
-                        room.buffer().putBytes(0, mark);
-                        int end = seal.finish(room.buffer(), 0, mark.length);
+                        room.buffer().putBytes(0, commit);
+                        int end = seal.finish(room.buffer(), 0, commit.length);
                         int lane = SealTrailer.lane(room.buffer(), end);
                         long counter = SealTrailer.counter(room.buffer(), end);
                         used.add(List.of(Arrays.hashCode(key), lane, counter));
@@ -291,7 +291,7 @@ class FrameSealTest {
 
     @Test
     void whereNothingIsSealedTheChecksumIsAll() {
-        byte[] bare = GoldenFrame.named("MARK").bytes();
+        byte[] bare = GoldenFrame.named("ROUND_COMMIT").bytes();
 
         assertArrayEquals(bare, sealed(FrameSeal.checksumOnly(), bare));
         assertEquals(
@@ -315,11 +315,11 @@ class FrameSealTest {
 
     @Test
     void aFrameWithoutRoomForItsSealIsNotTouched() {
-        byte[] mark = GoldenFrame.named("MARK").bytes();
-        UnsafeBuffer tight = new UnsafeBuffer(mark.clone());
+        byte[] commit = GoldenFrame.named("ROUND_COMMIT").bytes();
+        UnsafeBuffer tight = new UnsafeBuffer(commit.clone());
 
-        assertThrows(IndexOutOfBoundsException.class, () -> sealOf(0).finish(tight, 0, mark.length));
-        assertArrayEquals(mark, tight.byteArray());
+        assertThrows(IndexOutOfBoundsException.class, () -> sealOf(0).finish(tight, 0, commit.length));
+        assertArrayEquals(commit, tight.byteArray());
     }
 
     private FrameSeal sealOf(int lane) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import java.nio.ByteBuffer;
@@ -28,18 +28,18 @@ class FrameTest {
         assertEquals(envelope + EnvelopeEncoder.originEncodingOffset(), Frame.ORIGIN_OFFSET);
         assertEquals(envelope + EnvelopeEncoder.ENCODED_LENGTH, Frame.ENVELOPE_END);
         assertEquals(Frame.HEADER_LENGTH + DataEncoder.BLOCK_LENGTH, Frame.DATA_LENGTH);
-        assertEquals(0, MarkEncoder.envelopeEncodingOffset());
+        assertEquals(0, RoundCommitEncoder.envelopeEncodingOffset());
         assertEquals(0, WelcomeEncoder.envelopeEncodingOffset());
     }
 
     @Test
     void accessorsReadWhatTheFlyweightsWrote() {
         FrameBuffer frame = new FrameBuffer(256);
-        SampleFrame.MARK.encode(frame);
-        ByteBuffer golden = ByteBuffer.wrap(GoldenFrame.named("MARK").bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        SampleFrame.ROUND_COMMIT.encode(frame);
+        ByteBuffer golden = ByteBuffer.wrap(GoldenFrame.named("ROUND_COMMIT").bytes()).order(ByteOrder.LITTLE_ENDIAN);
 
-        assertEquals(MarkEncoder.BLOCK_LENGTH, Frame.blockLength(frame.buffer(), 0));
-        assertEquals(MarkEncoder.TEMPLATE_ID, Frame.templateId(frame.buffer(), 0));
+        assertEquals(RoundCommitEncoder.BLOCK_LENGTH, Frame.blockLength(frame.buffer(), 0));
+        assertEquals(RoundCommitEncoder.TEMPLATE_ID, Frame.templateId(frame.buffer(), 0));
         assertEquals(Frame.SCHEMA_ID, Frame.schemaId(frame.buffer(), 0));
         assertEquals(Frame.SCHEMA_VERSION, Frame.version(frame.buffer(), 0));
         assertEquals(SampleFrame.CLUSTER, Frame.clusterId(frame.buffer(), 0));

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FrameValidatorTest {
     private static final GoldenFrame DENSE = GoldenFrame.named("DENSE-F32-three");
     private static final GoldenFrame BITMAP = GoldenFrame.named("BITMAP-F32-three");
-    private static final GoldenFrame MARK = GoldenFrame.named("MARK");
+    private static final GoldenFrame ROUND_COMMIT = GoldenFrame.named("ROUND_COMMIT");
     private static final GoldenFrame DECLARATION = GoldenFrame.named("DECLARATION");
     private static final GoldenFrame JOIN = GoldenFrame.named("JOIN");
     private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
@@ -142,13 +142,13 @@ class FrameValidatorTest {
 
     @Test
     void namesWhatIsWrongWithTheEnvelope() {
-        assertEquals(Rejection.FOREIGN_SCHEMA, afterShort(MARK, Frame.SCHEMA_ID_OFFSET, 1));
-        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(MARK, Frame.VERSION_OFFSET, 1));
-        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(MARK, Frame.VERSION_OFFSET, 0));
-        assertEquals(Rejection.UNKNOWN_TEMPLATE, afterShort(MARK, Frame.TEMPLATE_ID_OFFSET, 99));
-        assertEquals(Rejection.BAD_LENGTH, afterShort(MARK, Frame.BLOCK_LENGTH_OFFSET, 39));
-        assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(MARK, Frame.CLUSTER_ID_OFFSET, 1));
-        assertEquals(Rejection.BAD_CHECKSUM, unsealed(MARK, Frame.EPOCH_OFFSET));
+        assertEquals(Rejection.FOREIGN_SCHEMA, afterShort(ROUND_COMMIT, Frame.SCHEMA_ID_OFFSET, 1));
+        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(ROUND_COMMIT, Frame.VERSION_OFFSET, 1));
+        assertEquals(Rejection.UNSUPPORTED_VERSION, afterShort(ROUND_COMMIT, Frame.VERSION_OFFSET, 0));
+        assertEquals(Rejection.UNKNOWN_TEMPLATE, afterShort(ROUND_COMMIT, Frame.TEMPLATE_ID_OFFSET, 99));
+        assertEquals(Rejection.BAD_LENGTH, afterShort(ROUND_COMMIT, Frame.BLOCK_LENGTH_OFFSET, 39));
+        assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(ROUND_COMMIT, Frame.CLUSTER_ID_OFFSET, 1));
+        assertEquals(Rejection.BAD_CHECKSUM, unsealed(ROUND_COMMIT, Frame.EPOCH_OFFSET));
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeadEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ProofEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
@@ -27,7 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** A frame of every template without a payload, encoded by the generated encoders: those of docs/protocol.md. */
 enum SampleFrame {
-    MARK,
+    ROUND_COMMIT,
     DECLARATION,
     PULL,
     JOIN,
@@ -56,7 +56,7 @@ enum SampleFrame {
 
     private static final byte[] AGREED = tail("EVENT", 18);
 
-    private static final String[] MARKED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
+    private static final String[] COMMITTED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
 
@@ -64,7 +64,7 @@ enum SampleFrame {
     int encode(FrameBuffer frame) {
         UnsafeBuffer buffer = frame.buffer();
         int length = switch (this) {
-            case MARK -> mark(buffer);
+            case ROUND_COMMIT -> commit(buffer);
             case DECLARATION -> declaration(buffer);
             case PULL -> pull(buffer);
             case JOIN -> join(buffer);
@@ -125,16 +125,16 @@ enum SampleFrame {
         envelope.clusterId(CLUSTER).epoch(3).origin(2);
     }
 
-    private int mark(UnsafeBuffer buffer) {
-        MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer, 0, header);
-        fill(mark.envelope());
-        mark.table(7).frames(MARKED.length).clock(11).digest(digest()).way(2);
-        return mark.limit();
+    private int commit(UnsafeBuffer buffer) {
+        RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer, 0, header);
+        fill(commit.envelope());
+        commit.table(7).frames(COMMITTED.length).clock(11).digest(digest()).way(2);
+        return commit.limit();
     }
 
     private static int digest() {
         ClockDigest digest = new ClockDigest();
-        for (String name : MARKED) {
+        for (String name : COMMITTED) {
             digest.add(Frame.checksum(new UnsafeBuffer(GoldenFrame.named(name).bytes()), 0));
         }
         return digest.value();

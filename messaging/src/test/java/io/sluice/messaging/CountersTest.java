@@ -71,7 +71,7 @@ class CountersTest {
             Rig.eventually(() -> {
                 CounterReading reading = read(rig);
                 assertEquals(50, value(reading, CounterType.LINK_FRAMES_SENT, "data"));
-                assertEquals(0, value(reading, CounterType.LINK_FRAMES_SENT, "mark"));
+                assertEquals(0, value(reading, CounterType.LINK_FRAMES_SENT, "commit"));
                 assertEquals(1, value(reading, CounterType.LINK_FRAMES_SENT, "other"));
                 assertEquals(link.frames(), reading.sum(CounterType.LINK_FRAMES_SENT));
                 assertEquals(link.bytes(), reading.sum(CounterType.LINK_BYTES_SENT));

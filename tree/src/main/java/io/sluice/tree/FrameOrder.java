@@ -1,7 +1,7 @@
 package io.sluice.tree;
 
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
@@ -9,7 +9,7 @@ import org.agrona.DirectBuffer;
 /**
  * Which frame of each tree and table is due next at a relay, as the headers tell: so that its children get each frame
  * once and in order, whatever link it came on. A table's data frames of a version that one tree carries are numbered
- * from 0, their mark comes behind the last, and then the next version.
+ * from 0, their round commit comes behind the last, and then the next version.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -19,7 +19,7 @@ public final class FrameOrder {
     private final int[] sequences;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
     private int table;
     private long clock;
     private int sequence;
@@ -55,18 +55,18 @@ public final class FrameOrder {
      * Looks at a frame's header.
      *
      * @param tree       that carries it
-     * @param buffer     holding the frame, a data frame or a mark
+     * @param buffer     holding the frame, a data frame or a round commit
      * @param offset     of its first byte
      * @param templateId of the frame
      * @return where it stands
      */
     public Turn turn(int tree, DirectBuffer buffer, int offset, int templateId) {
-        closes = MarkDecoder.TEMPLATE_ID == templateId;
+        closes = RoundCommitDecoder.TEMPLATE_ID == templateId;
         if (closes) {
-            mark.wrapAndApplyHeader(buffer, offset, header);
-            table = mark.table();
-            clock = mark.clock();
-            sequence = mark.frames();
+            commit.wrapAndApplyHeader(buffer, offset, header);
+            table = commit.table();
+            clock = commit.clock();
+            sequence = commit.frames();
         } else {
             data.wrapAndApplyHeader(buffer, offset, header);
             table = data.table();
@@ -137,7 +137,7 @@ public final class FrameOrder {
     }
 
     /**
-     * Ordinal of the frame that is due, or of the mark if that is due.
+     * Ordinal of the frame that is due, or of the round commit if that is due.
      *
      * @param tree    that carries it
      * @param ofTable id of the table

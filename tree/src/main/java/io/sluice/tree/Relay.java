@@ -3,14 +3,14 @@ package io.sluice.tree;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.messaging.FrameHandler;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Passes on what servers broadcast, data and marks, byte for byte: each frame to the children that this node has in
+ * Passes on what servers broadcast, data and round commits, byte for byte: each frame to the children that this node has in
  * the tree that carries it. Nothing behind the header is looked at. Where what is missing can be had
  * again, a frame is passed on when it is due: what has passed before is dropped, what comes ahead of others is put
  * off.
@@ -74,7 +74,7 @@ public final class Relay implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        if (DataDecoder.TEMPLATE_ID != templateId && MarkDecoder.TEMPLATE_ID != templateId) {
+        if (DataDecoder.TEMPLATE_ID != templateId && RoundCommitDecoder.TEMPLATE_ID != templateId) {
             return drop(Rejection.UNEXPECTED);
         }
         int tree = routes.tree(Frame.origin(buffer, offset), buffer, offset, templateId);

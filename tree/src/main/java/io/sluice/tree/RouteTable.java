@@ -1,7 +1,7 @@
 package io.sluice.tree;
 
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import java.util.List;
 import org.agrona.DirectBuffer;
@@ -16,7 +16,7 @@ public final class RouteTable {
     /** In place of a tree or a way: there is none. */
     public static final int NONE = -1;
 
-    /** Most ways of a root: a mark has so much room for their numbers. */
+    /** Most ways of a root: a round commit has so much room for their numbers. */
     public static final int MOST = 1 << Short.SIZE;
 
     /** By root, the number of its first tree; and the number of all behind the last. */
@@ -28,7 +28,7 @@ public final class RouteTable {
     private final SliceWays slices;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
     /** Which way a slice goes from the root that owns it. */
     @FunctionalInterface
@@ -137,7 +137,7 @@ public final class RouteTable {
      * The tree that carries a frame, as its header tells.
      *
      * @param root       that made it, or any number
-     * @param buffer     holding the frame, a data frame or a mark
+     * @param buffer     holding the frame, a data frame or a round commit
      * @param offset     of its first byte
      * @param templateId of the frame
      * @return number of the tree, or {@link #NONE} if there is no such root, slice or way
@@ -146,8 +146,8 @@ public final class RouteTable {
         if (root < 0 || root >= roots()) {
             return NONE;
         }
-        if (MarkDecoder.TEMPLATE_ID == templateId) {
-            return tree(root, mark.wrapAndApplyHeader(buffer, offset, header).way());
+        if (RoundCommitDecoder.TEMPLATE_ID == templateId) {
+            return tree(root, commit.wrapAndApplyHeader(buffer, offset, header).way());
         }
         data.wrapAndApplyHeader(buffer, offset, header);
         return tree(root, data.table(), data.slice());

@@ -10,7 +10,7 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
@@ -132,13 +132,13 @@ final class FanOutRig implements AutoCloseable {
         return new Prepared(new OutFrame(buffer.buffer()), buffer, length);
     }
 
-    /** The mark of the one way of origin 0. */
-    static Prepared mark() {
+    /** The round commit of the one way of origin 0. */
+    static Prepared commit() {
         FrameBuffer buffer = new FrameBuffer(Frame.DATA_LENGTH);
-        MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer.buffer(), 0, new MessageHeaderEncoder());
-        mark.envelope().clusterId(1);
-        new FrameChecksum().seal(buffer.buffer(), 0, mark.limit());
-        return new Prepared(new OutFrame(buffer.buffer()), buffer, mark.limit());
+        RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer.buffer(), 0, new MessageHeaderEncoder());
+        commit.envelope().clusterId(1);
+        new FrameChecksum().seal(buffer.buffer(), 0, commit.limit());
+        return new Prepared(new OutFrame(buffer.buffer()), buffer, commit.limit());
     }
 
     /** A frame as its owner holds it. */

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DataEncoder;
-import io.sluice.codecs.sbe.MarkDecoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.tree.FrameOrder.Turn;
 import java.util.ArrayList;
@@ -19,18 +19,18 @@ class FrameOrderTest {
     private static final int ROOTS = 3;
     private static final int TABLES = 2;
 
-    /** A frame, or a mark, of a root. */
+    /** A frame, or a round commit, of a root. */
     private record Sent(int root, int table, long clock, int sequence, boolean closes) {
         Turn turn(FrameOrder order) {
             UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frame.DATA_LENGTH]);
             MessageHeaderEncoder header = new MessageHeaderEncoder();
             if (closes) {
-                new MarkEncoder()
+                new RoundCommitEncoder()
                         .wrapAndApplyHeader(buffer, 0, header)
                         .table(table)
                         .clock(clock)
                         .frames(sequence);
-                return order.turn(root, buffer, 0, MarkDecoder.TEMPLATE_ID);
+                return order.turn(root, buffer, 0, RoundCommitDecoder.TEMPLATE_ID);
             }
             new DataEncoder()
                     .wrapAndApplyHeader(buffer, 0, header)

@@ -11,7 +11,7 @@ import io.sluice.codecs.DecodedBytes;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RelayTest {
     private static final Prepared FRAME = FanOutRig.frame(7); // of origin 0
-    private static final Prepared MARK = FanOutRig.mark();
+    private static final Prepared ROUND_COMMIT = FanOutRig.commit();
 
     private final List<Rejection> rejected = new ArrayList<>();
     private int passed;
@@ -44,7 +44,7 @@ class RelayTest {
     }
 
     private static Action offer(Relay relay, int template) {
-        Prepared frame = MarkDecoder.TEMPLATE_ID == template ? MARK : FRAME;
+        Prepared frame = RoundCommitDecoder.TEMPLATE_ID == template ? ROUND_COMMIT : FRAME;
         return relay.onFrame(frame.memory().buffer(), 0, frame.length(), template, 1);
     }
 
@@ -53,13 +53,13 @@ class RelayTest {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
             Relay relay = relay(rig.links, 1 << 16, FRAME.length());
             assertEquals(Action.CONTINUE, offer(relay, DataDecoder.TEMPLATE_ID));
-            assertEquals(Action.CONTINUE, offer(relay, MarkDecoder.TEMPLATE_ID));
+            assertEquals(Action.CONTINUE, offer(relay, RoundCommitDecoder.TEMPLATE_ID));
             while (!relay.isSettled(0) || rig.received.stream().anyMatch(frames -> frames.size() < 2)) {
                 relay.flush();
                 rig.pollAll();
             }
             for (List<byte[]> received : rig.received) {
-                FanOutRig.requireSame(List.of(FRAME, MARK), received);
+                FanOutRig.requireSame(List.of(FRAME, ROUND_COMMIT), received);
             }
             assertEquals(2, passed);
             assertEquals(List.of(), rejected);

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DataEncoder;
-import io.sluice.codecs.sbe.MarkDecoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import java.util.Collections;
 import java.util.List;
@@ -35,11 +35,11 @@ class RouteTableTest {
         return routes.tree(root, buffer, 0, DataDecoder.TEMPLATE_ID);
     }
 
-    private int mark(int root, int way) {
-        new MarkEncoder()
+    private int commit(int root, int way) {
+        new RoundCommitEncoder()
                 .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
                 .way(way);
-        return routes.tree(root, buffer, 0, MarkDecoder.TEMPLATE_ID);
+        return routes.tree(root, buffer, 0, RoundCommitDecoder.TEMPLATE_ID);
     }
 
     @Test
@@ -58,8 +58,8 @@ class RouteTableTest {
         assertEquals(0, data(0, 0, 3));
         assertEquals(1, data(1, 0, 6));
         assertEquals(3, data(1, 0, 5));
-        assertEquals(0, mark(0, 0));
-        assertEquals(2, mark(1, 1));
+        assertEquals(0, commit(0, 0));
+        assertEquals(2, commit(1, 1));
     }
 
     @Test
@@ -69,13 +69,13 @@ class RouteTableTest {
         assertEquals(RouteTable.NONE, data(1, 1, 0));
         assertEquals(RouteTable.NONE, data(2, 0, 0));
         assertEquals(RouteTable.NONE, data(-1, 0, 0));
-        assertEquals(RouteTable.NONE, mark(0, 1));
-        assertEquals(RouteTable.NONE, mark(1, 3));
-        assertEquals(RouteTable.NONE, mark(1, 65_535));
+        assertEquals(RouteTable.NONE, commit(0, 1));
+        assertEquals(RouteTable.NONE, commit(1, 3));
+        assertEquals(RouteTable.NONE, commit(1, 65_535));
     }
 
     @Test
-    void moreWaysThanAMarkCanNameAreRefused() {
+    void moreWaysThanARoundCommitCanNameAreRefused() {
         List<BroadcastTree> trees = Collections.nCopies(RouteTable.MOST + 1, of(0));
         assertEquals(
                 "the broadcast of node 0 goes 65537 ways, expected up to 65536",

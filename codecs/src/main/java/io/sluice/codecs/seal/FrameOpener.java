@@ -5,7 +5,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import java.security.GeneralSecurityException;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
@@ -17,7 +17,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Opens sealed frames of the senders it was told of, each into the same room, which the next one overwrites. Nothing is
  * left there of a frame whose tag is wrong.
  *
- * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and marks: those may be sent again on
+ * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and round commits: those may be sent again on
  * purpose, and the ledgers of their streams know which have come.
  *
  * <p>Bytes are hostile. Whatever they are, the answer is a {@link Rejection}, and none changes what is accepted later.
@@ -138,7 +138,7 @@ public final class FrameOpener {
     }
 
     private static boolean isOnce(int templateId) {
-        return templateId != DataDecoder.TEMPLATE_ID && templateId != MarkDecoder.TEMPLATE_ID;
+        return templateId != DataDecoder.TEMPLATE_ID && templateId != RoundCommitDecoder.TEMPLATE_ID;
     }
 
     private boolean decrypt(SecretKey key, DirectBuffer buffer, int offset, int audience) {

@@ -116,13 +116,13 @@ public final class ClockLedger {
     /**
      * Puts into words that a mark does not agree.
      *
-     * @param markRound round that the mark closes
+     * @param committedRound round that the mark closes
      * @param frames frames that the mark counts
      * @param value running checksum that the mark carries
      * @return the end of a sentence that begins with the sender
      */
-    public String disagreement(long markRound, int frames, int value) {
-        return "closed clock " + markRound + " with " + frames + " frames and digest " + Integer.toHexString(value)
+    public String disagreement(long committedRound, int frames, int value) {
+        return "closed clock " + committedRound + " with " + frames + " frames and digest " + Integer.toHexString(value)
                 + ", received were " + frames() + " of clock " + round + " with digest "
                 + Integer.toHexString(value());
     }

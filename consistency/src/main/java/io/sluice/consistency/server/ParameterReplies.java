@@ -127,7 +127,7 @@ final class ParameterReplies implements RoundSink {
         for (int slice = 0; slice < owned.length; slice++) {
             line.put(firstSlot + slice, spec.id(), rank(slice));
         }
-        line.putMark(firstSlot + owned.length, spec.id());
+        line.putRoundCommit(firstSlot + owned.length, spec.id());
     }
 
     private long rank(int slice) {
@@ -142,7 +142,7 @@ final class ParameterReplies implements RoundSink {
         int slice = slot - firstSlot;
         ClockLedger ledger = ledgers[worker];
         if (slice == owned.length) {
-            return writer.toWorker(worker).mark(frame.buffer(), spec.id(), ledger);
+            return writer.toWorker(worker).roundCommit(frame.buffer(), spec.id(), ledger);
         }
         int elements = parameters.length(slice);
         int bytes = elements * Float.BYTES;

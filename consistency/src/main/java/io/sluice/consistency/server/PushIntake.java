@@ -4,7 +4,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.PullDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
@@ -78,7 +78,7 @@ final class PushIntake implements FrameHandler {
         }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> pushes.onData(worker, buffer, offset, length, session);
-            case MarkDecoder.TEMPLATE_ID -> pushes.onMark(worker, buffer, offset, session);
+            case RoundCommitDecoder.TEMPLATE_ID -> pushes.onRoundCommit(worker, buffer, offset, session);
             case PullDecoder.TEMPLATE_ID -> onPull(worker, buffer, offset);
             case ResendDecoder.TEMPLATE_ID -> onResend(worker, buffer, offset, session);
             case DeclarationDecoder.TEMPLATE_ID -> onDeclaration(worker, buffer, offset, session, epoch);

@@ -4,7 +4,7 @@ import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -27,7 +27,7 @@ class Pushes {
     private final Consumer<String> breach;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
     /**
      * Creates the gates.
@@ -112,35 +112,35 @@ class Pushes {
     }
 
     /** Takes what closes a worker's round. */
-    Action onMark(int worker, DirectBuffer buffer, int offset, int session) {
-        mark.wrapAndApplyHeader(buffer, offset, header);
-        TableShard table = tableOf(worker, mark.table());
+    Action onRoundCommit(int worker, DirectBuffer buffer, int offset, int session) {
+        commit.wrapAndApplyHeader(buffer, offset, header);
+        TableShard table = tableOf(worker, commit.table());
         if (null == table) {
             return drop(Rejection.UNEXPECTED);
         }
         ClockLedger ledger = table.ledger(worker);
-        long round = mark.clock();
+        long round = commit.clock();
         if (round < ledger.round()) {
             return table.isOfBefore(round) ? Action.CONTINUE : repeated(worker); // it ended without its mark
         }
         if (round > ledger.round() && table.isAtRest()) {
-            return markElsewhere(round);
+            return commitElsewhere(round);
         }
-        boolean isAhead = round > ledger.round() || mark.frames() > ledger.frames();
+        boolean isAhead = round > ledger.round() || commit.frames() > ledger.frames();
         if (isAhead && shard.missing().canAsk(worker)) {
             return ahead(worker, table);
         }
-        if (isAhead || !ledger.agrees(mark.frames(), mark.digest())) {
-            breach(worker, table, ledger.disagreement(round, mark.frames(), mark.digest()));
+        if (isAhead || !ledger.agrees(commit.frames(), commit.digest())) {
+            breach(worker, table, ledger.disagreement(round, commit.frames(), commit.digest()));
         }
-        shard.missing().arrived(worker, mark.table());
+        shard.missing().arrived(worker, commit.table());
         if (round > table.latestRound()) {
             return beyondBound(worker, table, round);
         }
         if (!table.begins(round)) {
             return putOff(worker);
         }
-        table.acceptMark(worker, round);
+        table.acceptRoundCommit(worker, round);
         return Action.CONTINUE;
     }
 
@@ -150,7 +150,7 @@ class Pushes {
     }
 
     /** Nothing of a table is here, for a mark of this round. */
-    Action markElsewhere(long round) {
+    Action commitElsewhere(long round) {
         return drop(Rejection.UNEXPECTED);
     }
 
@@ -242,7 +242,7 @@ class Pushes {
         }
 
         @Override
-        Action markElsewhere(long round) {
+        Action commitElsewhere(long round) {
             return shard.moves().isUndecided(round) ? Action.ABORT : drop(Rejection.UNEXPECTED);
         }
     }
@@ -276,9 +276,9 @@ class Pushes {
         }
 
         @Override
-        Action onMark(int worker, DirectBuffer buffer, int offset, int session) {
+        Action onRoundCommit(int worker, DirectBuffer buffer, int offset, int session) {
             return declarations.isCurrent(worker, session)
-                    ? super.onMark(worker, buffer, offset, session)
+                    ? super.onRoundCommit(worker, buffer, offset, session)
                     : drop(Rejection.DUPLICATE);
         }
 

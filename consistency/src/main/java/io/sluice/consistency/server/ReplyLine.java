@@ -60,7 +60,7 @@ final class ReplyLine {
     }
 
     /** Puts a table's mark behind all its slices. */
-    void putMark(int at, int table) {
+    void putRoundCommit(int at, int table) {
         queue.fence(at, table);
     }
 

@@ -272,7 +272,7 @@ final class TableShard {
     }
 
     /** Closes a worker's round; the mark has been checked to agree. */
-    void acceptMark(int worker, long round) {
+    void acceptRoundCommit(int worker, long round) {
         ledgers[worker].open(round + 1);
         for (int position = 0; position < owned.length; position++) {
             sums.closeRound(worker, position, round);

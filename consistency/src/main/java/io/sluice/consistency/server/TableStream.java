@@ -18,8 +18,8 @@ final class TableStream {
     private final FanOut fanOut;
     private final FrameWriter writer;
     private final ClockLedger ledger;
-    private final FrameBuffer markBuffer = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
-    private final OutFrame mark = new OutFrame(markBuffer.buffer(), this::sealMark);
+    private final FrameBuffer commitBuffer = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
+    private final OutFrame commit = new OutFrame(commitBuffer.buffer(), this::finishRoundCommit);
 
     /**
      * Begins a stream.
@@ -38,8 +38,8 @@ final class TableStream {
         this.ledger = new ClockLedger(version);
     }
 
-    private int sealMark() {
-        int length = writer.mark(markBuffer.buffer(), table, way, ledger);
+    private int finishRoundCommit() {
+        int length = writer.roundCommit(commitBuffer.buffer(), table, way, ledger);
         ledger.open(ledger.round() + 1);
         return length;
     }
@@ -56,12 +56,12 @@ final class TableStream {
 
     /** Whether the mark of the version before has been sent to all, so that another one can be closed. */
     boolean mayClose() {
-        return isFree(mark);
+        return isFree(commit);
     }
 
     /** Closes the open version behind all its frames. */
     void close() {
-        fanOut.enqueueFence(mark, table);
+        fanOut.enqueueFence(commit, table);
     }
 
     /** Whether a frame may be written: all links have taken it, or can go on without. */

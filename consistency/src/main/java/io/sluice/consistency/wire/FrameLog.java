@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.tree.FanOut;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ public final class FrameLog {
     private final Releases releases;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
     private UnsafeBuffer memory;
 
@@ -148,15 +148,15 @@ public final class FrameLog {
 
     /** Appends a copy of a frame. */
     private void append(int way, DirectBuffer frame, int length) {
-        boolean closes = MarkDecoder.TEMPLATE_ID == Frame.templateId(frame, 0);
+        boolean closes = RoundCommitDecoder.TEMPLATE_ID == Frame.templateId(frame, 0);
         int table;
         long clock;
         int sequence;
         if (closes) {
-            mark.wrapAndApplyHeader(frame, 0, header);
-            table = mark.table();
-            clock = mark.clock();
-            sequence = mark.frames();
+            commit.wrapAndApplyHeader(frame, 0, header);
+            table = commit.table();
+            clock = commit.clock();
+            sequence = commit.frames();
         } else {
             data.wrapAndApplyHeader(frame, 0, header);
             table = data.table();

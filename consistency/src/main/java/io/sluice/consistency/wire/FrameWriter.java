@@ -11,7 +11,7 @@ import io.sluice.codecs.SealTrailer;
 import io.sluice.codecs.sbe.DeclarationEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
 import io.sluice.codecs.sbe.ErrorEncoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.ResendEncoder;
@@ -43,10 +43,10 @@ public final class FrameWriter {
     public static final short PUSHES = 2;
 
     /** Bytes of a mark, if it is not sealed. */
-    public static final int MARK_LENGTH = Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH;
+    public static final int ROUND_COMMIT_LENGTH = Frame.HEADER_LENGTH + RoundCommitEncoder.BLOCK_LENGTH;
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
-    private final MarkEncoder mark = new MarkEncoder();
+    private final RoundCommitEncoder commit = new RoundCommitEncoder();
     private final PullEncoder pull = new PullEncoder();
     private final ResendEncoder resend = new ResendEncoder();
     private final DataHeader dataHeader = new DataHeader();
@@ -153,8 +153,8 @@ public final class FrameWriter {
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
      */
-    public int mark(MutableDirectBuffer buffer, int table, ClockLedger ledger) {
-        return mark(buffer, table, 0, ledger);
+    public int roundCommit(MutableDirectBuffer buffer, int table, ClockLedger ledger) {
+        return roundCommit(buffer, table, 0, ledger);
     }
 
     /**
@@ -166,15 +166,15 @@ public final class FrameWriter {
      * @param ledger gives round, frames and running checksum
      * @return length in bytes
      */
-    public int mark(MutableDirectBuffer buffer, int table, int way, ClockLedger ledger) {
-        mark.wrapAndApplyHeader(buffer, 0, header);
-        envelope(mark.envelope());
-        mark.table(table)
+    public int roundCommit(MutableDirectBuffer buffer, int table, int way, ClockLedger ledger) {
+        commit.wrapAndApplyHeader(buffer, 0, header);
+        envelope(commit.envelope());
+        commit.table(table)
                 .frames(ledger.frames())
                 .clock(ledger.round())
                 .digest(ledger.value())
                 .way(way);
-        return finish(buffer, mark.encodedLength());
+        return finish(buffer, commit.encodedLength());
     }
 
     /**

@@ -4,7 +4,7 @@ import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.Membership;
@@ -35,7 +35,7 @@ public final class StateReceiver implements FrameHandler {
     private final Consumer<Rejection> reject;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
     /** By server and table; null where no load is under way. */
     private final ClockLedger[][] ledgers;
@@ -113,7 +113,7 @@ public final class StateReceiver implements FrameHandler {
         }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
-            case MarkDecoder.TEMPLATE_ID -> onMark(server, buffer, offset);
+            case RoundCommitDecoder.TEMPLATE_ID -> onRoundCommit(server, buffer, offset);
             default -> drop(Rejection.UNEXPECTED);
         };
     }
@@ -158,15 +158,15 @@ public final class StateReceiver implements FrameHandler {
         return Action.CONTINUE;
     }
 
-    private Action onMark(int server, DirectBuffer buffer, int offset) {
-        mark.wrapAndApplyHeader(buffer, offset, header);
-        ClockLedger ledger = mark.table() < specs.size() ? ledgers[server][mark.table()] : null;
-        if (null == ledger || mark.clock() != ledger.round()) {
+    private Action onRoundCommit(int server, DirectBuffer buffer, int offset) {
+        commit.wrapAndApplyHeader(buffer, offset, header);
+        ClockLedger ledger = commit.table() < specs.size() ? ledgers[server][commit.table()] : null;
+        if (null == ledger || commit.clock() != ledger.round()) {
             return drop(Rejection.UNEXPECTED);
         }
-        TableSpec spec = specs.get(mark.table());
-        if (!ledger.agrees(mark.frames(), mark.digest())) {
-            throw breach(server, spec, ledger.disagreement(mark.clock(), mark.frames(), mark.digest()));
+        TableSpec spec = specs.get(commit.table());
+        if (!ledger.agrees(commit.frames(), commit.digest())) {
+            throw breach(server, spec, ledger.disagreement(commit.clock(), commit.frames(), commit.digest()));
         }
         ledgers[server][spec.id()] = null;
         destination.onLoad(server, spec);

@@ -212,7 +212,7 @@ public final class StateSender {
                 length = writer.to(receiver.node()).data(frame, block, table, load.slices[position], ledger);
                 return true;
             }
-            length = writer.to(receiver.node()).mark(frame.buffer(), table, ledger);
+            length = writer.to(receiver.node()).roundCommit(frame.buffer(), table, ledger);
             loads.remove();
             if (!loads.isEmpty()) {
                 ledger.open(loads.peek().version);

@@ -6,7 +6,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -43,7 +43,7 @@ class BroadcastIntake implements FrameHandler {
     private final PartialCheck partials;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
     /** What an intake works with: the ways by which frames come, and what counts those dropped and bytes decoded. */
     record Parts(
@@ -88,7 +88,7 @@ class BroadcastIntake implements FrameHandler {
         }
         return switch (templateId) {
             case DataDecoder.TEMPLATE_ID -> onData(server, buffer, offset, length);
-            case MarkDecoder.TEMPLATE_ID -> onMark(server, buffer, offset);
+            case RoundCommitDecoder.TEMPLATE_ID -> onRoundCommit(server, buffer, offset);
             case ErrorDecoder.TEMPLATE_ID -> throw cannotGoOn(buffer, offset);
             default -> drop(Rejection.UNEXPECTED);
         };
@@ -157,22 +157,22 @@ class BroadcastIntake implements FrameHandler {
         }
     }
 
-    private Action onMark(int server, DirectBuffer buffer, int offset) {
-        mark.wrapAndApplyHeader(buffer, offset, header);
-        Table table = tableOf(server, mark.table());
-        int tree = routes.tree(server, mark.way());
+    private Action onRoundCommit(int server, DirectBuffer buffer, int offset) {
+        commit.wrapAndApplyHeader(buffer, offset, header);
+        Table table = tableOf(server, commit.table());
+        int tree = routes.tree(server, commit.way());
         if (null == table || RouteTable.NONE == tree || !table.intake().expects(tree)) {
             return drop(Rejection.UNEXPECTED);
         }
-        long version = mark.clock();
+        long version = commit.clock();
         ClockLedger ledger = ledger(tree, table, version);
         if (null == ledger || version < ledger.round()) {
             return drop(Rejection.DUPLICATE);
         }
-        if (version > ledger.round() || mark.frames() > ledger.frames()) {
-            return onEarlyMark(server, table, tree, ledger);
+        if (version > ledger.round() || commit.frames() > ledger.frames()) {
+            return onEarlyRoundCommit(server, table, tree, ledger);
         }
-        if (!ledger.agrees(mark.frames(), mark.digest())) {
+        if (!ledger.agrees(commit.frames(), commit.digest())) {
             throw disagreement(server, table, ledger);
         }
         if (isPutOff(tree, table, version)) {
@@ -185,7 +185,7 @@ class BroadcastIntake implements FrameHandler {
     }
 
     private ClusterException disagreement(int server, Table table, ClockLedger ledger) {
-        return breach(server, table, ledger.disagreement(mark.clock(), mark.frames(), mark.digest()));
+        return breach(server, table, ledger.disagreement(commit.clock(), commit.frames(), commit.digest()));
     }
 
     /** Adds a block to a replica. */
@@ -204,7 +204,7 @@ class BroadcastIntake implements FrameHandler {
     }
 
     /** A mark has come before its turn. */
-    Action onEarlyMark(int server, Table table, int tree, ClockLedger ledger) {
+    Action onEarlyRoundCommit(int server, Table table, int tree, ClockLedger ledger) {
         throw disagreement(server, table, ledger);
     }
 
@@ -246,7 +246,7 @@ class BroadcastIntake implements FrameHandler {
         }
 
         @Override
-        Action onEarlyMark(int server, Table table, int tree, ClockLedger ledger) {
+        Action onEarlyRoundCommit(int server, Table table, int tree, ClockLedger ledger) {
             return missing.ahead(tree);
         }
 

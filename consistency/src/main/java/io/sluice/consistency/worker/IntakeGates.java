@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.membership.CrewHistory;
 import io.sluice.consistency.terms.Role;
@@ -59,7 +59,7 @@ final class IntakeGates {
         private final FrameHandler next;
         private final MessageHeaderDecoder header = new MessageHeaderDecoder();
         private final DataDecoder data = new DataDecoder();
-        private final MarkDecoder mark = new MarkDecoder();
+        private final RoundCommitDecoder commit = new RoundCommitDecoder();
         private long handedOver;
         private CrewHistory followed;
         private long goneSince;
@@ -101,11 +101,11 @@ final class IntakeGates {
                             isSound ? routes.tree(server, data.table(), data.slice()) : RouteTable.NONE);
                     return Action.CONTINUE;
                 }
-            } else if (MarkDecoder.TEMPLATE_ID == templateId) {
-                mark.wrapAndApplyHeader(buffer, offset, header);
-                if (!isOwn(mark.clock())) {
-                    Table table = table(server, mark.table());
-                    look(mark.clock(), table, null == table ? RouteTable.NONE : routes.tree(server, mark.way()));
+            } else if (RoundCommitDecoder.TEMPLATE_ID == templateId) {
+                commit.wrapAndApplyHeader(buffer, offset, header);
+                if (!isOwn(commit.clock())) {
+                    Table table = table(server, commit.table());
+                    look(commit.clock(), table, null == table ? RouteTable.NONE : routes.tree(server, commit.way()));
                     return Action.CONTINUE;
                 }
             }

@@ -139,8 +139,8 @@ final class PushChannel {
     }
 
     /** Closes the round of a table behind all of its blocks published so far. */
-    void publishMark(int table) {
-        queue.publishMark(claimSmall(), table);
+    void publishRoundCommit(int table) {
+        queue.publishRoundCommit(claimSmall(), table);
         sending.invoke();
     }
 

@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.Membership;
@@ -30,7 +30,7 @@ final class PushLog {
     private final FanOut.SealedFrames sealed;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
     /** Of the frame that is recorded. */
     private long round;
@@ -99,9 +99,9 @@ final class PushLog {
             data.wrapAndApplyHeader(frame, 0, header);
             round = data.clock();
             sealed.onSealed(frame, length);
-        } else if (MarkDecoder.TEMPLATE_ID == templateId) {
-            mark.wrapAndApplyHeader(frame, 0, header);
-            round = mark.clock();
+        } else if (RoundCommitDecoder.TEMPLATE_ID == templateId) {
+            commit.wrapAndApplyHeader(frame, 0, header);
+            round = commit.clock();
             sealed.onSealed(frame, length);
         }
     }

@@ -139,9 +139,9 @@ final class PushQueue implements Backlog {
         outbox.publishAgain(slot, priority);
     }
 
-    void publishMark(int slot, int table) {
+    void publishRoundCommit(int slot, int table) {
         firstOfSlot[slot] = firstRounds[table];
-        enter(slot, FrameWriter.MARK_LENGTH);
+        enter(slot, FrameWriter.ROUND_COMMIT_LENGTH);
         outbox.publishFence(slot, table);
     }
 

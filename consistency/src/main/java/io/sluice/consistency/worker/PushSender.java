@@ -280,7 +280,7 @@ class PushSender {
             ledger.open(queue.firstRound(slot)); // before, others had its slices
         }
         if (queue.outbox().isFence(slot)) {
-            int bytes = writer.to(receiver).mark(queue.buffer(slot), table, ledger);
+            int bytes = writer.to(receiver).roundCommit(queue.buffer(slot), table, ledger);
             ledger.open(ledger.round() + 1);
             return bytes;
         }

@@ -4,7 +4,7 @@ import io.sluice.codecs.DecodedBytes;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ErrorDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.membership.AgentThreads;
@@ -58,10 +58,10 @@ final class Relaying implements AutoCloseable {
     private final RelayReception reception;
     private final DutyCycle cycle;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
-    private final MarkDecoder mark = new MarkDecoder();
+    private final RoundCommitDecoder commit = new RoundCommitDecoder();
     private final ResendDecoder resend = new ResendDecoder();
 
-    private final PassedMarks marks;
+    private final PassedCommits commits;
     private final Tally decoded;
     private AutoCloseable thread;
 
@@ -106,11 +106,11 @@ final class Relaying implements AutoCloseable {
         this.decoded = membership.counters().tally(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
         children = new ChildLinks(membership, peering, trees, context, budget);
         FrameRing[] rings = children.rings();
-        marks = new PassedMarks(routes.trees(), tables.size());
+        commits = new PassedCommits(routes.trees(), tables.size());
         reception = peering.receiveToRelay(rings.length, this::onFrame);
         for (int i = 0; i < rings.length; i++) {
             if (null != rings[i]) {
-                marks.expect(i, tables);
+                commits.expect(i, tables);
                 reception.open(i);
             }
         }
@@ -135,7 +135,7 @@ final class Relaying implements AutoCloseable {
     private final class Expected implements Gaps.Due {
         @Override
         public boolean expects(int tree, int table) {
-            return marks.areExpected(tree, table);
+            return commits.areExpected(tree, table);
         }
 
         @Override
@@ -184,7 +184,7 @@ final class Relaying implements AutoCloseable {
             boolean settled = relay.isSettled(tree);
             if (relay.isConnected(tree)) {
                 reception.open(tree);
-                all &= settled && marks.haveAllPassed(tree, last);
+                all &= settled && commits.haveAllPassed(tree, last);
             } else if (settled) {
                 reception.close(tree);
             } else {
@@ -250,7 +250,7 @@ final class Relaying implements AutoCloseable {
                     yield drop(Rejection.UNEXPECTED);
                 }
                 order.goOnAt(tree, resend.table(), resend.clock(), resend.sequence());
-                marks.passed(tree, resend.table(), resend.clock() - 1);
+                commits.passed(tree, resend.table(), resend.clock() - 1);
                 yield Action.CONTINUE;
             }
             case ErrorDecoder.TEMPLATE_ID -> {
@@ -264,9 +264,9 @@ final class Relaying implements AutoCloseable {
     private Action onPassed(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int tree = routes.tree(Frame.origin(buffer, offset), buffer, offset, templateId);
         missing.arrived(tree);
-        if (MarkDecoder.TEMPLATE_ID == templateId) {
-            mark.wrapAndApplyHeader(buffer, offset, header);
-            marks.passed(tree, mark.table(), mark.clock());
+        if (RoundCommitDecoder.TEMPLATE_ID == templateId) {
+            commit.wrapAndApplyHeader(buffer, offset, header);
+            commits.passed(tree, commit.table(), commit.clock());
         }
         return Action.CONTINUE;
     }

@@ -36,7 +36,7 @@ class TablePush {
 
     /**
      * What the pushes of all tables have in common. By round, {@code tiers} says which frames none of a later round may
-     * overtake; {@code rounds} is called before the first slice of each push, and {@code marked} behind its marks.
+     * overtake; {@code rounds} is called before the first slice of each push, and {@code committed} behind its marks.
      */
     record Parts(
             TrainerCalls calls,
@@ -51,7 +51,7 @@ class TablePush {
             LongUnaryOperator tiers,
             EarlyStage early,
             RoundStart rounds,
-            Runnable marked,
+            Runnable committed,
             SnapshotStage snapshots) {}
 
     /** Prepares a push to the servers that own slices of a table. */
@@ -239,10 +239,10 @@ class TablePush {
     private void close(long round) {
         for (int server = 0; server < parts.pushes.servers(); server++) {
             if (table.intake().owns(server)) {
-                parts.pushes.channel(server).publishMark(spec.id());
+                parts.pushes.channel(server).publishRoundCommit(spec.id());
             }
         }
-        parts.marked.run();
+        parts.committed.run();
         table.pushed(round);
         float threshold = 0;
         for (UpdateFilter filter : filters) {

@@ -38,7 +38,7 @@ class FaultReportTest {
             .livenessMs(15_000)
             .build();
 
-    private static final String FAULT = "mark 3 of table w disagrees";
+    private static final String FAULT = "round commit 3 of table w disagrees";
 
     private final TestDriver driver = TestDriver.launch();
     private final List<String> addresses =

@@ -136,7 +136,7 @@ class DeathsInShardTest {
             assertTrue(now <= shard.latestRound());
             int slice = next[worker];
             if (slice == slices) {
-                shard.acceptMark(worker, now);
+                shard.acceptRoundCommit(worker, now);
                 round[worker]++;
                 next[worker] = 0;
             } else if (random.nextInt(4) == 0) {

@@ -71,9 +71,9 @@ class MigrationInShardTest {
         return new TablePart(slices, sums, new Noting(slices), new KeptParameters(SPEC, slices, accumulator));
     }
 
-    private static void mark(TableShard table, long round) {
+    private static void commit(TableShard table, long round) {
         for (int worker = 0; worker < WORKERS; worker++) {
-            table.acceptMark(worker, round);
+            table.acceptRoundCommit(worker, round);
         }
     }
 
@@ -86,20 +86,20 @@ class MigrationInShardTest {
             }
             return true;
         });
-        mark(table, 4);
+        commit(table, 4);
         assertEquals(4, table.version());
         assertEquals(1, table.position(2), "it has gone over");
         assertTrue(table.awaits(1));
         assertTrue(table.takes(0, 0, 5));
         assertFalse(table.takes(0, 1, 5), "what is left in its sum has to come first");
-        mark(table, 5);
+        commit(table, 5);
         table.work();
         assertEquals(List.of("0 in 4", "0 in 5"), finalised);
         assertEquals(4, table.version());
         table.arrived(1);
         assertEquals(List.of("0 in 4", "0 in 5", "2 in 5"), finalised);
         assertEquals(5, table.version());
-        mark(table, 6);
+        commit(table, 6);
         assertEquals(6, table.version());
     }
 
@@ -114,7 +114,7 @@ class MigrationInShardTest {
             }
             return true;
         });
-        mark(table, 4);
+        commit(table, 4);
         assertTrue(table.isAtRest());
         assertEquals(-1, table.position(0));
         table.work();
@@ -123,7 +123,7 @@ class MigrationInShardTest {
         assertFalse(table.isAtRest());
         table.work();
         assertEquals(0, table.position(1));
-        mark(table, 9);
+        commit(table, 9);
         assertEquals(8, table.version());
         table.arrived(0);
         assertEquals(9, table.version());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
@@ -88,9 +88,9 @@ class ReplyOrderTest {
     }
 
     private Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
-        if (MarkDecoder.TEMPLATE_ID == template) {
+        if (RoundCommitDecoder.TEMPLATE_ID == template) {
             received.add(
-                    new MarkDecoder().wrapAndApplyHeader(buffer, offset, header).table() + " mark");
+                    new RoundCommitDecoder().wrapAndApplyHeader(buffer, offset, header).table() + " round commit");
         } else {
             DataDecoder data = new DataDecoder().wrapAndApplyHeader(buffer, offset, header);
             received.add(data.table() + " " + data.slice());
@@ -148,7 +148,7 @@ class ReplyOrderTest {
     private static List<String> inTurn(int table) {
         List<String> frames = new ArrayList<>();
         IntStream.range(0, SLICES).forEach(slice -> frames.add(table + " " + slice));
-        frames.add(table + " mark");
+        frames.add(table + " round commit");
         return frames;
     }
 
@@ -184,13 +184,13 @@ class ReplyOrderTest {
         }
         expected.sort(Comparator.comparing((String name) -> -Math.abs(change(changes, name))));
         List<String> slices = answers("magnitude", changes).stream()
-                .filter(name -> !name.endsWith("mark"))
+                .filter(name -> !name.endsWith("round commit"))
                 .toList();
         assertEquals(expected, slices);
         for (int table = 0; table < changes.length; table++) {
             String own = table + " ";
-            List<String> behind = received.subList(received.indexOf(own + "mark") + 1, received.size());
-            assertTrue(behind.stream().noneMatch(name -> name.startsWith(own)), () -> "behind a mark: " + received);
+            List<String> behind = received.subList(received.indexOf(own + "round commit") + 1, received.size());
+            assertTrue(behind.stream().noneMatch(name -> name.startsWith(own)), () -> "behind a round commit: " + received);
         }
     }
 

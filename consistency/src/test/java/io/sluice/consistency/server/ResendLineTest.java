@@ -11,8 +11,8 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ResendDecoder;
@@ -136,9 +136,9 @@ class ResendLineTest {
 
         private static List<Long> nameOf(DirectBuffer buffer, int offset, int template) {
             MessageHeaderDecoder header = new MessageHeaderDecoder();
-            if (MarkDecoder.TEMPLATE_ID == template) {
-                MarkDecoder mark = new MarkDecoder().wrapAndApplyHeader(buffer, offset, header);
-                return List.of((long) mark.table(), mark.clock(), (long) mark.frames());
+            if (RoundCommitDecoder.TEMPLATE_ID == template) {
+                RoundCommitDecoder commit = new RoundCommitDecoder().wrapAndApplyHeader(buffer, offset, header);
+                return List.of((long) commit.table(), commit.clock(), (long) commit.frames());
             }
             DataDecoder data = new DataDecoder().wrapAndApplyHeader(buffer, offset, header);
             return List.of((long) data.table(), data.clock(), (long) data.sequence());
@@ -170,12 +170,12 @@ class ResendLineTest {
         byte[] broadcast(SplittableRandom random) {
             int table = random.nextInt(TABLES);
             boolean closes = random.nextInt(5) == 0;
-            byte[] frame = new byte[closes ? Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH : Frame.DATA_LENGTH];
+            byte[] frame = new byte[closes ? Frame.HEADER_LENGTH + RoundCommitEncoder.BLOCK_LENGTH : Frame.DATA_LENGTH];
             UnsafeBuffer buffer = new UnsafeBuffer(frame);
             if (closes) {
-                MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
-                mark.envelope().clusterId(5).origin(0);
-                mark.table(table).clock(clocks[table]).frames(sequences[table]).digest(random.nextInt());
+                RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
+                commit.envelope().clusterId(5).origin(0);
+                commit.table(table).clock(clocks[table]).frames(sequences[table]).digest(random.nextInt());
             } else {
                 DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
                 data.envelope().clusterId(5).origin(0);

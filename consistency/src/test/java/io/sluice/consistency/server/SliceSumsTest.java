@@ -40,7 +40,7 @@ class SliceSumsTest {
     private static final int ELEMENTS = 24;
     private static final int FRAME_LENGTH = FrameBuffer.forDataFrames(ELEMENTS).capacity();
 
-    private static final int MARK = -1;
+    private static final int ROUND_COMMIT = -1;
 
     private final Kernels kernels = Kernels.preferred();
 
@@ -172,7 +172,7 @@ class SliceSumsTest {
                 }
                 if (alive > 1 && !log.isEmpty() && random.nextDouble() < mortality) {
                     log.stream()
-                            .filter(arrival -> MARK != arrival.slice())
+                            .filter(arrival -> ROUND_COMMIT != arrival.slice())
                             .forEach(arrival -> parts[(int) arrival.round()][worker][arrival.slice()] = null);
                     log.clear();
                     sums.excuse(worker);
@@ -217,7 +217,7 @@ class SliceSumsTest {
                 }
             }
             Collections.shuffle(log, new Random(random.nextLong()));
-            log.add(new Arrival(round, MARK, null));
+            log.add(new Arrival(round, ROUND_COMMIT, null));
             return log;
         }
 
@@ -227,7 +227,7 @@ class SliceSumsTest {
             if (round > version() + 1) {
                 return false;
             }
-            if (MARK == slice) {
+            if (ROUND_COMMIT == slice) {
                 IntStream.range(0, slices).forEach(position -> sums.closeRound(worker, position, round));
                 return true;
             }

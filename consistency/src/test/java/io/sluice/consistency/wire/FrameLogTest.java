@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.DataEncoder;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.consistency.Property;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ class FrameLogTest {
             int tableStream = random.nextInt(clocks.length);
             int table = tableStream % tables;
             boolean closes = random.nextInt(6) == 0;
-            byte[] frame = closes ? mark(tableStream) : data(tableStream);
+            byte[] frame = closes ? commit(tableStream) : data(tableStream);
             if (0 == sequences[tableStream]) {
                 releasedAt[table] = Math.max(releasedAt[table], atAll[table]);
             }
@@ -90,9 +90,9 @@ class FrameLogTest {
             return bytes;
         }
 
-        byte[] mark(int tableStream) {
-            byte[] bytes = new byte[Frame.HEADER_LENGTH + MarkEncoder.BLOCK_LENGTH];
-            new MarkEncoder()
+        byte[] commit(int tableStream) {
+            byte[] bytes = new byte[Frame.HEADER_LENGTH + RoundCommitEncoder.BLOCK_LENGTH];
+            new RoundCommitEncoder()
                     .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
                     .table(tableStream % tables)
                     .way(tableStream / tables)
@@ -259,7 +259,7 @@ class FrameLogTest {
 
     /** A version without data; returns what it takes in the log. */
     private static int append(Model frames, FrameLog log) {
-        byte[] frame = frames.mark(0);
+        byte[] frame = frames.commit(0);
         frames.clocks[0]++;
         log.of(0).onSealed(new UnsafeBuffer(frame), frame.length);
         return BitUtil.align(frame.length, Long.BYTES);

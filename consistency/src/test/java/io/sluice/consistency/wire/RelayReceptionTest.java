@@ -7,7 +7,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
-import io.sluice.codecs.sbe.MarkEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestDriver;
@@ -64,9 +64,9 @@ class RelayReceptionTest {
 
     private void send(Link link, RelayReception reception) {
         FrameBuffer frame = new FrameBuffer(Frame.DATA_LENGTH);
-        MarkEncoder mark = new MarkEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
-        mark.envelope().clusterId(1);
-        int length = mark.limit();
+        RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
+        commit.envelope().clusterId(1);
+        int length = commit.limit();
         new FrameChecksum().seal(frame.buffer(), 0, length);
         int before = received;
         Deadline.await("a frame is taken", () -> link.offer(frame.buffer(), 0, length));

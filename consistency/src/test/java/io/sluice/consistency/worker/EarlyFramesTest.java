@@ -64,7 +64,7 @@ class EarlyFramesTest {
         "tap,   magnitude,   dedicated, ipc, density:0.1, f32",
         "tap,   round-robin, shared,    udp, none,      f32",
     })
-    void atEveryMarkAllIsThereOnceAndTheSameForAll(
+    void atEveryRoundCommitAllIsThereOnceAndTheSameForAll(
             String consistency, String order, String mode, String medium, String filter, String values) {
         ClusterSettings settings = TestCluster.terms()
                 .protocol(Protocol.MANAGED)
@@ -92,7 +92,7 @@ class EarlyFramesTest {
                 assertEquals(List.of(), cluster.errors());
                 reports = cluster.reports();
             }
-            assertEquals(CLOCKS + 1, account.clock, "marks at which the balance was drawn");
+            assertEquals(CLOCKS + 1, account.clock, "round commits at which the balance was drawn");
             assertTrue(account.early.get() > 0, "workers sent early");
             assertTrue(reports.stream().mapToLong(ServerReport::framesEarly).sum() > 0, "servers sent early");
             reports.forEach(report -> assertEquals(0, report.framesRejected()));
@@ -185,7 +185,7 @@ class EarlyFramesTest {
             for (int i = 0; i < kept.length; i++) {
                 assertEquals(computed[i], replica[i] + kept[i], spec.name() + "[" + i + "] at clock " + clock);
                 boolean exact = "none".equals(cluster.settings().filter());
-                assertTrue(!exact || 0 == kept[i], "a mark is complete: nothing is kept back without a filter");
+                assertTrue(!exact || 0 == kept[i], "a round commit is complete: nothing is kept back without a filter");
             }
         }
 

@@ -75,11 +75,11 @@ class ForgeryTest {
     @ParameterizedTest
     @CsvSource({
         "ipc, push data",
-        "ipc, push mark",
+        "ipc, push round commit",
         "ipc, broadcast data",
         "udp, broadcast data",
-        "ipc, broadcast mark",
-        "udp, broadcast mark",
+        "ipc, broadcast round commit",
+        "udp, broadcast round commit",
         "ipc, push part",
         "udp, push part",
         "ipc, broadcast part",
@@ -111,7 +111,7 @@ class ForgeryTest {
 
     /** Over a network frames may be lost: one that is ahead says so, and the worker is asked for those before it. */
     @ParameterizedTest
-    @ValueSource(strings = {"push data", "push mark"})
+    @ValueSource(strings = {"push data", "push round commit"})
     void aFrameAheadOfItsTurnIsDroppedWhereFramesMayBeLost(String forgery) throws Exception {
         Updates updates = new GridUpdates(1, SHAPES);
         ClusterSettings settings = terms("udp", forgery);
@@ -164,7 +164,7 @@ class ForgeryTest {
         } else if (forgery.endsWith("data")) {
             send(stranger, push, frame, data(frame, plan, origin, NEXT_ROUND, 7));
         } else {
-            send(stranger, push, frame, mark(frame, plan, origin, NEXT_ROUND, 2));
+            send(stranger, push, frame, commit(frame, plan, origin, NEXT_ROUND, 2));
         }
     }
 
@@ -184,7 +184,7 @@ class ForgeryTest {
     private static String sentence(String forgery) {
         return switch (forgery) {
             case "push data" -> "worker 1, table w, sent frame 7 of clock 4 where frame ";
-            case "push mark" -> "worker 1, table w, closed clock 4 with 2 frames and digest ";
+            case "push round commit" -> "worker 1, table w, closed clock 4 with 2 frames and digest ";
             case "push part" ->
                 "worker 1, table w, sent a part of slice 0 in clock 4, which protocol update does not know";
             case "broadcast part" ->
@@ -208,9 +208,9 @@ class ForgeryTest {
         return new Block().wrap(frame).set(BlockFormat.DENSE, ValueType.F32, SLICE, SLICE, SLICE * Float.BYTES);
     }
 
-    private static int mark(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {
+    private static int commit(FrameBuffer frame, ClusterPlan plan, int origin, long round, int frames) {
         return new FrameWriter(plan, origin, null, FrameSeal.checksumOnly())
-                .mark(frame.buffer(), 0, ledger(round, frames));
+                .roundCommit(frame.buffer(), 0, ledger(round, frames));
     }
 
     private static ClockLedger ledger(long round, int frames) {
@@ -286,7 +286,7 @@ class ForgeryTest {
                     } else {
                         int length = i % 2 == 0
                                 ? data(frame, plan, sender, i % NEXT_ROUND, 0)
-                                : mark(frame, plan, sender, i % NEXT_ROUND, 3);
+                                : commit(frame, plan, sender, i % NEXT_ROUND, 3);
                         toData(node, frame.buffer(), length);
                         stranger.toControl(node, frame.buffer(), length);
                     }

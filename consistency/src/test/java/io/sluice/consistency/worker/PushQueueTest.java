@@ -10,12 +10,12 @@ class PushQueueTest {
     @Test
     void whatWaitsKeepsTheRoundThatItIsOf() {
         PushQueue queue = new PushQueue(2, 100, 2, 4, () -> 0);
-        queue.publishMark(queue.outbox().claimSmall(), 1);
+        queue.publishRoundCommit(queue.outbox().claimSmall(), 1);
         queue.begin(1, 8);
-        queue.publishMark(queue.outbox().claimSmall(), 1);
+        queue.publishRoundCommit(queue.outbox().claimSmall(), 1);
         assertEquals(0, queue.firstRound(queue.outbox().take()));
         assertEquals(8, queue.firstRound(queue.outbox().take()));
-        queue.publishMark(queue.outbox().claimSmall(), 0);
+        queue.publishRoundCommit(queue.outbox().claimSmall(), 0);
         assertEquals(0, queue.firstRound(queue.outbox().take()), "of the other table");
     }
 }

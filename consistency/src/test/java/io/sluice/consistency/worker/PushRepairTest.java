@@ -12,7 +12,7 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.codecs.seal.FrameSeal;
@@ -130,16 +130,16 @@ class PushRepairTest {
                 announced++;
             } else if (DeclarationDecoder.TEMPLATE_ID == template) {
                 declared++;
-            } else if (MarkDecoder.TEMPLATE_ID == template) {
-                MarkDecoder mark = new MarkDecoder().wrapAndApplyHeader(buffer, offset, header);
-                ClockLedger ledger = received[mark.table()];
-                boolean ahead = mark.clock() > ledger.round()
-                        || mark.clock() == ledger.round() && mark.frames() > ledger.frames();
-                gaps[mark.table()] |= ahead;
-                if (!ahead && mark.clock() == ledger.round()) {
-                    assertTrue(ledger.agrees(mark.frames(), mark.digest()), "what came is what was sent");
+            } else if (RoundCommitDecoder.TEMPLATE_ID == template) {
+                RoundCommitDecoder commit = new RoundCommitDecoder().wrapAndApplyHeader(buffer, offset, header);
+                ClockLedger ledger = received[commit.table()];
+                boolean ahead = commit.clock() > ledger.round()
+                        || commit.clock() == ledger.round() && commit.frames() > ledger.frames();
+                gaps[commit.table()] |= ahead;
+                if (!ahead && commit.clock() == ledger.round()) {
+                    assertTrue(ledger.agrees(commit.frames(), commit.digest()), "what came is what was sent");
                     ledger.open(ledger.round() + 1);
-                    gaps[mark.table()] = false;
+                    gaps[commit.table()] = false;
                 }
             } else {
                 DataDecoder data = new DataDecoder().wrapAndApplyHeader(buffer, offset, header);
@@ -158,7 +158,7 @@ class PushRepairTest {
         void push(int table, boolean closes) {
             int length;
             if (closes) {
-                length = writer.mark(frame.buffer(), table, sent[table]);
+                length = writer.roundCommit(frame.buffer(), table, sent[table]);
                 sent[table].open(sent[table].round() + 1);
             } else {
                 Block block = new Block()

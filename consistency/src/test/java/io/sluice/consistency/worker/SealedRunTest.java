@@ -127,7 +127,7 @@ class SealedRunTest {
                 for (int origin = 0; origin < 5; origin++) {
                     ClockLedger ledger = new ClockLedger(CLOCKS / 2 + 1);
                     FrameWriter writer = new FrameWriter(cluster.plan(), origin, null, FrameSeal.checksumOnly());
-                    int length = writer.mark(frame.buffer(), 0, ledger);
+                    int length = writer.roundCommit(frame.buffer(), 0, ledger);
                     stranger.toNode(0, frame.buffer(), length);
                     if ("flat".equals(tree)) {
                         stranger.toBroadcast(0, frame.buffer(), length);

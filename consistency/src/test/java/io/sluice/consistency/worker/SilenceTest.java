@@ -97,7 +97,7 @@ class SilenceTest {
 
     /** The second of a chain lives, and its relay takes no frame of two versions: nor do those behind it. */
     @Test
-    void whatARelayHasSwallowedToTheLastMarkComesFromTheServer() {
+    void whatARelayHasSwallowedToTheLastRoundCommitComesFromTheServer() {
         ClusterSettings settings = settings("chain", 1);
         Updates updates = new Updates(2, SHAPES);
         RelayClock standing = new RelayClock();

@@ -1,15 +1,15 @@
 package io.sluice.messaging.counters;
 
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.MarkDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import java.util.Arrays;
 
 /** The kinds of frames that are counted apart. */
 public enum FrameKind {
     /** Updates and parameters. */
     DATA("data"),
-    /** Marks, which close a clock or version. */
-    MARK("mark"),
+    /** Round commits, which close a clock or version. */
+    ROUND_COMMIT("commit"),
     /** All else: declarations, requests, membership. */
     OTHER("other");
 
@@ -28,7 +28,7 @@ public enum FrameKind {
         byte[] kinds = new byte[1 << Byte.SIZE];
         Arrays.fill(kinds, (byte) OTHER.ordinal());
         kinds[DataDecoder.TEMPLATE_ID] = (byte) DATA.ordinal();
-        kinds[MarkDecoder.TEMPLATE_ID] = (byte) MARK.ordinal();
+        kinds[RoundCommitDecoder.TEMPLATE_ID] = (byte) ROUND_COMMIT.ordinal();
         return kinds;
     }
 

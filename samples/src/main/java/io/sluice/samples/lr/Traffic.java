@@ -16,7 +16,7 @@ import java.util.Arrays;
  * worker.
  *
  * <p>Bytes are those in the Aeron log, like all that Sluice reports: frames with their headers and alignment, data
- * only, no marks.
+ * only, no round commits.
  */
 public final class Traffic {
     private static final int AERON_HEADER = 32;

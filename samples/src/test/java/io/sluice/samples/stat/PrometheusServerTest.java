@@ -84,7 +84,7 @@ class PrometheusServerTest {
             assertEquals(41, only(samples, "^sluice_node_clock\\{", "node=\"worker 0\""));
             assertEquals(2.5, only(samples, "^sluice_node_wait_time_seconds_total\\{", "node=\"worker 0\""));
             assertEquals(4_096, only(samples, "^sluice_link_bytes_sent_total\\{", "kind=\"data\"", ofLink));
-            assertEquals(96, only(samples, "^sluice_link_bytes_sent_total\\{", "kind=\"mark\"", ofLink));
+            assertEquals(96, only(samples, "^sluice_link_bytes_sent_total\\{", "kind=\"commit\"", ofLink));
             assertEquals(0, only(samples, "^aeron_driver\\{", "counter=\"Errors: "));
 
             node.tally(CounterType.NODE_CLOCK).set(42);

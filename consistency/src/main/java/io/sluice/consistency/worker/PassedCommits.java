@@ -4,18 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /** By tree and table, the last version whose mark a relay has passed on. For the relay's thread. */
-final class PassedMarks {
+final class PassedCommits {
     /** Where none is to come. */
     private static final long NEVER = Long.MAX_VALUE;
 
     private static final long NONE = -1;
 
-    private final long[][] marks;
+    private final long[][] commits;
 
     /** Expects none. */
-    PassedMarks(int trees, int tables) {
-        marks = new long[trees][tables];
-        for (long[] ofTree : marks) {
+    PassedCommits(int trees, int tables) {
+        commits = new long[trees][tables];
+        for (long[] ofTree : commits) {
             Arrays.fill(ofTree, NEVER);
         }
     }
@@ -24,24 +24,24 @@ final class PassedMarks {
     void expect(int tree, List<Table> tables) {
         for (Table table : tables) {
             if (table.intake().expects(tree)) {
-                marks[tree][table.spec().id()] = NONE;
+                commits[tree][table.spec().id()] = NONE;
             }
         }
     }
 
     boolean areExpected(int tree, int table) {
-        return NEVER != marks[tree][table];
+        return NEVER != commits[tree][table];
     }
 
     void passed(int tree, int table, long version) {
-        long[] versions = marks[tree];
+        long[] versions = commits[tree];
         if (table < versions.length) {
             versions[table] = Math.max(versions[table], version);
         }
     }
 
     boolean haveAllPassed(int tree, long version) {
-        for (long passed : marks[tree]) {
+        for (long passed : commits[tree]) {
             if (passed < version) {
                 return false;
             }
