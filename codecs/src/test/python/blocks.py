@@ -1,4 +1,4 @@
-"""Blocks as docs/protocol.md describes them: places, values, and the arithmetic of both.
+"""Blocks as docs/protocol.md describes them: indices, values, and the arithmetic of both.
 
 Written from the documentation, for clarity and not for speed, and shares nothing with the Java code it checks. A value
 is the 32 bits of a binary32 throughout.
@@ -11,7 +11,7 @@ from fractions import Fraction
 GROUP = 32
 MAX_F16 = 0x7BFF
 
-FORMATS = {"DENSE": 1, "BITMAP": 2, "INDEX": 3, "GAPS": 4, "EMPTY": 5}
+FORMATS = {"DENSE": 1, "BITMAP": 2, "INDEX": 3, "DELTA": 4, "EMPTY": 5}
 TYPES = {"F32": 1, "F32_PACKED": 2, "BF16": 3, "BF16_PACKED": 4, "F16": 5, "LOG8": 6}
 
 
@@ -44,10 +44,10 @@ def groups(items):
     return [items[i : i + GROUP] for i in range(0, full, GROUP)], items[full:]
 
 
-# ---------------------------------------------------------------------------------------------------------- places
+# --------------------------------------------------------------------------------------------------------- indices
 
 
-def places(name, elements, indices):
+def index_column(name, elements, indices):
     if name in ("DENSE", "EMPTY"):
         assert len(indices) == (elements if name == "DENSE" else 0)
         return b""
@@ -59,15 +59,15 @@ def places(name, elements, indices):
     if name == "INDEX":
         return padded(u16s(indices))
     numbers = [b - a - 1 for a, b in zip([-1] + indices, indices)]
-    return gaps(numbers, gap_width(elements, len(indices)))
+    return deltas(numbers, delta_width(elements, len(indices)))
 
 
-def gap_width(elements, count):
+def delta_width(elements, count):
     """The least w with 2**w * count at least 493 / 1024 of the elements."""
     return next(w for w in range(16) if (count << w) * 1024 >= elements * 493)
 
 
-def gaps(numbers, width):
+def deltas(numbers, width):
     full, tail = groups(numbers)
     lower = b"".join(planes([n % 2**width for n in group], width) for group in full)
     tail_planes = [sum((n >> b & 1) << k for k, n in enumerate(tail)) for b in range(width)]
@@ -77,7 +77,7 @@ def gaps(numbers, width):
     return bytes([width, 0]) + u16s([words]) + padded(lower) + int(unary[::-1], 2).to_bytes(8 * words, "little")
 
 
-def read_places(name, data, elements, count):
+def read_indices(name, data, elements, count):
     """The indices, and how many bytes said so."""
     if name in ("DENSE", "EMPTY"):
         return list(range(count)), 0
@@ -231,9 +231,9 @@ def read_values(name, data, count):
     return values, at + count % GROUP
 
 
-def read_block(places_name, values_name, data, elements, count):
+def read_block(format_name, values_name, data, elements, count):
     """The indices and values of a block."""
-    indices, length = read_places(places_name, data, elements, count)
+    indices, length = read_indices(format_name, data, elements, count)
     values, rest = read_values(values_name, data[length:], count)
     assert length + rest == len(data), "the columns are not as long as the block"
     return indices, values

@@ -11,7 +11,7 @@ import hmac
 import struct
 from pathlib import Path
 
-from blocks import FORMATS, TYPES, bf16, f16, f16_bits, gaps, packed, places, read_block
+from blocks import FORMATS, TYPES, bf16, f16, f16_bits, deltas, index_column, packed, read_block
 from blocks import rounded, u16s, u32s, values_column
 from seals import aes_gcm, hkdf
 
@@ -55,15 +55,15 @@ def any_value(name, k):
     return finite[k] if k < len(finite) else min(u & 0x7FFFFFFF, 0x7F7FFFFF) | u & 0x80000000
 
 
-def cases(places_name, values_name):
+def cases(format_name, values_name):
     """Name, elements, indices and values (not yet rounded) of the blocks of a combination."""
-    dense = places_name == "DENSE"
+    dense = format_name == "DENSE"
     three = [1, 63, 69]
     yield "three", 3 if dense else 70, [0, 1, 2] if dense else three, [0x3F800000, 0xC0000000, 0x3F000000]
     curve = list(range(69)) if dense else [k + k * k // 5 for k in range(69)]
     yield "curve", 69 if dense else 1000, curve, [curve_value(k) for k in range(69)]
     yield "full", 64, list(range(64)), [any_value(values_name, k) for k in range(64)]
-    if places_name in ("INDEX", "GAPS"):
+    if format_name in ("INDEX", "DELTA"):
         far = list(range(31)) + [65000, 65001, 65100, 65535]
         yield "far", 65536, far, [curve_value(k) for k in range(35)]
 
@@ -72,13 +72,13 @@ def written_blocks():
     """What a sender writes, as (name, format, type, elements, indices, values, bytes)."""
     yield "EMPTY-F32", "EMPTY", "F32", 70, [], [], b""
     for values_name in TYPES:
-        for places_name in ("DENSE", "BITMAP", "INDEX", "GAPS"):
-            for case, elements, indices, exact in cases(places_name, values_name):
+        for format_name in ("DENSE", "BITMAP", "INDEX", "DELTA"):
+            for case, elements, indices, exact in cases(format_name, values_name):
                 values = rounded(values_name, exact)
-                block = places(places_name, elements, indices) + values_column(values_name, values)
+                block = index_column(format_name, elements, indices) + values_column(values_name, values)
                 if len(block) <= longest(elements):
-                    name = f"{places_name}-{values_name}-{case}"
-                    yield name, places_name, values_name, elements, indices, values, block
+                    name = f"{format_name}-{values_name}-{case}"
+                    yield name, format_name, values_name, elements, indices, values, block
 
 
 def longest(elements):
@@ -90,7 +90,7 @@ def loose_blocks():
     """What no sender writes but a receiver must read all the same."""
     everywhere = list(range(40))
     far_apart = [3 * k for k in range(40)]
-    wide = gaps([0] + [2] * 39, 7)
+    wide = deltas([0] + [2] * 39, 7)
     columns = {
         "F16": u16s([0x7C00, 0x7FFF, 0xFC00, 0xFFFF] + list(range(36))),
         "LOG8": u32s([0xFFFFFFF0, 0x80000001]) + bytes(k * 37 % 256 for k in range(40)),
@@ -99,13 +99,13 @@ def loose_blocks():
         offsets = [k % 8 for k in range(32)] + list(range(248, 256))
         columns[name] = packed(name, 250, 3, offsets, [hashed(k) for k in range(40)])
     for name, column in columns.items():
-        for places_name, elements, indices, start in (
+        for format_name, elements, indices, start in (
             ("DENSE", 40, everywhere, b""),
-            ("GAPS", 118, far_apart, wide),
+            ("DELTA", 118, far_apart, wide),
         ):
             block = start + column
-            _, values = read_block(places_name, name, block, elements, 40)
-            yield f"{places_name}-{name}-loose", places_name, name, elements, indices, values, block
+            _, values = read_block(format_name, name, block, elements, 40)
+            yield f"{format_name}-{name}-loose", format_name, name, elements, indices, values, block
 
 
 def roundings():
@@ -147,9 +147,9 @@ def checksum(frame):
 
 
 def data_frame(block, flags=0):
-    _, places_name, values_name, elements, indices, _, content = block
+    _, format_name, values_name, elements, indices, _, content = block
     counts = struct.pack("<4i", elements, len(indices), len(content), len(content))
-    codes = bytes([FORMATS[places_name], TYPES[values_name], 0, flags])
+    codes = bytes([FORMATS[format_name], TYPES[values_name], 0, flags])
     return sealed(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content)
 
 
@@ -212,7 +212,7 @@ OLDER = struct.pack("<Hqq", 16 + len(TERMS), 5, -1) + TERMS  # clocks of snapsho
 
 def control_frames(data):
     """Name, frame, and what the page says of it."""
-    committed = [data[f"{name}-F32-three"] for name in ("DENSE", "BITMAP", "INDEX", "GAPS")]
+    committed = [data[f"{name}-F32-three"] for name in ("DENSE", "BITMAP", "INDEX", "DELTA")]
     d = digest(committed)
     commit = struct.pack("<HiQIH", 7, 4, 11, d, 2)
     four = f"digest 0x{d:08X}: that of the first four frames above"
@@ -296,9 +296,9 @@ def sealed_frames(data, control):
 
 
 def block_line(block):
-    name, places_name, values_name, elements, indices, values, content = block
+    name, format_name, values_name, elements, indices, values, content = block
     columns = ",".join(map(str, indices)), ",".join(f"{v:08x}" for v in values), content.hex()
-    return " ".join([name, places_name, values_name, str(elements), *(column or "-" for column in columns)])
+    return " ".join([name, format_name, values_name, str(elements), *(column or "-" for column in columns)])
 
 
 def write(name, comment, lines):
@@ -310,14 +310,14 @@ SHOWN = [
     ("DENSE-F32-three", "3 elements, values 1.0, -2.0, 0.5"),
     ("BITMAP-F32-three", "70 elements, the same values at 1, 63 and 69"),
     ("INDEX-F32-three", "the same block"),
-    ("GAPS-F32-three", "the same block"),
+    ("DELTA-F32-three", "the same block"),
     ("EMPTY-F32", "70 elements, no values"),
     ("INDEX-F32_PACKED-three", "the same block as with F32"),
     ("INDEX-BF16-three", "the same block"),
     ("INDEX-BF16_PACKED-three", "the same block"),
     ("INDEX-F16-three", "the same block"),
     ("INDEX-LOG8-three", "the same block, but 1.0 becomes 0x3F7FFFE0 and -2.0 becomes 0xBFFFFFC0"),
-    ("GAPS-BF16_PACKED-curve", "1,000 elements, the 69 values of the curve"),
+    ("DELTA-BF16_PACKED-curve", "1,000 elements, the 69 values of the curve"),
 ]
 
 PARTIAL_OF = "INDEX-F32-three"
@@ -345,14 +345,14 @@ joined with the nonce of the join above.
 def page_section(data, partial, control, proofs, seals):
     parts = []
     for name, what in SHOWN:
-        places_name, values_name = name.split("-")[:2]
-        title = f"Data, {places_name} with {values_name}: {what} ({len(data[name])} bytes)"
+        format_name, values_name = name.split("-")[:2]
+        title = f"Data, {format_name} with {values_name}: {what} ({len(data[name])} bytes)"
         parts.append(f"\n{title}:\n\n{hex_dump(data[name])}")
     what = f"Data, {PARTIAL_OF_WORDS} once more, but partial: flags is 1 ({len(partial)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(partial)}")
-    parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | GAPS |\n|---|---|---|---|---|\n")
+    parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA |\n|---|---|---|---|---|\n")
     for values_name in TYPES:
-        sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "GAPS"))
+        sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "DELTA"))
         parts.append(f"| {values_name} | " + " | ".join(f"0x{c:08X}" for c in sums) + " |\n")
     for name, frame, what in control:
         title = name.capitalize().replace("_", " ")
@@ -366,8 +366,8 @@ def page_section(data, partial, control, proofs, seals):
 
 def main():
     written, loose = list(written_blocks()), list(loose_blocks())
-    for _, places_name, values_name, elements, indices, values, content in written + loose:
-        assert read_block(places_name, values_name, content, elements, len(indices)) == (indices, values)
+    for _, format_name, values_name, elements, indices, values, content in written + loose:
+        assert read_block(format_name, values_name, content, elements, len(indices)) == (indices, values)
     data = {block[0]: data_frame(block) for block in written + loose}
     control = list(control_frames(data))
     proofs, seals = list(proof_frames()), list(sealed_frames(data, control))

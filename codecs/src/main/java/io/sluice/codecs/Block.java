@@ -43,7 +43,7 @@ public final class Block {
     /**
      * Says what was written.
      *
-     * @param format of the places
+     * @param format of the indices
      * @param values their type
      * @param elements of the slice
      * @param count of values; {@code elements} when the format is DENSE
@@ -74,7 +74,7 @@ public final class Block {
         return segment.address() + offset;
     }
 
-    /** The format of the places. */
+    /** The format of the indices. */
     public BlockFormat format() {
         return format;
     }

@@ -1,22 +1,22 @@
 package io.sluice.codecs;
 
 /**
- * How a block says which elements of its slice it has values for.
+ * How a block encodes which elements of its slice have values.
  *
- * <p>A block is one or two columns, little endian: first the places (none, a bitmap, indices, or gaps), then the values
- * in ascending order of their places, encoded as its {@link ValueType} says. The columns follow each other without a
- * gap, and both begin at a multiple of 4 bytes from the block's first byte. Every format goes with every type of
- * values.
+ * <p>A block has up to two columns, little endian: the indices (none, a bitmap, a list, or Rice-coded deltas), then the
+ * values in ascending order of their indices, encoded as the {@link ValueType} says. The second column follows the first
+ * without padding, and both begin at a multiple of 4 bytes from the block's first byte. Every format can be combined
+ * with every value type.
  *
  * <table>
- * <caption>Places column of a block of a slice of {@code e} elements with {@code c} values</caption>
- * <tr><th>format</th><th>places</th><th>values</th></tr>
+ * <caption>Index column of a block of a slice of {@code e} elements with {@code c} values</caption>
+ * <tr><th>format</th><th>indices</th><th>values</th></tr>
  * <tr><td>EMPTY</td><td>none</td><td>none, c = 0</td></tr>
  * <tr><td>DENSE</td><td>none</td><td>c = e</td></tr>
- * <tr><td>BITMAP</td><td>ceil(e / 64) x u64; bit i % 64 of word i / 64 tells of element i; bits from e on are 0</td>
+ * <tr><td>BITMAP</td><td>ceil(e / 64) x u64; bit i % 64 of word i / 64 is set if element i has a value; bits from e on are 0</td>
  *     <td>c</td></tr>
  * <tr><td>INDEX</td><td>c x u16, strictly ascending, below e; one u16 of 0 if c is odd</td><td>c</td></tr>
- * <tr><td>GAPS</td><td>{@link IndexGaps}</td><td>c</td></tr>
+ * <tr><td>DELTA</td><td>{@link RiceDeltas}</td><td>c</td></tr>
  * </table>
  */
 public enum BlockFormat {
@@ -26,18 +26,18 @@ public enum BlockFormat {
     BITMAP(2),
     /** The index of each value. */
     INDEX(3),
-    /** The distance of each value from the one before, bit-packed. */
-    GAPS(4),
+    /** The distance of each value from the one before, Rice-coded. */
+    DELTA(4),
     /** No element has a value. Alone in having no bytes. */
     EMPTY(5);
 
     /** The longest slice: what 16-bit indices can address. */
     public static final int MAX_ELEMENTS = 1 << 16;
 
-    /** Elements one bitmap word tells of. */
+    /** Elements per bitmap word. */
     public static final int WORD_BITS = Long.SIZE;
 
-    private static final BlockFormat[] BY_CODE = {null, DENSE, BITMAP, INDEX, GAPS, EMPTY};
+    private static final BlockFormat[] BY_CODE = {null, DENSE, BITMAP, INDEX, DELTA, EMPTY};
 
     private final int code;
 
@@ -56,35 +56,35 @@ public enum BlockFormat {
     }
 
     /**
-     * The shortest places column; of all formats but {@link #GAPS}, every one.
+     * Length of the shortest index column; of every index column unless the format is {@link #DELTA}.
      *
      * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
      * @param count of values, 0 to {@code elements}
      * @return bytes
      */
-    public int minPlacesLength(int elements, int count) {
+    public int minIndicesLength(int elements, int count) {
         return switch (this) {
             case EMPTY, DENSE -> 0;
             case BITMAP -> bitmapLength(elements);
             case INDEX -> (count * Short.BYTES + 3) & -4;
-            case GAPS -> IndexGaps.minLength(count);
+            case DELTA -> RiceDeltas.minLength(count);
         };
     }
 
     /**
-     * Length of the places column of a sound block in memory: the offset of its values.
+     * Length of the index column of a sound block in memory: the offset of its values.
      *
      * @param address of the block
      * @param elements of the slice
      * @param count of values
      * @return bytes
      */
-    public int placesLength(long address, int elements, int count) {
-        return this == GAPS ? IndexGaps.length(address, count) : minPlacesLength(elements, count);
+    public int indicesLength(long address, int elements, int count) {
+        return this == DELTA ? RiceDeltas.length(address, count) : minIndicesLength(elements, count);
     }
 
     /**
-     * The shortest block; if neither places nor values have a length that depends on them, every block.
+     * The shortest block; if the length of neither column depends on its contents, every block.
      *
      * @param values their type
      * @param elements of the slice, 1 to {@link #MAX_ELEMENTS}
@@ -92,7 +92,7 @@ public enum BlockFormat {
      * @return bytes
      */
     public int minLength(ValueType values, int elements, int count) {
-        return minPlacesLength(elements, count) + values.minLength(count);
+        return minIndicesLength(elements, count) + values.minLength(count);
     }
 
     /**
@@ -108,14 +108,14 @@ public enum BlockFormat {
         return switch (this) {
             case EMPTY -> count == 0;
             case DENSE -> count == elements;
-            case BITMAP, INDEX, GAPS -> count >= 1 && count <= elements;
+            case BITMAP, INDEX, DELTA -> count >= 1 && count <= elements;
         };
     }
 
     /**
      * The shortest format for a block among those whose length is known from the count, by exact length. Of equally
-     * long ones the one that is applied fastest: DENSE before BITMAP before INDEX. (Whether {@link #GAPS} is shorter
-     * still depends on the gaps.)
+     * long ones the one that is applied fastest: DENSE before BITMAP before INDEX. (Whether {@link #DELTA} is shorter
+     * still depends on the deltas.)
      *
      * @param values their type. Zeros between the values would spoil packed exponents, so DENSE is chosen for a packed
      *     type only if every element has a value

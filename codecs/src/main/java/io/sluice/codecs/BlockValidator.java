@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Checks the columns of a block against the counts of its frame, so that whoever applies the block can't be led outside
- * its values or its target. It reads the whole places column before anything is applied.
+ * its values or its target. It reads the whole index column before anything is applied.
  *
  * <p>The values themselves are not looked at: any bit pattern is a float.
  */
@@ -24,24 +24,24 @@ public final class BlockValidator {
      *
      * @param address of its first byte
      * @param length of the block; as many bytes are readable
-     * @param format of its places
+     * @param format of its indices
      * @param values their type
      * @param elements of the slice
      * @param count of values
-     * @return bytes of the places column, which is where the values begin; -1 if the block is not sound
+     * @return bytes of the index column, which is where the values begin; -1 if the block is not sound
      */
     public static int validate(
             long address, int length, BlockFormat format, ValueType values, int elements, int count) {
         if (!format.permits(elements, count) || length < format.minLength(values, elements, count)) {
             return -1;
         }
-        int places = format.placesLength(address, elements, count);
-        if (places < 0 || places > length - values.minLength(count)) {
+        int indicesLength = format.indicesLength(address, elements, count);
+        if (indicesLength < 0 || indicesLength > length - values.minLength(count)) {
             return -1;
         }
-        boolean sound = valuesFit(address + places, length - places, values, count)
-                && placesAreSound(address, places, format, elements, count);
-        return sound ? places : -1;
+        boolean sound = valuesFit(address + indicesLength, length - indicesLength, values, count)
+                && indicesAreSound(address, indicesLength, format, elements, count);
+        return sound ? indicesLength : -1;
     }
 
     private static boolean valuesFit(long address, int length, ValueType values, int count) {
@@ -49,12 +49,12 @@ public final class BlockValidator {
         return headerIsSound && values.length(address, count) == length;
     }
 
-    private static boolean placesAreSound(long address, int places, BlockFormat format, int elements, int count) {
+    private static boolean indicesAreSound(long address, int indicesLength, BlockFormat format, int elements, int count) {
         return switch (format) {
             case EMPTY, DENSE -> true;
             case BITMAP -> bitmapIsSound(address, elements, count);
             case INDEX -> indicesAreSound(address, elements, count);
-            case GAPS -> IndexGaps.isSound(address, elements, count);
+            case DELTA -> RiceDeltas.isSound(address, elements, count);
         };
     }
 

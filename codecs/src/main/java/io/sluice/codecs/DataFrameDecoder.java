@@ -61,10 +61,10 @@ public final class DataFrameDecoder {
         if (rejection != null) {
             return rejection;
         }
-        int places = BlockValidator.validate(
+        int indicesLength = BlockValidator.validate(
                 blockAddress, root.rawLength(), format, valueType, root.elements(), root.count());
-        valuesAddress = blockAddress + places;
-        return places < 0 ? Rejection.BAD_BLOCK : null;
+        valuesAddress = blockAddress + indicesLength;
+        return indicesLength < 0 ? Rejection.BAD_BLOCK : null;
     }
 
     /** A frame on the heap (the transport reassembled it) has no address: open an off-heap copy of it instead. */
@@ -151,7 +151,7 @@ public final class DataFrameDecoder {
         return valueType;
     }
 
-    /** Absolute address of the block, which begins with its places. */
+    /** Absolute address of the block, which begins with its indices. */
     public long blockAddress() {
         return blockAddress;
     }

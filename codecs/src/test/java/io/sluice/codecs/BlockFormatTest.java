@@ -18,7 +18,7 @@ class BlockFormatTest {
         assertEquals(1, BlockFormat.DENSE.code());
         assertEquals(2, BlockFormat.BITMAP.code());
         assertEquals(3, BlockFormat.INDEX.code());
-        assertEquals(4, BlockFormat.GAPS.code());
+        assertEquals(4, BlockFormat.DELTA.code());
         assertEquals(5, BlockFormat.EMPTY.code());
         for (BlockFormat format : BlockFormat.values()) {
             assertEquals(format, BlockFormat.fromCode(format.code()));
@@ -38,7 +38,7 @@ class BlockFormatTest {
         assertEquals(8 + 6, BlockFormat.INDEX.minLength(ValueType.BF16, 100, 3));
         assertEquals(8 + 8 + 3, BlockFormat.INDEX.minLength(ValueType.LOG8, 100, 3));
         assertEquals(8 + 4 + 9, BlockFormat.INDEX.minLength(ValueType.F32_PACKED, 100, 3));
-        assertEquals(4 + 16 + 4 * 69, BlockFormat.GAPS.minLength(ValueType.F32, 1000, 69), "69 ones in two words");
+        assertEquals(4 + 16 + 4 * 69, BlockFormat.DELTA.minLength(ValueType.F32, 1000, 69), "69 ones in two words");
         for (ValueType type : ValueType.values()) {
             assertEquals(0, BlockFormat.EMPTY.minLength(type, 100, 0));
         }
@@ -51,7 +51,7 @@ class BlockFormatTest {
             int least = block.format().minLength(block.type(), block.elements(), block.count());
             assertTrue(least <= block.bytes().length, block.name());
             assertTrue(block.bytes().length <= BlockFormat.maxLength(block.elements()), block.name());
-            if (block.format() != BlockFormat.GAPS && !block.type().isPacked()) {
+            if (block.format() != BlockFormat.DELTA && !block.type().isPacked()) {
                 assertEquals(least, block.bytes().length, block.name());
             }
         }

@@ -49,10 +49,10 @@ class BlockValidatorTest {
 
     @ParameterizedTest
     @MethodSource("goldenBlocks")
-    void valuesBeginBehindThePlaces(GoldenBlock golden) {
-        int expected = golden.format() == BlockFormat.GAPS
-                ? IndexGaps.length(put(golden.bytes()), golden.count())
-                : golden.format().minPlacesLength(golden.elements(), golden.count());
+    void valuesFollowTheIndices(GoldenBlock golden) {
+        int expected = golden.format() == BlockFormat.DELTA
+                ? RiceDeltas.length(put(golden.bytes()), golden.count())
+                : golden.format().minIndicesLength(golden.elements(), golden.count());
 
         assertEquals(expected, validate(golden, golden.bytes(), 0));
     }
@@ -68,8 +68,8 @@ class BlockValidatorTest {
                     for (int count : TELLING) {
                         for (int length : TELLING) {
                             int readable = Math.min(length, 1 << 20);
-                            int places = validate(readable, format, type, elements, count);
-                            assertTrue(places >= BAD && places <= Math.max(readable, 0));
+                            int indicesLength = validate(readable, format, type, elements, count);
+                            assertTrue(indicesLength >= BAD && indicesLength <= Math.max(readable, 0));
                         }
                     }
                 }
@@ -126,10 +126,10 @@ class BlockValidatorTest {
     }
 
     @Test
-    void gapsEndWithinTheSlice() {
-        GoldenBlock far = golden("GAPS-F32-far");
+    void deltasEndWithinTheSlice() {
+        GoldenBlock far = golden("DELTA-F32-far");
         assertEquals(BAD, validate(far.bytes().length, far.format(), far.type(), 65_535, far.count()));
-        GoldenBlock curve = golden("GAPS-F32-curve");
+        GoldenBlock curve = golden("DELTA-F32-curve");
         int last = curve.indices()[curve.count() - 1];
         put(curve.bytes());
         assertTrue(validate(curve.bytes().length, curve.format(), curve.type(), last + 1, curve.count()) > 0);
@@ -138,78 +138,78 @@ class BlockValidatorTest {
 
     /** Every lower part as great as it gets: the sum passes any int that wraps at 16 bits, and the slice. */
     @Test
-    void gapsDoNotWrapAround() {
+    void deltasDoNotWrapAround() {
         int count = 65_536;
         int words = count / 64;
-        int planes = IndexGaps.planesLength(15, count);
-        int places = IndexGaps.HEADER_LENGTH + planes + 8 * words;
-        segment.asSlice(0, places).fill((byte) 0xFF);
+        int planes = RiceDeltas.planesLength(15, count);
+        int indicesLength = RiceDeltas.HEADER_LENGTH + planes + 8 * words;
+        segment.asSlice(0, indicesLength).fill((byte) 0xFF);
         segment.set(ValueLayout.JAVA_INT, 0, 15 | words << 16);
-        int length = places + ValueType.LOG8.minLength(count);
-        assertEquals(BAD, validate(length, BlockFormat.GAPS, ValueType.LOG8, 65_536, count));
+        int length = indicesLength + ValueType.LOG8.minLength(count);
+        assertEquals(BAD, validate(length, BlockFormat.DELTA, ValueType.LOG8, 65_536, count));
 
-        segment.asSlice(IndexGaps.HEADER_LENGTH, planes).fill((byte) 0);
-        assertEquals(places, validate(length, BlockFormat.GAPS, ValueType.LOG8, 65_536, count));
-        segment.set(ValueLayout.JAVA_BYTE, IndexGaps.HEADER_LENGTH, (byte) 1);
-        assertEquals(BAD, validate(length, BlockFormat.GAPS, ValueType.LOG8, 65_536, count), "one element too far");
+        segment.asSlice(RiceDeltas.HEADER_LENGTH, planes).fill((byte) 0);
+        assertEquals(indicesLength, validate(length, BlockFormat.DELTA, ValueType.LOG8, 65_536, count));
+        segment.set(ValueLayout.JAVA_BYTE, RiceDeltas.HEADER_LENGTH, (byte) 1);
+        assertEquals(BAD, validate(length, BlockFormat.DELTA, ValueType.LOG8, 65_536, count), "one element too far");
     }
 
     /** The first 69 elements, with lower parts of zeros: sound for any width that a gap of 16 bits can make use of. */
     @Test
-    void widthsOfGapsAreAtMostFifteen() {
+    void widthsOfDeltasAreAtMostFifteen() {
         for (int width = 0; width < 256; width++) {
-            int planes = IndexGaps.planesLength(width, 69);
-            byte[] block = new byte[IndexGaps.HEADER_LENGTH + planes + 2 * Long.BYTES + 69];
+            int planes = RiceDeltas.planesLength(width, 69);
+            byte[] block = new byte[RiceDeltas.HEADER_LENGTH + planes + 2 * Long.BYTES + 69];
             block[0] = (byte) width;
             block[2] = 2;
-            Arrays.fill(block, IndexGaps.HEADER_LENGTH + planes, IndexGaps.HEADER_LENGTH + planes + 8, (byte) 0xFF);
-            block[IndexGaps.HEADER_LENGTH + planes + 8] = 0x1F;
+            Arrays.fill(block, RiceDeltas.HEADER_LENGTH + planes, RiceDeltas.HEADER_LENGTH + planes + 8, (byte) 0xFF);
+            block[RiceDeltas.HEADER_LENGTH + planes + 8] = 0x1F;
             byte[] frame = withZeros(block, block.length, LogScale.HEADER_LENGTH);
             put(frame);
-            int places = validate(frame.length, BlockFormat.GAPS, ValueType.LOG8, 69, 69);
-            assertEquals(width <= IndexGaps.MAX_WIDTH, places > 0, "width " + width);
+            int indicesLength = validate(frame.length, BlockFormat.DELTA, ValueType.LOG8, 69, 69);
+            assertEquals(width <= RiceDeltas.MAX_WIDTH, indicesLength > 0, "width " + width);
         }
     }
 
     @Test
     void unaryPartsHaveAOneForEachValueAndNoWordTooMany() {
-        byte[] sound = golden("GAPS-F32-curve").bytes();
-        int unary = IndexGaps.HEADER_LENGTH + IndexGaps.planesLength(sound[0], 69);
+        byte[] sound = golden("DELTA-F32-curve").bytes();
+        int unary = RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(sound[0], 69);
         int words = sound[2];
-        assertEquals(unary + 8 * words, gapsOf(sound.clone()));
+        assertEquals(unary + 8 * words, deltasOf(sound.clone()));
 
         byte[] oneMissing = sound.clone();
         oneMissing[unary] = (byte) (oneMissing[unary] & oneMissing[unary] - 1);
-        assertEquals(BAD, gapsOf(oneMissing), "68 ones for 69 values");
+        assertEquals(BAD, deltasOf(oneMissing), "68 ones for 69 values");
         byte[] oneWord = withZeros(sound, unary + 8 * words, 8);
         oneWord[2]++;
-        assertEquals(BAD, gapsOf(oneWord), "a word of zeros at the end");
+        assertEquals(BAD, deltasOf(oneWord), "a word of zeros at the end");
         byte[] noWords = sound.clone();
         noWords[2] = 0;
-        assertEquals(BAD, gapsOf(noWords), "no words");
+        assertEquals(BAD, deltasOf(noWords), "no words");
         byte[] tooMany = sound.clone();
         tooMany[3] = (byte) 0xFF;
-        assertEquals(BAD, gapsOf(tooMany), "more words than bytes");
+        assertEquals(BAD, deltasOf(tooMany), "more words than bytes");
         byte[] padding = sound.clone();
         padding[1] = 1;
-        assertEquals(BAD, gapsOf(padding), "the byte behind the width");
+        assertEquals(BAD, deltasOf(padding), "the byte behind the width");
     }
 
     @Test
-    void bitsBehindTheLastGapAreZero() {
-        byte[] sound = golden("GAPS-F32-curve").bytes();
-        int tail = IndexGaps.HEADER_LENGTH + 2 * BitPlanes.length(sound[0]);
+    void bitsAfterTheLastDeltaAreZero() {
+        byte[] sound = golden("DELTA-F32-curve").bytes();
+        int tail = RiceDeltas.HEADER_LENGTH + 2 * BitPlanes.length(sound[0]);
         for (int bit = 5; bit < 8; bit++) {
             byte[] block = sound.clone();
             block[tail] |= (byte) (1 << bit);
-            assertEquals(BAD, gapsOf(block), "69 values leave 5 behind the groups; bit " + bit);
+            assertEquals(BAD, deltasOf(block), "69 values leave 5 behind the groups; bit " + bit);
         }
     }
 
-    /** Places column of so many bytes of a GAPS block of 69 f32 of 1,000 elements, or -1. */
-    private int gapsOf(byte[] block) {
+    /** Index column of so many bytes of a DELTA block of 69 f32 of 1,000 elements, or -1. */
+    private int deltasOf(byte[] block) {
         put(block);
-        return validate(block.length, BlockFormat.GAPS, ValueType.F32, 1000, 69);
+        return validate(block.length, BlockFormat.DELTA, ValueType.F32, 1000, 69);
     }
 
     @Test
@@ -224,8 +224,8 @@ class BlockValidatorTest {
                 byte[] block = withZeros(withZeros(sound, secondEnd, zeros), firstEnd, zeros);
                 block[1] = (byte) wider;
                 put(block);
-                int places = validate(block.length, BlockFormat.DENSE, type, 69, 69);
-                assertEquals(wider <= PackedExponents.MAX_WIDTH ? 0 : BAD, places, "width " + wider);
+                int indicesLength = validate(block.length, BlockFormat.DENSE, type, 69, 69);
+                assertEquals(wider <= PackedExponents.MAX_WIDTH ? 0 : BAD, indicesLength, "width " + wider);
             }
         }
     }
@@ -239,9 +239,9 @@ class BlockValidatorTest {
 
     @Test
     void paddingIsZero() {
-        GoldenBlock curve = golden("GAPS-F32_PACKED-curve");
-        int places = validate(curve, curve.bytes(), 0);
-        for (int at : new int[] {1, 31, places + 2, places + 3}) {
+        GoldenBlock curve = golden("DELTA-F32_PACKED-curve");
+        int indicesLength = validate(curve, curve.bytes(), 0);
+        for (int at : new int[] {1, 31, indicesLength + 2, indicesLength + 3}) {
             assertEquals(0, curve.bytes()[at], "padding at " + at);
             for (int bit = 0; bit < 8; bit++) {
                 byte[] bytes = curve.bytes().clone();

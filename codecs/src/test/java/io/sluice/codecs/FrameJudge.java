@@ -112,9 +112,9 @@ public final class FrameJudge {
     boolean judgeBlock(byte[] bytes, int length, BlockFormat format, ValueType type, int elements, int count) {
         int offset = room.capacity() - length;
         room.putBytes(offset, bytes, 0, length);
-        int places = BlockValidator.validate(OffHeap.address(room, offset), length, format, type, elements, count);
-        assertTrue(places >= -1 && places <= length, "places take " + places + " of " + length + " bytes");
-        return places >= 0;
+        int indicesLength = BlockValidator.validate(OffHeap.address(room, offset), length, format, type, elements, count);
+        assertTrue(indicesLength >= -1 && indicesLength <= length, "the indices take " + indicesLength + " of " + length + " bytes");
+        return indicesLength >= 0;
     }
 
     private Rejection open(DataFrameDecoder decoder, int offset, int length) {
@@ -122,17 +122,17 @@ public final class FrameJudge {
         if (rejection == null) {
             assertTrue(decoder.elements() >= 1 && decoder.elements() <= BlockFormat.MAX_ELEMENTS);
             assertTrue(decoder.format().permits(decoder.elements(), decoder.count()));
-            assertPlacesAreSound(Places.of(decoder), decoder.elements());
+            assertIndicesAreSound(Indices.of(decoder), decoder.elements());
             assertValuesAreReadable(decoder);
         }
         return rejection;
     }
 
-    private static void assertPlacesAreSound(int[] places, int elements) {
+    private static void assertIndicesAreSound(int[] indices, int elements) {
         int previous = -1;
-        for (int place : places) {
-            assertTrue(place > previous && place < elements, "place " + place + " behind " + previous);
-            previous = place;
+        for (int index : indices) {
+            assertTrue(index > previous && index < elements, "index " + index + " behind " + previous);
+            previous = index;
         }
     }
 

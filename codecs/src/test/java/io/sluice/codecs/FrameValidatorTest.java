@@ -217,7 +217,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_LENGTH, afterInt(empty, root + DataDecoder.rawLengthEncodingOffset(), 4));
         assertEquals(Rejection.BAD_LENGTH, afterInt(empty, root + DataDecoder.elementsEncodingOffset(), 0));
         assertNull(afterInt(empty, root + DataDecoder.elementsEncodingOffset(), 65_536));
-        for (BlockFormat format : new BlockFormat[] {BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.GAPS}) {
+        for (BlockFormat format : new BlockFormat[] {BlockFormat.BITMAP, BlockFormat.INDEX, BlockFormat.DELTA}) {
             GoldenFrame three = GoldenFrame.named(format + "-F32-three");
             assertEquals(Rejection.BAD_LENGTH, afterInt(three, root + DataDecoder.countEncodingOffset(), 0));
         }
@@ -231,7 +231,7 @@ class FrameValidatorTest {
     void rawLengthIsFixedOrWithinBounds(GoldenBlock block) {
         int least = block.format().minLength(block.type(), block.elements(), block.count());
         int most = BlockFormat.maxLength(block.elements());
-        boolean packed = block.count() > 0 && (block.type().isPacked() || block.format() == BlockFormat.GAPS);
+        boolean packed = block.count() > 0 && (block.type().isPacked() || block.format() == BlockFormat.DELTA);
 
         assertNotNull(withBlockLength(block, least - 1));
         assertNull(withBlockLength(block, least));
@@ -246,7 +246,7 @@ class FrameValidatorTest {
     @Test
     void aCompressedFrameMayPromiseNoMoreThanTheLongestBlock() {
         int root = Frame.HEADER_LENGTH;
-        GoldenFrame packed = GoldenFrame.named("GAPS-BF16_PACKED-curve");
+        GoldenFrame packed = GoldenFrame.named("DELTA-BF16_PACKED-curve");
         int most = BlockFormat.maxLength(1000);
         int length = packed.copyTo(frame);
         buffer.putByte(root + DataDecoder.compressorEncodingOffset(), (byte) Lz4Compressor.CODE);

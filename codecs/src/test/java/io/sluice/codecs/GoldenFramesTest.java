@@ -73,7 +73,7 @@ class GoldenFramesTest {
         assertEquals(
                 HEX.formatHex(golden.bytes()),
                 dump(decoder.blockAddress() - frame.segment().address(), decoder.blockLength()));
-        assertArrayEquals(golden.indices(), Places.of(decoder));
+        assertArrayEquals(golden.indices(), Indices.of(decoder));
     }
 
     @Test

@@ -56,7 +56,7 @@ enum SampleFrame {
 
     private static final byte[] AGREED = tail("EVENT", 18);
 
-    private static final String[] COMMITTED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "GAPS-F32-three"};
+    private static final String[] COMMITTED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "DELTA-F32-three"};
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
 

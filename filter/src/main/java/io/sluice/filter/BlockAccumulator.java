@@ -9,7 +9,7 @@ import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.ValuesKernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -26,10 +26,10 @@ public final class BlockAccumulator {
 
     private final Kernels kernels;
     private final MemorySegment scratch = OffHeap.allocate(
-            2L * MAX * Float.BYTES + (long) MAX * Short.BYTES + 2L * ValuesKernel.SLACK + 2L * PlacesKernel.SLACK);
+            2L * MAX * Float.BYTES + (long) MAX * Short.BYTES + 2L * ValuesKernel.SLACK + 2L * IndicesKernel.SLACK);
     private final long values = scratch.address();
     private final long slice = values + (long) MAX * Float.BYTES + ValuesKernel.SLACK;
-    private final long gaps = slice + (long) MAX * Float.BYTES + ValuesKernel.SLACK + PlacesKernel.SLACK;
+    private final long deltas = slice + (long) MAX * Float.BYTES + ValuesKernel.SLACK + IndicesKernel.SLACK;
 
     /**
      * Makes an accumulator.
@@ -99,7 +99,7 @@ public final class BlockAccumulator {
         long target = OffHeap.writableAddress(residual, residualOffset, elements, "residual");
         if (block.count() > 0) {
             long from = block.address();
-            long column = from + block.format().placesLength(from, elements, block.count());
+            long column = from + block.format().indicesLength(from, elements, block.count());
             long added = decoded(block.values(), column, block.count());
             add(block.format(), from, added, block.count(), elements, target);
         }
@@ -132,9 +132,9 @@ public final class BlockAccumulator {
             case DENSE -> kernels.add().dense(added, count, target);
             case BITMAP -> kernels.add().bitmap(block, added, count, elements, target);
             case INDEX -> kernels.add().indices(block, added, count, target);
-            case GAPS -> {
-                kernels.places().unpackGaps(block, count, gaps);
-                yield kernels.add().gaps(gaps, added, count, target);
+            case DELTA -> {
+                kernels.indices().unpackDeltas(block, count, deltas);
+                yield kernels.add().deltas(deltas, added, count, target);
             }
             default -> throw new IllegalStateException("a block without values has " + count);
         };

@@ -8,7 +8,7 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.ValuesKernel;
 import java.lang.foreign.MemorySegment;
 
@@ -21,10 +21,10 @@ import java.lang.foreign.MemorySegment;
  */
 final class BlockComposer {
     /**
-     * Gaps are tried with one element in so many kept or fewer. Up to one in three they would be shorter than bits
+     * Deltas are tried with one element in so many kept or fewer. Up to one in three they would be shorter than bits
      * still, but by less than a tenth of a block of 16-bit values, for as much time as the pass over memory takes.
      */
-    private static final int GAPS_SPARSITY = 6;
+    private static final int DELTA_SPARSITY = 6;
 
     private final Kernels kernels;
     private final ValueType type;
@@ -35,7 +35,7 @@ final class BlockComposer {
     private final long others;
     private final long column;
     private final long indices;
-    private int placesLength;
+    private int indicesLength;
 
     BlockComposer(Kernels kernels, ValueType type, int maxElements) {
         BlockFormat.maxLength(maxElements); // checks the range
@@ -45,13 +45,13 @@ final class BlockComposer {
         long allBits = (BlockFormat.bitmapLength(maxElements) + OffHeap.ALIGNMENT - 1) & -OffHeap.ALIGNMENT;
         long allValues = (long) maxElements * Float.BYTES + 2 * ValuesKernel.SLACK;
         long longestColumn = allValues + maxElements; // packed exponents may do worse than none
-        long allIndices = (long) maxElements * Short.BYTES + 2L * PlacesKernel.SLACK;
+        long allIndices = (long) maxElements * Short.BYTES + 2L * IndicesKernel.SLACK;
         scratch = OffHeap.allocate(allBits + 2 * allValues + longestColumn + allIndices);
         bitmap = scratch.address();
         values = bitmap + allBits;
         others = values + allValues;
         column = others + longestColumn;
-        indices = column + allValues + PlacesKernel.SLACK;
+        indices = column + allValues + IndicesKernel.SLACK;
     }
 
     /**
@@ -98,30 +98,30 @@ final class BlockComposer {
 
     /** Composes the block with packed exponents; returns false if without them it is no longer. */
     private boolean composePacked(Block out, int elements, int count) {
-        BlockFormat format = choosePlaces(type, elements, count);
+        BlockFormat format = chooseFormat(type, elements, count);
         int length = kernels.values().encode(type, values, count, others);
         int plainLength = type.plain().minLength(count);
         int denseLength = type.plain().minLength(elements);
-        if (length >= plainLength || placesLength + length >= denseLength) {
+        if (length >= plainLength || indicesLength + length >= denseLength) {
             return false;
         }
-        writePlaces(out.address(), format, elements, count);
-        copy(others, out.address() + placesLength, length);
-        out.set(format, type, elements, count, placesLength + length);
+        writeIndices(out.address(), format, elements, count);
+        copy(others, out.address() + indicesLength, length);
+        out.set(format, type, elements, count, indicesLength + length);
         return true;
     }
 
     private void composePlain(Block out, ValueType plain, int elements, int count, long residual) {
-        BlockFormat format = choosePlaces(plain, elements, count);
+        BlockFormat format = chooseFormat(plain, elements, count);
         boolean dense = format == BlockFormat.DENSE;
         int sent = dense ? elements : count;
-        long target = out.address() + placesLength;
+        long target = out.address() + indicesLength;
         if (type == ValueType.F32) {
             moveValues(out, format, elements, count);
         } else if (dense) {
-            kernels.places().expand(bitmap, values, count, elements, others);
+            kernels.indices().expand(bitmap, values, count, elements, others);
         }
-        writePlaces(out.address(), format, elements, count);
+        writeIndices(out.address(), format, elements, count);
         int length = plain.minLength(sent);
         if (type != ValueType.F32) {
             long source = dense ? others : values;
@@ -130,46 +130,46 @@ final class BlockComposer {
                 keepLosses(plain, target, source, dense, elements, count, residual);
             }
         }
-        out.set(format, plain, elements, sent, placesLength + length);
+        out.set(format, plain, elements, sent, indicesLength + length);
     }
 
-    /** Chooses the shortest places, and if they are gaps packs them; sets {@link #placesLength}. */
-    private BlockFormat choosePlaces(ValueType rendered, int elements, int count) {
+    /** Chooses the format of the shortest index column, and packs it if that is deltas; sets {@link #indicesLength}. */
+    private BlockFormat chooseFormat(ValueType rendered, int elements, int count) {
         BlockFormat format = BlockFormat.cheapest(rendered, elements, count);
-        placesLength = format.minPlacesLength(elements, count);
-        if (format != BlockFormat.DENSE && count <= elements / GAPS_SPARSITY) {
-            kernels.places().indices(bitmap, elements, count, indices);
-            int gaps = kernels.places().packGaps(indices, count, elements, column);
-            if (gaps < placesLength) {
-                placesLength = gaps;
-                return BlockFormat.GAPS;
+        indicesLength = format.minIndicesLength(elements, count);
+        if (format != BlockFormat.DENSE && count <= elements / DELTA_SPARSITY) {
+            kernels.indices().indices(bitmap, elements, count, indices);
+            int deltas = kernels.indices().packDeltas(indices, count, elements, column);
+            if (deltas < indicesLength) {
+                indicesLength = deltas;
+                return BlockFormat.DELTA;
             }
         }
         return format;
     }
 
-    /** Moves f32 values from behind the bitmap's place to behind the places that are shorter. */
+    /** Moves f32 values from behind the room for a bitmap to behind the shorter index column. */
     private void moveValues(Block out, BlockFormat format, int elements, int count) {
         long from = out.address() + BlockFormat.bitmapLength(elements);
         if (format == BlockFormat.DENSE && count < elements) {
             // That DENSE is the shortest means that the missing values take no more room than the bitmap would, so
             // no value is overwritten before it is read.
-            kernels.places().expand(bitmap, from, count, elements, out.address());
+            kernels.indices().expand(bitmap, from, count, elements, out.address());
         } else if (format != BlockFormat.BITMAP) {
-            copy(from, out.address() + placesLength, (long) count * Float.BYTES);
+            copy(from, out.address() + indicesLength, (long) count * Float.BYTES);
         }
     }
 
-    private void writePlaces(long block, BlockFormat format, int elements, int count) {
+    private void writeIndices(long block, BlockFormat format, int elements, int count) {
         switch (format) {
-            case BITMAP -> copy(bitmap, block, placesLength);
-            case GAPS -> copy(column, block, placesLength);
+            case BITMAP -> copy(bitmap, block, indicesLength);
+            case DELTA -> copy(column, block, indicesLength);
             case INDEX -> {
-                kernels.places().indices(bitmap, elements, count, indices);
+                kernels.indices().indices(bitmap, elements, count, indices);
                 OffHeap.ALL.set(JAVA_SHORT_UNALIGNED, indices + (long) count * Short.BYTES, (short) 0);
-                copy(indices, block, placesLength);
+                copy(indices, block, indicesLength);
             }
-            default -> {} // neither DENSE nor EMPTY has places
+            default -> {} // DENSE and EMPTY have no index column
         }
     }
 

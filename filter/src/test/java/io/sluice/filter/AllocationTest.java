@@ -47,7 +47,7 @@ class AllocationTest {
     private final MemorySegment residual = Floats.room(4L * ELEMENTS, 0);
     private final MemorySegment replica = Floats.room(4L * ELEMENTS, 0);
 
-    /** Thresholds of normal values at which blocks are dense, bitmaps, gaps and indices. */
+    /** Thresholds of normal values at which blocks are dense, bitmaps, deltas and indices. */
     static List<Arguments> cases() {
         List<Arguments> cases = new ArrayList<>();
         for (ValueType type : ValueType.values()) {

@@ -3,7 +3,7 @@ package io.sluice.filter;
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.IndicesKernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -21,9 +21,9 @@ final class Received {
         if (count == 0) {
             return all;
         }
-        int places = block.format().placesLength(block.address(), block.elements(), count);
+        int indicesLength = block.format().indicesLength(block.address(), block.elements(), count);
         MemorySegment values = Floats.room(4L * count + 64, 0);
-        Kernels.scalar().values().decode(block.values(), block.address() + places, count, values.address());
+        Kernels.scalar().values().decode(block.values(), block.address() + indicesLength, count, values.address());
         int[] indices = indices(block);
         for (int k = 0; k < count; k++) {
             all.setAtIndex(ValueLayout.JAVA_FLOAT, indices[k], values.getAtIndex(ValueLayout.JAVA_FLOAT, k));
@@ -35,13 +35,13 @@ final class Received {
         int[] indices = new int[block.count()];
         MemorySegment bytes = block.segment().asSlice(block.offset(), block.length());
         int next = 0;
-        if (block.format() == BlockFormat.GAPS) {
-            long slack = PlacesKernel.SLACK;
-            MemorySegment gaps = Floats.room(2L * indices.length + 2 * slack, 0).asSlice(slack);
-            Kernels.scalar().places().unpackGaps(block.address(), indices.length, gaps.address());
+        if (block.format() == BlockFormat.DELTA) {
+            long slack = IndicesKernel.SLACK;
+            MemorySegment deltas = Floats.room(2L * indices.length + 2 * slack, 0).asSlice(slack);
+            Kernels.scalar().indices().unpackDeltas(block.address(), indices.length, deltas.address());
             int previous = -1;
             for (; next < indices.length; next++) {
-                previous += 1 + Short.toUnsignedInt(gaps.get(U16, 2L * next));
+                previous += 1 + Short.toUnsignedInt(deltas.get(U16, 2L * next));
                 indices[next] = previous;
             }
             return indices;

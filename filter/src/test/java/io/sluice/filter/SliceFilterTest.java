@@ -100,9 +100,9 @@ class SliceFilterTest {
     private static void check(
             ValueType type, float[] update, MemorySegment before, MemorySegment after, float threshold, Block block) {
         int elements = block.elements();
-        int places = BlockValidator.validate(
+        int indicesLength = BlockValidator.validate(
                 block.address(), block.length(), block.format(), block.values(), elements, block.count());
-        assertNotEquals(-1, places, "not a sound block: " + block.format() + " " + block.values());
+        assertNotEquals(-1, indicesLength, "not a sound block: " + block.format() + " " + block.values());
         assertTrue(block.length() <= BlockFormat.maxLength(elements));
         MemorySegment arrived = Received.values(block);
         for (int i = 0; i < elements; i++) {
@@ -159,7 +159,7 @@ class SliceFilterTest {
             filter.filter(update, 0, residual, 0, elements, Inputs.threshold(random), block);
             int count = block.count();
             for (BlockFormat other : BlockFormat.values()) {
-                if (other != BlockFormat.GAPS && other.permits(elements, count)) {
+                if (other != BlockFormat.DELTA && other.permits(elements, count)) {
                     assertTrue(block.length() <= other.minLength(ValueType.F32, elements, count), other.name());
                 }
             }

@@ -2,7 +2,7 @@ package io.sluice.filter.kernel;
 
 /**
  * Adds the f32 values of a block to the elements they belong to; no other element is changed, not even from -0.0 to
- * 0.0. All memory is native; places and counts must be sound.
+ * 0.0. All memory is native; indices and counts must be sound.
  *
  * <p>Each method returns whether all sums that it has written are finite. The check is part of the pass.
  */
@@ -52,13 +52,13 @@ public interface AddKernel {
     boolean indices(long indices, long values, int count, long target);
 
     /**
-     * Adds to the elements behind the gaps.
+     * Adds to the elements that deltas lead to.
      *
-     * @param gaps address of the first u16: elements skipped before each value
+     * @param deltas address of the first u16: elements skipped before each value
      * @param values address of the first value
      * @param count of values
      * @param target address of the first element
      * @return whether all sums are finite
      */
-    boolean gaps(long gaps, long values, int count, long target);
+    boolean deltas(long deltas, long values, int count, long target);
 }

@@ -8,10 +8,10 @@ import jdk.incubator.vector.FloatVector;
  * @param name what they are, for reports: {@code "scalar"}, or {@code "vector x"} and the lanes of a register
  * @param split the filter's pass over memory
  * @param add blocks to a sum or a replica
- * @param places conversions of places columns
+ * @param indices conversions of index columns
  * @param values conversions of values columns
  */
-public record Kernels(String name, ThresholdKernel split, AddKernel add, PlacesKernel places, ValuesKernel values) {
+public record Kernels(String name, ThresholdKernel split, AddKernel add, IndicesKernel indices, ValuesKernel values) {
     /** System property that chooses the twin: {@code vector}, {@code scalar}, or {@code auto}. */
     public static final String PROPERTY = "sluice.kernels";
 
@@ -71,7 +71,7 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, PlacesK
 
     /** The kernels in plain Java. */
     public static Kernels scalar() {
-        return new Kernels("scalar", new ScalarSplit(), new ScalarAdd(), new ScalarPlaces(), new ScalarValues());
+        return new Kernels("scalar", new ScalarSplit(), new ScalarAdd(), new ScalarIndices(), new ScalarValues());
     }
 
     private static boolean hasVectors() {
@@ -96,7 +96,7 @@ public record Kernels(String name, ThresholdKernel split, AddKernel add, PlacesK
                     "vector x" + Registers.LANES,
                     new VectorSplit(),
                     new VectorAdd(),
-                    new VectorPlaces(),
+                    new VectorIndices(),
                     new VectorValues());
         }
     }

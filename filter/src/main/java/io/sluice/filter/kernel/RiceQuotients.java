@@ -3,7 +3,7 @@ package io.sluice.filter.kernel;
 import static io.sluice.filter.kernel.Memory.u16;
 
 /**
- * Writes the unary parts of gaps: h zeros and a one for each. Both twins use it: four numbers at a time fit a 64-bit
+ * Writes the quotients of deltas in unary: h zeros and a one for each. Both twins use it: four numbers at a time fit a 64-bit
  * register, and no wider one would help.
  */
 final class RiceQuotients {
@@ -20,22 +20,22 @@ final class RiceQuotients {
     private RiceQuotients() {}
 
     /**
-     * Writes the unary parts of all gaps.
+     * Writes all quotients.
      *
-     * @param gaps address of the first u16; 8 bytes behind the last are readable
-     * @param count of gaps, 1 or more
+     * @param deltas address of the first u16; 8 bytes behind the last are readable
+     * @param count of deltas, 1 or more
      * @param width of the lower parts, which are left out
      * @param unary address to write to; 8 bytes behind what is written are scratch space
      * @return number of u64 words written
      */
-    static int pack(long gaps, int count, int width, long unary) {
+    static int pack(long deltas, int count, int width, long unary) {
         long lanes = (0xFFFFL >>> width) * ONES;
         long word = 0; // fewer than 32 bits, to which the next are appended
         int bits = 0;
         long at = unary;
         int k = 0;
         while (k < count) {
-            long parts = Memory.getLong(gaps + u16(k)) >>> width & lanes;
+            long parts = Memory.getLong(deltas + u16(k)) >>> width & lanes;
             long ones = parts * ONES + PLACES;
             if (k <= count - LANES && ((parts | ones) & BEYOND_32_BITS) == 0) {
                 int last = (int) (ones >>> 48);

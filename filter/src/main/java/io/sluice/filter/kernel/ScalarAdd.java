@@ -50,11 +50,11 @@ final class ScalarAdd implements AddKernel {
     }
 
     @Override
-    public boolean gaps(long gaps, long values, int count, long target) {
+    public boolean deltas(long deltas, long values, int count, long target) {
         boolean finite = true;
         long at = target;
         for (int k = 0; k < count; k++) {
-            at += f32(Memory.getShort(gaps + u16(k)));
+            at += f32(Memory.getShort(deltas + u16(k)));
             finite &= add(at, Memory.getFloat(values + f32(k)));
             at += Float.BYTES;
         }

@@ -72,7 +72,7 @@ final class VectorAdd implements AddKernel {
     }
 
     @Override
-    public boolean gaps(long gaps, long values, int count, long target) {
-        return scalar.gaps(gaps, values, count, target);
+    public boolean deltas(long deltas, long values, int count, long target) {
+        return scalar.deltas(deltas, values, count, target);
     }
 }

@@ -58,7 +58,7 @@ final class MagnitudeSample {
         before = 0;
         now = 0;
         for (int s = from; s < end; s++) {
-            long at = (long) s * stratum + place(s) - start;
+            long at = (long) s * stratum + offset(s) - start;
             float magnitude = Math.abs(slice.value((int) Math.min(at, slice.elements() - 1)));
             before += magnitudes[s];
             now += magnitude;
@@ -66,8 +66,8 @@ final class MagnitudeSample {
         }
     }
 
-    /** A place within a stratum, as if by chance: the finaliser of MurmurHash3 on its number. */
-    private int place(int number) {
+    /** A pseudo-random offset within a stratum: the finaliser of MurmurHash3 on its number. */
+    private int offset(int number) {
         int h = number * 0x9E3779B9;
         h = (h ^ (h >>> 16)) * 0x85EBCA6B;
         h = (h ^ (h >>> 13)) * 0xC2B2AE35;

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Adding a block by any kind of places must do the same, in both twins. */
+/** Adding a block in any index format must do the same, in both twins. */
 class AddKernelTest {
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -20,24 +20,24 @@ class AddKernelTest {
     };
 
     @Test
-    void everyKindOfPlacesAddsTheSame() {
+    void everyFormatOfIndicesAddsTheSame() {
         Property.holds(600, random -> {
             int elements = random.nextInt(1, 3000);
-            boolean[] present = Places.random(random, elements);
-            int count = Places.count(present);
+            boolean[] present = Indices.random(random, elements);
+            int count = Indices.count(present);
             MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
             MemorySegment values = Floats.room(4L * count, random.nextInt(8));
             fill(random, target, values);
-            Floats.separateNaNs(target, Places.spread(present, values));
+            Floats.separateNaNs(target, Indices.spread(present, values));
             MemorySegment expected = expected(present, target, values);
-            MemorySegment bitmap = Places.bitmap(present);
-            MemorySegment indices = Places.indices(present);
-            MemorySegment gaps = Places.gaps(present);
+            MemorySegment bitmap = Indices.bitmap(present);
+            MemorySegment indices = Indices.indices(present);
+            MemorySegment deltas = Indices.deltas(present);
             for (AddKernel kernel : kernels) {
                 Addition[] additions = {
                     at -> kernel.bitmap(bitmap.address(), values.address(), count, elements, at),
                     at -> kernel.indices(indices.address(), values.address(), count, at),
-                    at -> kernel.gaps(gaps.address(), values.address(), count, at)
+                    at -> kernel.deltas(deltas.address(), values.address(), count, at)
                 };
                 for (Addition addition : additions) {
                     assertEquals(areFinite(present, expected), assertAdds(expected, target, addition));
@@ -92,18 +92,18 @@ class AddKernelTest {
     void oneSumThatIsNotFiniteIsFound() {
         Property.holds(300, random -> {
             int elements = random.nextInt(1, 1000);
-            boolean[] present = Places.random(random, elements);
+            boolean[] present = Indices.random(random, elements);
             int chosen = random.nextInt(elements);
             MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
-            MemorySegment values = Floats.room(4L * Places.count(present), random.nextInt(8));
+            MemorySegment values = Floats.room(4L * Indices.count(present), random.nextInt(8));
             Floats.fillNormal(random, target);
             Floats.fillNormal(random, values);
             float[] bad = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY};
             target.set(F32, 4L * chosen, bad[random.nextInt(bad.length)]);
-            int count = Places.count(present);
+            int count = Indices.count(present);
             for (AddKernel kernel : kernels) {
                 boolean finite = kernel.bitmap(
-                        Places.bitmap(present).address(),
+                        Indices.bitmap(present).address(),
                         values.address(),
                         count,
                         elements,
@@ -149,7 +149,7 @@ class AddKernelTest {
             }
         }
         assertEquals(
-                BlockFormat.bitmapLength(present.length), Places.bitmap(present).byteSize());
+                BlockFormat.bitmapLength(present.length), Indices.bitmap(present).byteSize());
         return sum;
     }
 }

@@ -90,27 +90,27 @@ class GoldenColumnsTest {
     @MethodSource("readableBlocks")
     void decodes(Golden golden) {
         MemorySegment block = golden.inMemory();
-        int places = golden.format.placesLength(block.address(), golden.elements, golden.count());
+        int indicesLength = golden.format.indicesLength(block.address(), golden.elements, golden.count());
         for (Kernels twin : TWINS) {
             if (golden.count() == 0) {
                 assertEquals(0, golden.block.length);
                 continue;
             }
             MemorySegment values = Floats.room(4L * golden.count() + ValuesKernel.SLACK, 0);
-            twin.values().decode(golden.type, block.address() + places, golden.count(), values.address());
+            twin.values().decode(golden.type, block.address() + indicesLength, golden.count(), values.address());
             for (int k = 0; k < golden.count(); k++) {
                 assertEquals(
                         Integer.toHexString(golden.values[k]),
                         Integer.toHexString(Floats.bits(values, k)),
                         twin.name() + ", value " + k);
             }
-            if (golden.format == BlockFormat.GAPS) {
-                MemorySegment gaps = Floats.room(2L * golden.count() + 2L * PlacesKernel.SLACK, 0)
-                        .asSlice(PlacesKernel.SLACK);
-                twin.places().unpackGaps(block.address(), golden.count(), gaps.address());
+            if (golden.format == BlockFormat.DELTA) {
+                MemorySegment deltas = Floats.room(2L * golden.count() + 2L * IndicesKernel.SLACK, 0)
+                        .asSlice(IndicesKernel.SLACK);
+                twin.indices().unpackDeltas(block.address(), golden.count(), deltas.address());
                 int previous = -1;
                 for (int k = 0; k < golden.count(); k++) {
-                    previous += 1 + Short.toUnsignedInt(gaps.getAtIndex(ValueLayout.JAVA_SHORT, k));
+                    previous += 1 + Short.toUnsignedInt(deltas.getAtIndex(ValueLayout.JAVA_SHORT, k));
                     assertEquals(golden.indices[k], previous, twin.name() + ", index " + k);
                 }
             }
@@ -120,7 +120,7 @@ class GoldenColumnsTest {
     @ParameterizedTest
     @MethodSource("blocks")
     void encodes(Golden golden) {
-        int places = golden.format.placesLength(golden.inMemory().address(), golden.elements, golden.count());
+        int indicesLength = golden.format.indicesLength(golden.inMemory().address(), golden.elements, golden.count());
         for (Kernels twin : TWINS) {
             if (golden.count() == 0) {
                 continue;
@@ -132,23 +132,23 @@ class GoldenColumnsTest {
             MemorySegment column = Floats.room(5L * golden.count() + 8 + ValuesKernel.SLACK, 0);
             int length = twin.values().encode(golden.type, values.address(), golden.count(), column.address());
             assertArrayEquals(
-                    java.util.Arrays.copyOfRange(golden.block, places, golden.block.length),
+                    java.util.Arrays.copyOfRange(golden.block, indicesLength, golden.block.length),
                     column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE),
                     twin.name());
-            if (golden.format == BlockFormat.GAPS) {
-                assertArrayEquals(java.util.Arrays.copyOf(golden.block, places), gaps(twin, golden), twin.name());
+            if (golden.format == BlockFormat.DELTA) {
+                assertArrayEquals(java.util.Arrays.copyOf(golden.block, indicesLength), deltas(twin, golden), twin.name());
             }
         }
     }
 
-    private static byte[] gaps(Kernels twin, Golden golden) {
-        long bytes = 2L * golden.count() + 2L * PlacesKernel.SLACK;
-        MemorySegment indices = Floats.room(bytes, 0).asSlice(PlacesKernel.SLACK);
+    private static byte[] deltas(Kernels twin, Golden golden) {
+        long bytes = 2L * golden.count() + 2L * IndicesKernel.SLACK;
+        MemorySegment indices = Floats.room(bytes, 0).asSlice(IndicesKernel.SLACK);
         for (int k = 0; k < golden.count(); k++) {
             indices.setAtIndex(ValueLayout.JAVA_SHORT, k, (short) golden.indices[k]);
         }
         MemorySegment column = Floats.room(bytes + golden.elements, 0);
-        int length = twin.places().packGaps(indices.address(), golden.count(), golden.elements, column.address());
+        int length = twin.indices().packDeltas(indices.address(), golden.count(), golden.elements, column.address());
         return column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 

@@ -13,7 +13,7 @@ import io.sluice.filter.UpdateFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.feedback.NetworkFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.IndicesKernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -34,8 +34,8 @@ final class TableRig {
     private final MemorySegment residual;
     private final Block block = new Block();
     private final MemorySegment room;
-    private final MemorySegment gaps =
-            off(BlockFormat.MAX_ELEMENTS * 2L + 2L * PlacesKernel.SLACK).asSlice(PlacesKernel.SLACK);
+    private final MemorySegment deltas =
+            off(BlockFormat.MAX_ELEMENTS * 2L + 2L * IndicesKernel.SLACK).asSlice(IndicesKernel.SLACK);
     private final MemorySegment emitted;
     private final float[] sums;
     private int digest;
@@ -139,17 +139,17 @@ final class TableRig {
         assertEquals(length, block.elements());
         assertEquals(ValueType.F32, block.values());
         BlockFormat format = block.format();
-        long places = block.address();
-        long values = places + format.placesLength(places, length, block.count());
+        long column = block.address();
+        long values = column + format.indicesLength(column, length, block.count());
         long target = emitted.address();
         switch (format) {
             case EMPTY -> assertEquals(0, block.count());
             case DENSE -> kernels.add().dense(values, length, target);
-            case BITMAP -> kernels.add().bitmap(places, values, block.count(), length, target);
-            case INDEX -> kernels.add().indices(places, values, block.count(), target);
-            case GAPS -> {
-                kernels.places().unpackGaps(places, block.count(), gaps.address());
-                kernels.add().gaps(gaps.address(), values, block.count(), target);
+            case BITMAP -> kernels.add().bitmap(column, values, block.count(), length, target);
+            case INDEX -> kernels.add().indices(column, values, block.count(), target);
+            case DELTA -> {
+                kernels.indices().unpackDeltas(column, block.count(), deltas.address());
+                kernels.add().deltas(deltas.address(), values, block.count(), target);
             }
             default -> throw new AssertionError(format);
         }

@@ -9,7 +9,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.perf.updates.TableShape;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class BlockWriter {
     private static final long VALUES_LENGTH = (long) TableShape.SLICE * Float.BYTES + ValuesKernel.SLACK;
-    private static final long INDICES_LENGTH = (long) TableShape.SLICE * Short.BYTES + 2L * PlacesKernel.SLACK;
+    private static final long INDICES_LENGTH = (long) TableShape.SLICE * Short.BYTES + 2L * IndicesKernel.SLACK;
 
     private final Kernels kernels = Kernels.preferred();
     private final BlockFormat format;
@@ -32,7 +32,7 @@ final class BlockWriter {
     private final long spread = meant + VALUES_LENGTH;
     private final long rendered = spread + VALUES_LENGTH;
     private final long residual = rendered + VALUES_LENGTH;
-    private final long indices = residual + (long) TableShape.SLICE * Float.BYTES + PlacesKernel.SLACK;
+    private final long indices = residual + (long) TableShape.SLICE * Float.BYTES + IndicesKernel.SLACK;
 
     BlockWriter(BlockFormat format, ValueType type) {
         this.format = format;
@@ -43,7 +43,7 @@ final class BlockWriter {
     /** Room for a frame with any block this makes, longer ones than frames may carry included. */
     static FrameBuffer frame() {
         return new FrameBuffer(
-                Frame.DATA_LENGTH + 2 * BlockFormat.maxLength(TableShape.SLICE) + 2 * PlacesKernel.SLACK);
+                Frame.DATA_LENGTH + 2 * BlockFormat.maxLength(TableShape.SLICE) + 2 * IndicesKernel.SLACK);
     }
 
     /**
@@ -60,23 +60,23 @@ final class BlockWriter {
             out.set(BlockFormat.EMPTY, type, elements, 0, 0);
             return;
         }
-        int places = writePlaces(slices, slice, out.address());
+        int indicesLength = writeIndices(slices, slice, out.address());
         long source = slices.values(slice);
         int sent = count;
         if (format == BlockFormat.DENSE) {
-            kernels.places().expand(slices.bitmap(slice), source, count, elements, spread);
+            kernels.indices().expand(slices.bitmap(slice), source, count, elements, spread);
             source = spread;
             sent = elements;
         }
-        long column = out.address() + places;
+        long column = out.address() + indicesLength;
         int length = kernels.values().encode(type, source, sent, column);
         if (lossy) {
             keepLosses(slices, slice, source, sent, column);
         }
-        out.set(format, type, elements, sent, places + length);
+        out.set(format, type, elements, sent, indicesLength + length);
     }
 
-    private int writePlaces(SplitSlices slices, int slice, long target) {
+    private int writeIndices(SplitSlices slices, int slice, long target) {
         int elements = slices.elements(slice);
         int count = slices.count(slice);
         long bitmap = slices.bitmap(slice);
@@ -84,13 +84,13 @@ final class BlockWriter {
             case EMPTY, DENSE -> 0;
             case BITMAP -> copied(bitmap, target, BlockFormat.bitmapLength(elements));
             case INDEX -> {
-                kernels.places().indices(bitmap, elements, count, indices);
+                kernels.indices().indices(bitmap, elements, count, indices);
                 OffHeap.ALL.set(JAVA_SHORT_UNALIGNED, indices + (long) count * Short.BYTES, (short) 0);
-                yield copied(indices, target, format.minPlacesLength(elements, count));
+                yield copied(indices, target, format.minIndicesLength(elements, count));
             }
-            case GAPS -> {
-                kernels.places().indices(bitmap, elements, count, indices);
-                yield kernels.places().packGaps(indices, count, elements, target);
+            case DELTA -> {
+                kernels.indices().indices(bitmap, elements, count, indices);
+                yield kernels.indices().packDeltas(indices, count, elements, target);
             }
         };
     }

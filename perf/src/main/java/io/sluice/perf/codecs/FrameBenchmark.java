@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * frame's bytes by them for GB/s.
  *
  * <p>Measured by {@code encode}: header, root and checksum, uncompressed. Measured by {@code validateAndDecode}: all
- * checks of the envelope and the lengths, the checksum, and the check of the places column. Both work on one frame, so
+ * checks of the envelope and the lengths, the checksum, and the check of the index column. Both work on one frame, so
  * its bytes come from the cache. Not measured: composing and applying the block.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -71,7 +71,7 @@ public class FrameBenchmark {
         public void setUp() {
             int payload = bytes - Frame.DATA_LENGTH;
             int elements = format == BlockFormat.DENSE ? payload / Float.BYTES : bitmapElements(payload);
-            int count = (payload - format.minPlacesLength(elements, 0)) / Float.BYTES;
+            int count = (payload - format.minIndicesLength(elements, 0)) / Float.BYTES;
             frame = FrameBuffer.forDataFrames(elements);
             int length = format.minLength(ValueType.F32, elements, count);
             block.wrap(frame).set(format, ValueType.F32, elements, count, length);

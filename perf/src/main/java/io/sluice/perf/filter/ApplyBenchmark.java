@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * Decoding a frame and adding its block to a replica, one core. Unit: elements of the replica per microsecond, whether
  * the frame has a value for them or not.
  *
- * <p>Measured: {@link DataFrameDecoder#wrap}, with its check of the places column, and {@link BlockAccumulator#add}.
- * The share kept decides the format: GAPS (or INDEX) up to 0.1, BITMAP at 0.5, DENSE at 1. Each slice of the
+ * <p>Measured: {@link DataFrameDecoder#wrap}, with its check of the index column, and {@link BlockAccumulator#add}.
+ * The share kept decides the format: DELTA (or INDEX) up to 0.1, BITMAP at 0.5, DENSE at 1. Each slice of the
  * replica has a frame of its own, so neither replica nor frames come from the cache. (A real log of 12 MiB may.) Not
  * measured: the checksum, see the codecs' FrameBenchmark. The sums grow from pass to pass, which changes no time.
  */

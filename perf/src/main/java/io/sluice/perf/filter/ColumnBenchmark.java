@@ -7,7 +7,7 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.kernel.PlacesKernel;
+import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.perf.JvmFlags;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -52,9 +52,9 @@ public class ColumnBenchmark {
 
         final MemorySegment memory = OffHeap.allocate(16L * SLICE + 4096);
         final long bitmap = memory.address();
-        final long indices = bitmap + BlockFormat.bitmapLength(SLICE) + PlacesKernel.SLACK;
-        final long gaps = indices + 2L * SLICE + 2L * PlacesKernel.SLACK;
-        final long column = gaps + 2L * SLICE + 2L * PlacesKernel.SLACK;
+        final long indices = bitmap + BlockFormat.bitmapLength(SLICE) + IndicesKernel.SLACK;
+        final long deltas = indices + 2L * SLICE + 2L * IndicesKernel.SLACK;
+        final long column = deltas + 2L * SLICE + 2L * IndicesKernel.SLACK;
         Kernels loops;
         int count;
 
@@ -70,8 +70,8 @@ public class ColumnBenchmark {
                     count++;
                 }
             }
-            loops.places().indices(bitmap, SLICE, count, gaps);
-            loops.places().packGaps(gaps, count, SLICE, column);
+            loops.indices().indices(bitmap, SLICE, count, deltas);
+            loops.indices().packDeltas(deltas, count, SLICE, column);
         }
     }
 
@@ -105,20 +105,20 @@ public class ColumnBenchmark {
     /** Lists the set bits. */
     @Benchmark
     public void bitmapToIndices(Slice slice) {
-        slice.loops.places().indices(slice.bitmap, SLICE, slice.count, slice.indices);
+        slice.loops.indices().indices(slice.bitmap, SLICE, slice.count, slice.indices);
     }
 
     /** Lists the set bits and packs the gaps between them; returns the length. */
     @Benchmark
-    public int bitmapToGaps(Slice slice) {
-        slice.loops.places().indices(slice.bitmap, SLICE, slice.count, slice.indices);
-        return slice.loops.places().packGaps(slice.indices, slice.count, SLICE, slice.column);
+    public int bitmapToDeltas(Slice slice) {
+        slice.loops.indices().indices(slice.bitmap, SLICE, slice.count, slice.indices);
+        return slice.loops.indices().packDeltas(slice.indices, slice.count, SLICE, slice.column);
     }
 
     /** Unpacks gaps. */
     @Benchmark
-    public void unpackGaps(Slice slice) {
-        slice.loops.places().unpackGaps(slice.column, slice.count, slice.gaps);
+    public void unpackDeltas(Slice slice) {
+        slice.loops.indices().unpackDeltas(slice.column, slice.count, slice.deltas);
     }
 
     /** Encodes the values; returns the length. */

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * that is millions of elements in a second.
  *
  * <p>Measured: reading update and residual, writing the residual, and composing the block in the shortest format, which
- * the library chooses (GAPS up to a sixth kept, BITMAP above). Update and residual come from memory; the
+ * the library chooses (DELTA up to a sixth kept, BITMAP above). Update and residual come from memory; the
  * block goes, as in a worker, into one frame's room that is used again and again and so stays in the cache. Not
  * measured: header, checksum and compression, see the codecs' benchmarks.
  */

@@ -26,13 +26,13 @@ final class RecommendationsTest {
 
     private final List<CodecResult> results = List.of(
             result(BlockFormat.BITMAP, ValueType.F32, "none", 525, 1_000),
-            result(BlockFormat.GAPS, ValueType.F32_PACKED, "zstd", 375, 10_000),
-            result(BlockFormat.GAPS, ValueType.BF16, "none", 250, 2_000));
+            result(BlockFormat.DELTA, ValueType.F32_PACKED, "zstd", 375, 10_000),
+            result(BlockFormat.DELTA, ValueType.BF16, "none", 250, 2_000));
 
     @Test
     void nameTheTightestAndTheFastest() {
         assertEquals(
-                List.of("0.1 kept: tightest is gaps bf16 (20.0 bits a value kept); without loss gaps f32-packed zstd"
+                List.of("0.1 kept: tightest is delta bf16 (20.0 bits a value kept); without loss delta f32-packed zstd"
                         + " (30.0 bits a value kept); fastest bitmap f32 (2000 us a million elements, both ways)"),
                 Recommendations.of(0.1, results, List.of()));
     }
@@ -43,7 +43,7 @@ final class RecommendationsTest {
                 Recommendations.of(0.1, results, List.of(LinkSpeed.parse("100mbit"), LinkSpeed.parse("100gbit")));
         // 100 mbit are 80 ns a byte: 375 bytes cost 30 us and 20 us to code, 525 bytes 42 us and 2 us.
         assertEquals(
-                "0.1 kept, 100mbit: least time has gaps bf16 (24000 us a million elements: encode 2000, wire 20000,"
+                "0.1 kept, 100mbit: least time has delta bf16 (24000 us a million elements: encode 2000, wire 20000,"
                     + " decode 2000); without loss bitmap f32 (44000 us a million elements: encode 1000, wire 42000,"
                     + " decode 1000)",
                 sentences.get(1));

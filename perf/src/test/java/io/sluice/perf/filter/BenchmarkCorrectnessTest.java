@@ -45,7 +45,7 @@ final class BenchmarkCorrectnessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.0003,INDEX", "0.01,GAPS", "0.1,GAPS", "0.2,BITMAP", "0.5,BITMAP"})
+    @CsvSource({"0.0003,INDEX", "0.01,DELTA", "0.1,DELTA", "0.2,BITMAP", "0.5,BITMAP"})
     void filterDoesWhatANaiveLoopDoes(double kept, BlockFormat format) {
         for (KernelChoice kernels : KernelChoice.values()) {
             FilterBenchmark.Pusher pusher = new FilterBenchmark.Pusher();
@@ -61,7 +61,7 @@ final class BenchmarkCorrectnessTest {
                 int count = filterNaively(twin, expected);
                 assertEquals(count, new FilterBenchmark().filter(pusher));
                 assertEquals(format, pusher.block.format());
-                long values = Frame.DATA_LENGTH + format.placesLength(pusher.block.address(), SLICE, count);
+                long values = Frame.DATA_LENGTH + format.indicesLength(pusher.block.address(), SLICE, count);
                 assertValues(expected, count, pusher.frame.segment(), values);
             }
             assertEquals(-1, twin.residual().mismatch(pusher.table.residual()));
@@ -112,7 +112,7 @@ final class BenchmarkCorrectnessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0.0003,INDEX", "0.01,GAPS", "0.1,GAPS", "0.2,BITMAP", "0.5,BITMAP", "1,DENSE"})
+    @CsvSource({"0.0003,INDEX", "0.01,DELTA", "0.1,DELTA", "0.2,BITMAP", "0.5,BITMAP", "1,DENSE"})
     void applyAddsWhatPassed(double kept, BlockFormat format) {
         for (KernelChoice kernels : KernelChoice.values()) {
             ApplyBenchmark.Receiver receiver = new ApplyBenchmark.Receiver();

@@ -12,22 +12,22 @@ import static io.sluice.filter.kernel.Registers.groupShorts;
 import static io.sluice.filter.kernel.Registers.store;
 
 import io.sluice.codecs.BitPlanes;
-import io.sluice.codecs.IndexGaps;
+import io.sluice.codecs.RiceDeltas;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Conversions of places columns on the Vector API. */
-final class VectorPlaces implements PlacesKernel {
+/** Conversions of index columns on the Vector API. */
+final class VectorIndices implements IndicesKernel {
     /** With fewer than one bit set in this many, it is faster to go from bit to bit. */
     private static final int SPARSE = 256;
 
     private static final int GROUP_LANES = GROUP_SHORTS.length();
     private static final IntVector IOTA = IntVector.zero(INTS).addIndex(1);
 
-    private final ScalarPlaces scalar = new ScalarPlaces();
+    private final ScalarIndices scalar = new ScalarIndices();
 
     @Override
     public void indices(long bitmap, int elements, int count, long indices) {
@@ -40,29 +40,29 @@ final class VectorPlaces implements PlacesKernel {
             long word = Memory.getLong(bitmap + start / Byte.SIZE);
             for (int lane = 0; lane < Long.SIZE; lane += LANES) {
                 VectorMask<Integer> present = VectorMask.fromLong(INTS, word >>> lane);
-                IntVector places = IOTA.add(start + lane).compress(present);
-                store((ShortVector) places.convertShape(VectorOperators.I2S, SHORTS, 0), index);
+                IntVector set = IOTA.add(start + lane).compress(present);
+                store((ShortVector) set.convertShape(VectorOperators.I2S, SHORTS, 0), index);
                 index += u16(present.trueCount());
             }
         }
     }
 
     @Override
-    public int packGaps(long indices, int count, int elements, long column) {
-        toGaps(indices, count);
-        int width = IndexGaps.width(elements, count);
-        long planes = column + IndexGaps.HEADER_LENGTH;
+    public int packDeltas(long indices, int count, int elements, long column) {
+        toDeltas(indices, count);
+        int width = RiceDeltas.width(elements, count);
+        long planes = column + RiceDeltas.HEADER_LENGTH;
         for (int group = 0; group < count / BitPlanes.GROUP; group++) {
-            long gaps = indices + u16(group * BitPlanes.GROUP);
+            long deltas = indices + u16(group * BitPlanes.GROUP);
             for (int bit = 0; bit < width; bit++, planes += Integer.BYTES) {
-                Memory.putInt(planes, plane(gaps, bit));
+                Memory.putInt(planes, plane(deltas, bit));
             }
         }
-        return ScalarPlaces.packRest(indices, count, width, column);
+        return ScalarIndices.packRest(indices, count, width, column);
     }
 
     /** Backwards and in place, so that every index is read before it is overwritten. */
-    private static void toGaps(long indices, int count) {
+    private static void toDeltas(long indices, int count) {
         Memory.putShort(indices - Short.BYTES, -1);
         for (int k = (count - 1) / GROUP_LANES * GROUP_LANES; k >= 0; k -= GROUP_LANES) {
             long at = indices + u16(k);
@@ -70,25 +70,25 @@ final class VectorPlaces implements PlacesKernel {
         }
     }
 
-    private static int plane(long gaps, int bit) {
+    private static int plane(long deltas, int bit) {
         long plane = 0;
         for (int k = 0; k < BitPlanes.GROUP; k += GROUP_LANES) {
-            ShortVector bits = groupShorts(gaps + u16(k)).and((short) (1 << bit));
+            ShortVector bits = groupShorts(deltas + u16(k)).and((short) (1 << bit));
             plane |= bits.compare(VectorOperators.NE, (short) 0).toLong() << k;
         }
         return (int) plane;
     }
 
     @Override
-    public void unpackGaps(long column, int count, long gaps) {
-        int width = IndexGaps.width(column);
-        long unary = column + IndexGaps.HEADER_LENGTH + IndexGaps.planesLength(width, count);
-        indices(unary, IndexGaps.words(column) * Long.SIZE, count, gaps);
-        toGaps(gaps, count);
-        long planes = column + IndexGaps.HEADER_LENGTH;
+    public void unpackDeltas(long column, int count, long deltas) {
+        int width = RiceDeltas.width(column);
+        long unary = column + RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(width, count);
+        indices(unary, RiceDeltas.words(column) * Long.SIZE, count, deltas);
+        toDeltas(deltas, count);
+        long planes = column + RiceDeltas.HEADER_LENGTH;
         for (int group = 0; group < count / BitPlanes.GROUP; group++, planes += BitPlanes.length(width)) {
             for (int k = 0; k < BitPlanes.GROUP; k += GROUP_LANES) {
-                long at = gaps + u16(group * BitPlanes.GROUP + k);
+                long at = deltas + u16(group * BitPlanes.GROUP + k);
                 ShortVector numbers = groupShorts(at).lanewise(VectorOperators.LSHL, width);
                 for (int bit = 0; bit < width; bit++) {
                     long plane = Memory.getInt(planes + (long) bit * Integer.BYTES) & 0xFFFF_FFFFL;
@@ -98,7 +98,7 @@ final class VectorPlaces implements PlacesKernel {
                 store(numbers, at);
             }
         }
-        ScalarPlaces.unpackTail(column, count, width, gaps);
+        ScalarIndices.unpackTail(column, count, width, deltas);
     }
 
     @Override

@@ -7,12 +7,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /** Which elements have values, in every form, made the plain way. */
-final class Places {
+final class Indices {
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-    private Places() {}
+    private Indices() {}
 
     /** Of any density from none to all; in one case of three in clusters. */
     static boolean[] random(SplittableRandom random, int elements) {
@@ -54,17 +54,17 @@ final class Places {
         return indices;
     }
 
-    static MemorySegment gaps(boolean[] present) {
-        MemorySegment gaps = Floats.room(2L * count(present), 0);
+    static MemorySegment deltas(boolean[] present) {
+        MemorySegment deltas = Floats.room(2L * count(present), 0);
         int k = 0;
         int previous = -1;
         for (int i = 0; i < present.length; i++) {
             if (present[i]) {
-                gaps.set(U16, 2L * k++, (short) (i - previous - 1));
+                deltas.set(U16, 2L * k++, (short) (i - previous - 1));
                 previous = i;
             }
         }
-        return gaps;
+        return deltas;
     }
 
     static MemorySegment spread(boolean[] present, MemorySegment values) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.BlockValidator;
-import io.sluice.codecs.IndexGaps;
+import io.sluice.codecs.RiceDeltas;
 import io.sluice.codecs.ValueType;
 import io.sluice.filter.Floats;
 import io.sluice.filter.Property;
@@ -12,22 +12,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Conversions of places: twins against each other and against conversions made the plain way. */
-class PlacesKernelTest {
+/** Conversions of index columns: twins against each other and against conversions made the plain way. */
+class IndicesKernelTest {
     private static final int MAX = BlockFormat.MAX_ELEMENTS;
 
-    private final PlacesKernel vector = Kernels.vector().places();
-    private final PlacesKernel scalar = Kernels.scalar().places();
+    private final IndicesKernel vector = Kernels.vector().indices();
+    private final IndicesKernel scalar = Kernels.scalar().indices();
 
     @Test
-    void bitsBecomeIndicesAndGapsAndComeBack() {
-        Property.holds(600, random -> check(Places.random(random, random.nextInt(1, 4000))));
+    void bitsBecomeIndicesAndDeltasAndBack() {
+        Property.holds(600, random -> check(Indices.random(random, random.nextInt(1, 4000))));
     }
 
     @Test
     void theLongestSlice() {
         SplittableRandom random = new SplittableRandom(5);
-        check(Places.random(random, MAX));
+        check(Indices.random(random, MAX));
         boolean[] all = new boolean[MAX];
         java.util.Arrays.fill(all, true);
         check(all);
@@ -44,34 +44,34 @@ class PlacesKernelTest {
     }
 
     private void check(boolean[] present) {
-        int count = Places.count(present);
-        MemorySegment bitmap = Places.bitmap(present);
-        MemorySegment indices = Places.indices(present);
-        MemorySegment gaps = Places.gaps(present);
+        int count = Indices.count(present);
+        MemorySegment bitmap = Indices.bitmap(present);
+        MemorySegment indices = Indices.indices(present);
+        MemorySegment deltas = Indices.deltas(present);
         MemorySegment columns = null;
-        for (PlacesKernel kernel : new PlacesKernel[] {vector, scalar}) {
-            GuardedRoom listed = new GuardedRoom(2L * count + 2L * PlacesKernel.SLACK, 2);
-            long first = listed.address() + PlacesKernel.SLACK;
+        for (IndicesKernel kernel : new IndicesKernel[] {vector, scalar}) {
+            GuardedRoom listed = new GuardedRoom(2L * count + 2L * IndicesKernel.SLACK, 2);
+            long first = listed.address() + IndicesKernel.SLACK;
             kernel.indices(bitmap.address(), present.length, count, first);
             listed.assertUntouchedAround();
-            assertEquals(-1, indices.mismatch(listed.inside().asSlice(PlacesKernel.SLACK, 2L * count)), "indices");
+            assertEquals(-1, indices.mismatch(listed.inside().asSlice(IndicesKernel.SLACK, 2L * count)), "indices");
 
             if (count == 0) {
                 continue;
             }
             GuardedRoom packed = new GuardedRoom(present.length / 4 + 2L * count + 24, 0);
-            int length = kernel.packGaps(first, count, present.length, packed.address());
+            int length = kernel.packDeltas(first, count, present.length, packed.address());
             packed.assertUntouchedAround();
             MemorySegment column = packed.inside().asSlice(0, length);
-            assertEquals(length, IndexGaps.length(column.address(), count));
+            assertEquals(length, RiceDeltas.length(column.address(), count));
             assertEquals(-1, columns == null ? -1 : columns.mismatch(column), "twins pack differently");
             columns = column;
             assertSound(column, present.length, count);
 
-            GuardedRoom unpacked = new GuardedRoom(2L * count + 2L * PlacesKernel.SLACK, 2);
-            kernel.unpackGaps(column.address(), count, unpacked.address() + PlacesKernel.SLACK);
+            GuardedRoom unpacked = new GuardedRoom(2L * count + 2L * IndicesKernel.SLACK, 2);
+            kernel.unpackDeltas(column.address(), count, unpacked.address() + IndicesKernel.SLACK);
             unpacked.assertUntouchedAround();
-            assertEquals(-1, gaps.mismatch(unpacked.inside().asSlice(PlacesKernel.SLACK, 2L * count)), "gaps");
+            assertEquals(-1, deltas.mismatch(unpacked.inside().asSlice(IndicesKernel.SLACK, 2L * count)), "deltas");
         }
         checkExpand(present, bitmap, count);
     }
@@ -80,16 +80,16 @@ class PlacesKernelTest {
     private static void assertSound(MemorySegment column, int elements, int count) {
         MemorySegment block = Floats.room(column.byteSize() + 4L * count, 0);
         block.asSlice(0, column.byteSize()).copyFrom(column);
-        int places = BlockValidator.validate(
-                block.address(), (int) block.byteSize(), BlockFormat.GAPS, ValueType.F32, elements, count);
-        assertEquals(column.byteSize(), places);
+        int indicesLength = BlockValidator.validate(
+                block.address(), (int) block.byteSize(), BlockFormat.DELTA, ValueType.F32, elements, count);
+        assertEquals(column.byteSize(), indicesLength);
     }
 
     private void checkExpand(boolean[] present, MemorySegment bitmap, int count) {
         MemorySegment values = Floats.room(4L * count, 0);
         Floats.fillWithSpecials(new SplittableRandom(count), values);
-        MemorySegment expected = Places.spread(present, values);
-        for (PlacesKernel kernel : new PlacesKernel[] {vector, scalar}) {
+        MemorySegment expected = Indices.spread(present, values);
+        for (IndicesKernel kernel : new IndicesKernel[] {vector, scalar}) {
             int missing = present.length - count;
             GuardedRoom room = new GuardedRoom(4L * (present.length + missing), 0);
             MemorySegment compact =

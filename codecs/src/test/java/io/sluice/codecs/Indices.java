@@ -6,54 +6,54 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 
-/** Reads the places of a block one by one, in the plainest way there is. */
-final class Places {
-    private Places() {}
+/** Reads the indices of a block one by one, in the plainest way there is. */
+final class Indices {
+    private Indices() {}
 
     /** The elements that the block of an opened frame has values for, in the order of the values. */
     static int[] of(DataFrameDecoder frame) {
         long address = frame.blockAddress();
-        int[] places = new int[frame.count()];
+        int[] indices = new int[frame.count()];
         switch (frame.format()) {
-            case DENSE -> Arrays.setAll(places, k -> k);
-            case BITMAP -> readBitmap(address, frame.elements(), places);
-            case INDEX -> Arrays.setAll(places, k -> u16(address + 2L * k));
-            case GAPS -> readGaps(address, places);
+            case DENSE -> Arrays.setAll(indices, k -> k);
+            case BITMAP -> readBitmap(address, frame.elements(), indices);
+            case INDEX -> Arrays.setAll(indices, k -> u16(address + 2L * k));
+            case DELTA -> readDeltas(address, indices);
             default -> assertEquals(BlockFormat.EMPTY, frame.format());
         }
-        return places;
+        return indices;
     }
 
-    private static void readBitmap(long address, int elements, int[] places) {
+    private static void readBitmap(long address, int elements, int[] indices) {
         int k = 0;
         for (int i = 0; i < elements; i++) {
             if (isSet(address, i)) {
-                places[k++] = i;
+                indices[k++] = i;
             }
         }
     }
 
-    private static void readGaps(long address, int[] places) {
+    private static void readDeltas(long address, int[] indices) {
         int width = OffHeap.ALL.get(JAVA_BYTE, address);
-        int grouped = places.length / 32 * 32;
-        int tailBytes = (places.length - grouped + 7) / 8;
+        int grouped = indices.length / 32 * 32;
+        int tailBytes = (indices.length - grouped + 7) / 8;
         long tail = address + 4 + 4L * width * (grouped / 32);
         long one = (4L * width * (grouped / 32) + (long) width * tailBytes + 3) / 4 * 4 * 8;
         int next = 0;
-        for (int k = 0; k < places.length; k++) {
-            int gap = 0;
+        for (int k = 0; k < indices.length; k++) {
+            int delta = 0;
             for (; !isSet(address + 4, one); one++) {
-                gap += 1 << width;
+                delta += 1 << width;
             }
             one++;
             for (int bit = 0; bit < width; bit++) {
                 boolean set = k < grouped
                         ? isSet(address + 4, 32L * (k / 32 * width + bit) + k % 32)
                         : isSet(tail, 8L * tailBytes * bit + k - grouped);
-                gap += set ? 1 << bit : 0;
+                delta += set ? 1 << bit : 0;
             }
-            places[k] = next + gap;
-            next = places[k] + 1;
+            indices[k] = next + delta;
+            next = indices[k] + 1;
         }
     }
 

@@ -9,11 +9,11 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The places column of {@link BlockFormat#GAPS}: how many elements without a value lie before each one that has one,
- * since the one before. Gaps of places that are as good as random are geometrically distributed, for which the code of
- * Rice is within a few hundredths of a bit of the shortest there is: the lowest w bits of each gap as they are, and the
- * rest, h, in unary, as h zeros and a one. Both parts stand apart here, so that the first is made of {@link BitPlanes}
- * and the second is a bitmap to be scanned.
+ * The index column of {@link BlockFormat#DELTA}. The delta of a value is the number of elements without a value between
+ * the previous value and this one. Deltas of uniformly distributed indices are geometrically distributed, and a Rice code
+ * takes a few hundredths of a bit more than their entropy: the lowest w bits of each delta are stored as they are, and the
+ * quotient h in unary, as h zeros and a one. The two parts are stored separately: the low bits as {@link BitPlanes}, the
+ * quotients as a bitmap that is scanned.
  *
  * <table>
  * <caption>Layout for {@code c} values, of which {@code g = c / 32} full groups and {@code t = c % 32} more</caption>
@@ -21,17 +21,17 @@ import java.lang.foreign.ValueLayout;
  * <tr><td>1</td><td>width w, 0 to 15</td></tr>
  * <tr><td>1</td><td>zero</td></tr>
  * <tr><td>2</td><td>n, u16</td></tr>
- * <tr><td>g x 4w</td><td>per group: bit planes of the lowest w bits of its gaps</td></tr>
+ * <tr><td>g x 4w</td><td>per group: bit planes of the lowest w bits of its deltas</td></tr>
  * <tr><td>w ceil(t / 8)</td>
- *     <td>w planes of t bits, each of whole bytes, of the gaps behind the last full group</td></tr>
+ *     <td>w planes of t bits, each of whole bytes, of the deltas after the last full group</td></tr>
  * <tr><td>0 to 3</td><td>zero, up to a multiple of 4 bytes</td></tr>
  * <tr><td>8n</td><td>unary part, n u64, lowest bit first: c ones, the last of them in the last word</td></tr>
  * </table>
  *
- * <p>A column is checked by counting bits: it leads to element {@code c - 1 + (sum of the gaps)} at most, and the sum
+ * <p>A column is checked by counting bits: it leads to element {@code c - 1 + (sum of the deltas)} at most, and the sum
  * is that of 2<sup>b</sup> times the ones of each plane b, plus 2<sup>w</sup> times the zeros of the unary part.
  */
-public final class IndexGaps {
+public final class RiceDeltas {
     /** Bytes before the planes. */
     public static final int HEADER_LENGTH = 4;
 
@@ -45,7 +45,7 @@ public final class IndexGaps {
     public static final int MAX_WIDTH = 15;
 
     /**
-     * A bit more pays as soon as more than one gap in 1.618, the golden ratio, would go on after its first zero; that
+     * A bit more pays as soon as more than one delta in 1.618, the golden ratio, would go on after its first zero; that
      * is with a mean distance above 2<sup>w</sup> / 0.4812, and 493 / 1024 is 0.4814.
      */
     private static final long GOLDEN_1024 = 493;
@@ -54,7 +54,7 @@ public final class IndexGaps {
     private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final ValueLayout.OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
 
-    private IndexGaps() {}
+    private RiceDeltas() {}
 
     /**
      * The width a sender uses.
@@ -68,7 +68,7 @@ public final class IndexGaps {
         return Long.SIZE - Long.numberOfLeadingZeros(scaled);
     }
 
-    /** Bytes of the planes of so many gaps, with their padding. */
+    /** Bytes of the planes of {@code count} deltas, padding included. */
     public static int planesLength(int width, int count) {
         int tail = (count % BitPlanes.GROUP + Byte.SIZE - 1) / Byte.SIZE;
         int length = BitPlanes.length(width) * (count / BitPlanes.GROUP) + width * tail;

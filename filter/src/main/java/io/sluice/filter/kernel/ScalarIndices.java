@@ -4,10 +4,10 @@ import static io.sluice.filter.kernel.Memory.f32;
 import static io.sluice.filter.kernel.Memory.u16;
 
 import io.sluice.codecs.BitPlanes;
-import io.sluice.codecs.IndexGaps;
+import io.sluice.codecs.RiceDeltas;
 
-/** Conversions of places columns in plain Java. */
-final class ScalarPlaces implements PlacesKernel {
+/** Conversions of index columns in plain Java. */
+final class ScalarIndices implements IndicesKernel {
     @Override
     public void indices(long bitmap, int elements, int count, long indices) {
         long index = indices;
@@ -22,10 +22,10 @@ final class ScalarPlaces implements PlacesKernel {
     }
 
     @Override
-    public int packGaps(long indices, int count, int elements, long column) {
-        toGaps(indices, count);
-        int width = IndexGaps.width(elements, count);
-        long planes = column + IndexGaps.HEADER_LENGTH;
+    public int packDeltas(long indices, int count, int elements, long column) {
+        toDeltas(indices, count);
+        int width = RiceDeltas.width(elements, count);
+        long planes = column + RiceDeltas.HEADER_LENGTH;
         for (int group = 0; group < count / BitPlanes.GROUP; group++) {
             for (int bit = 0; bit < width; bit++, planes += Integer.BYTES) {
                 Memory.putInt(planes, plane(indices + u16(group * BitPlanes.GROUP), BitPlanes.GROUP, bit));
@@ -34,7 +34,7 @@ final class ScalarPlaces implements PlacesKernel {
         return packRest(indices, count, width, column);
     }
 
-    private static void toGaps(long indices, int count) {
+    private static void toDeltas(long indices, int count) {
         int previous = -1;
         for (int k = 0; k < count; k++) {
             int index = Memory.getShort(indices + u16(k));
@@ -43,63 +43,63 @@ final class ScalarPlaces implements PlacesKernel {
         }
     }
 
-    private static int plane(long gaps, int lanes, int bit) {
+    private static int plane(long deltas, int lanes, int bit) {
         int plane = 0;
         for (int k = 0; k < lanes; k++) {
-            plane |= (Memory.getShort(gaps + u16(k)) >>> bit & 1) << k;
+            plane |= (Memory.getShort(deltas + u16(k)) >>> bit & 1) << k;
         }
         return plane;
     }
 
     /** Writes all of a column but the planes of full groups, and returns its length. */
-    static int packRest(long gaps, int count, int width, long column) {
+    static int packRest(long deltas, int count, int width, long column) {
         int tail = count % BitPlanes.GROUP;
         int done = count - tail;
-        long plane = column + IndexGaps.HEADER_LENGTH + (long) done / BitPlanes.GROUP * BitPlanes.length(width);
+        long plane = column + RiceDeltas.HEADER_LENGTH + (long) done / BitPlanes.GROUP * BitPlanes.length(width);
         for (int bit = 0; bit < width; bit++) {
-            int lanes = plane(gaps + u16(done), tail, bit);
+            int lanes = plane(deltas + u16(done), tail, bit);
             for (int rest = tail; rest > 0; rest -= Byte.SIZE, plane++, lanes >>>= Byte.SIZE) {
                 Memory.putByte(plane, lanes);
             }
         }
-        long unary = column + IndexGaps.HEADER_LENGTH + IndexGaps.planesLength(width, count);
+        long unary = column + RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(width, count);
         Memory.zero(plane, unary - plane);
-        int words = RiceQuotients.pack(gaps, count, width, unary);
+        int words = RiceQuotients.pack(deltas, count, width, unary);
         Memory.putInt(column, width | words << Short.SIZE);
         return (int) (unary - column) + words * Long.BYTES;
     }
 
     @Override
-    public void unpackGaps(long column, int count, long gaps) {
-        int width = IndexGaps.width(column);
-        long unary = column + IndexGaps.HEADER_LENGTH + IndexGaps.planesLength(width, count);
-        indices(unary, IndexGaps.words(column) * Long.SIZE, count, gaps);
-        toGaps(gaps, count);
-        long planes = column + IndexGaps.HEADER_LENGTH;
+    public void unpackDeltas(long column, int count, long deltas) {
+        int width = RiceDeltas.width(column);
+        long unary = column + RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(width, count);
+        indices(unary, RiceDeltas.words(column) * Long.SIZE, count, deltas);
+        toDeltas(deltas, count);
+        long planes = column + RiceDeltas.HEADER_LENGTH;
         int done = count & -BitPlanes.GROUP;
         for (int k = 0; k < done; k++) {
             long group = planes + (long) (k / BitPlanes.GROUP) * BitPlanes.length(width);
-            int number = Memory.getShort(gaps + u16(k)) << width;
+            int number = Memory.getShort(deltas + u16(k)) << width;
             for (int bit = 0; bit < width; bit++) {
                 number |= (Memory.getInt(group + (long) bit * Integer.BYTES) >>> k & 1) << bit;
             }
-            Memory.putShort(gaps + u16(k), number);
+            Memory.putShort(deltas + u16(k), number);
         }
-        unpackTail(column, count, width, gaps);
+        unpackTail(column, count, width, deltas);
     }
 
-    /** Completes the gaps behind the last full group, of which only the unary parts are there. */
-    static void unpackTail(long column, int count, int width, long gaps) {
+    /** Completes the deltas after the last full group, of which only the unary parts are there. */
+    static void unpackTail(long column, int count, int width, long deltas) {
         int done = count & -BitPlanes.GROUP;
         int bytes = (count - done + Byte.SIZE - 1) / Byte.SIZE;
-        long planes = column + IndexGaps.HEADER_LENGTH + (long) done / BitPlanes.GROUP * BitPlanes.length(width);
+        long planes = column + RiceDeltas.HEADER_LENGTH + (long) done / BitPlanes.GROUP * BitPlanes.length(width);
         for (int k = done; k < count; k++) {
-            int number = Memory.getShort(gaps + u16(k)) << width;
+            int number = Memory.getShort(deltas + u16(k)) << width;
             for (int bit = 0; bit < width; bit++) {
                 int lanes = Memory.getByte(planes + (long) bit * bytes + (k - done) / Byte.SIZE);
                 number |= (lanes >>> k % Byte.SIZE & 1) << bit;
             }
-            Memory.putShort(gaps + u16(k), number);
+            Memory.putShort(deltas + u16(k), number);
         }
     }
 

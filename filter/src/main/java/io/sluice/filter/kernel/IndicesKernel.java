@@ -1,8 +1,8 @@
 package io.sluice.filter.kernel;
 
-/** Turns one kind of places column into another. All memory is native. */
-public interface PlacesKernel {
-    /** Bytes that {@link #indices} may write behind the last index, and {@link #packGaps} read. */
+/** Turns one kind of index column into another. All memory is native. */
+public interface IndicesKernel {
+    /** Bytes that {@link #indices} may write behind the last index, and {@link #packDeltas} read. */
     int SLACK = 128;
 
     /**
@@ -16,7 +16,7 @@ public interface PlacesKernel {
     void indices(long bitmap, int elements, int count, long indices);
 
     /**
-     * Packs indices as the places column of GAPS, see {@link io.sluice.codecs.IndexGaps}.
+     * Packs indices as the index column of DELTA, see {@link io.sluice.codecs.RiceDeltas}.
      *
      * @param indices address of the first u16, ascending, below {@code elements}; the array becomes scratch space, and
      *     so are {@link #SLACK} bytes before it and behind it
@@ -25,19 +25,19 @@ public interface PlacesKernel {
      * @param column address to write to; {@code elements / 4 + 2 count + 24} bytes
      * @return length of the column in bytes
      */
-    int packGaps(long indices, int count, int elements, long column);
+    int packDeltas(long indices, int count, int elements, long column);
 
     /**
-     * Unpacks the gaps of a places column.
+     * Unpacks the deltas of an index column.
      *
      * @param column address, sound
      * @param count of values
-     * @param gaps address of the first u16; {@link #SLACK} bytes before it and behind the last are scratch space
+     * @param deltas address of the first u16; {@link #SLACK} bytes before it and behind the last are scratch space
      */
-    void unpackGaps(long column, int count, long gaps);
+    void unpackDeltas(long column, int count, long deltas);
 
     /**
-     * Spreads compacted f32 values to their places, with 0 elsewhere. The output may overlap the values if it begins at
+     * Spreads compacted f32 values to their indices, with 0 elsewhere. The output may overlap the values if it begins at
      * least 4 bytes before them for every bit that is not set.
      *
      * @param bitmap address of the first word
