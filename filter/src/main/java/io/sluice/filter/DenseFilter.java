@@ -47,7 +47,7 @@ public final class DenseFilter implements UpdateFilter {
                     i -> update.get(ValueLayout.JAVA_FLOAT_UNALIGNED, updateOffset + 4L * i));
         }
         Reference.reachabilityFence(update);
-        drain(residual, residualOffset, elements, clock, out);
+        encodeResidual(residual, residualOffset, elements, clock, out);
     }
 
     @Override
@@ -64,11 +64,11 @@ public final class DenseFilter implements UpdateFilter {
         if (!kernels.add().dense(update, updateIndex, elements, to)) {
             throw NotFiniteException.in(residual, residualOffset, elements, i -> update[updateIndex + i]);
         }
-        drain(residual, residualOffset, elements, clock, out);
+        encodeResidual(residual, residualOffset, elements, clock, out);
     }
 
     @Override
-    public void drain(MemorySegment residual, long residualOffset, int elements, long clock, Block out) {
+    public void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out) {
         long bytes = (long) elements * Float.BYTES;
         MemorySegment.copy(residual, residualOffset, out.segment(), out.offset(), bytes);
         MemorySegment.copy(zeros, 0, residual, residualOffset, bytes);

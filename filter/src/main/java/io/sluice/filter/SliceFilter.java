@@ -133,10 +133,10 @@ public final class SliceFilter {
      * @throws IndexOutOfBoundsException if the slice is not within its segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
      */
-    public void drain(MemorySegment residual, long residualOffset, int elements, float threshold, Block out) {
+    public void encodeResidual(MemorySegment residual, long residualOffset, int elements, float threshold, Block out) {
         long r = prepare(residual, residualOffset, elements, out);
         long values = composer.valuesAddress(out, elements);
-        int count = kernels.split().drain(r, elements, threshold, bf16, composer.bitmapAddress(), values);
+        int count = kernels.split().filterResidual(r, elements, threshold, bf16, composer.bitmapAddress(), values);
         composer.compose(out, elements, count, r);
         keepAlive(residual, out);
     }

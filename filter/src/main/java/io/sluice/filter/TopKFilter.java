@@ -84,10 +84,10 @@ public final class TopKFilter implements UpdateFilter {
     }
 
     @Override
-    public void drain(MemorySegment residual, long residualOffset, int elements, long at, Block out) {
+    public void encodeResidual(MemorySegment residual, long residualOffset, int elements, long at, Block out) {
         float threshold = choose(slice.of(residual, residualOffset, elements), at);
         try {
-            mechanism.drain(residual, residualOffset, elements, threshold, out);
+            mechanism.encodeResidual(residual, residualOffset, elements, threshold, out);
         } finally {
             uncover();
         }

@@ -71,7 +71,7 @@ public interface UpdateFilter {
      * @param clock the sum belongs to
      * @param out says where the block goes; is told what it became. A count of 0 means there is nothing to send
      */
-    void drain(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
+    void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
 
     /** The policy's name in configuration and reports. */
     String name();

@@ -88,9 +88,9 @@ public final class ValueBoundedFilter implements UpdateFilter {
     }
 
     @Override
-    public void drain(MemorySegment residual, long residualOffset, int elements, long clock, Block out) {
+    public void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out) {
         float threshold = choose(slice.of(residual, residualOffset, elements), clock);
-        mechanism.drain(residual, residualOffset, elements, threshold, out);
+        mechanism.encodeResidual(residual, residualOffset, elements, threshold, out);
         observe(clock, out);
     }
 

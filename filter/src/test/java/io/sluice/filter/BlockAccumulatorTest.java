@@ -122,7 +122,7 @@ class BlockAccumulatorTest {
         MemorySegment sum = Floats.copyOf(residual, 0);
         Block block = new Block().wrap(frame);
 
-        new DenseFilter(kernels).drain(residual, 0, 100, 1, block);
+        new DenseFilter(kernels).encodeResidual(residual, 0, 100, 1, block);
 
         assertEquals(100, block.count());
         assertEquals(-1, sum.mismatch(block.segment().asSlice(block.offset(), 400)));

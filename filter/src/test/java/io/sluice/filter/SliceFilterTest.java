@@ -64,7 +64,7 @@ class SliceFilterTest {
         }
     }
 
-    /** How the update comes: 0 in native memory, 1 in an array, 2 as a residual to be drained. */
+    /** Where the update is: 0 in native memory, 1 in an array, 2 in the residual. */
     private void compare(SliceFilter[] twins, float[] update, MemorySegment residual, float threshold, int way) {
         int elements = update.length;
         MemorySegment first = null;
@@ -93,7 +93,7 @@ class SliceFilterTest {
         switch (way) {
             case 0 -> filter.filter(Floats.of(update, 0), 0, residual, 0, elements, threshold, block);
             case 1 -> filter.filter(update, 0, residual, 0, elements, threshold, block);
-            default -> filter.drain(residual, 0, elements, threshold, block);
+            default -> filter.encodeResidual(residual, 0, elements, threshold, block);
         }
     }
 
@@ -179,15 +179,15 @@ class SliceFilterTest {
                         IllegalStateException.class, () -> filter.filter(released, 0, residual, 0, 100, 1, block))
                 .getMessage();
         assertTrue(message.contains("update has been released"), message);
-        assertThrows(IllegalStateException.class, () -> filter.drain(released, 0, 100, 1, block));
+        assertThrows(IllegalStateException.class, () -> filter.encodeResidual(released, 0, 100, 1, block));
         message = assertThrows(
-                        IllegalArgumentException.class, () -> filter.drain(residual.asReadOnly(), 0, 100, 1, block))
+                        IllegalArgumentException.class, () -> filter.encodeResidual(residual.asReadOnly(), 0, 100, 1, block))
                 .getMessage();
         assertTrue(message.contains("residual is read-only"), message);
         Block onHeap = new Block().wrap(MemorySegment.ofArray(new byte[BlockFormat.maxLength(100)]), 0);
-        assertThrows(IllegalArgumentException.class, () -> filter.drain(residual, 0, 100, 1, onHeap));
+        assertThrows(IllegalArgumentException.class, () -> filter.encodeResidual(residual, 0, 100, 1, onHeap));
         SliceFilter small = new SliceFilter(Kernels.preferred(), ValueType.F32, 64);
-        message = assertThrows(IllegalArgumentException.class, () -> small.drain(residual, 0, 65, 1, block))
+        message = assertThrows(IllegalArgumentException.class, () -> small.encodeResidual(residual, 0, 65, 1, block))
                 .getMessage();
         assertTrue(message.contains("up to 64 elements: 65"), message);
     }
@@ -202,16 +202,16 @@ class SliceFilterTest {
         assertThrows(IndexOutOfBoundsException.class, () -> filter.filter(update, 0, residual, 4, 100, 1, block));
         assertThrows(
                 IndexOutOfBoundsException.class, () -> filter.filter(new float[99], 0, residual, 0, 100, 1, block));
-        assertThrows(IndexOutOfBoundsException.class, () -> filter.drain(residual, -4, 100, 1, block));
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.encodeResidual(residual, -4, 100, 1, block));
         assertThrows(
                 IndexOutOfBoundsException.class,
-                () -> filter.drain(residual, 0, 65, 1, new Block().wrap(Floats.room(BlockFormat.maxLength(64), 0), 0)));
+                () -> filter.encodeResidual(residual, 0, 65, 1, new Block().wrap(Floats.room(BlockFormat.maxLength(64), 0), 0)));
         MemorySegment heap = MemorySegment.ofArray(new float[100]);
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> filter.filter(heap, 0, residual, 0, 100, 1, block));
         assertTrue(refused.getMessage().contains("update must be native memory"), refused.getMessage());
         for (int elements : new int[] {0, -1, BlockFormat.MAX_ELEMENTS + 1}) {
-            refused = assertThrows(IllegalArgumentException.class, () -> filter.drain(residual, 0, elements, 1, block));
+            refused = assertThrows(IllegalArgumentException.class, () -> filter.encodeResidual(residual, 0, elements, 1, block));
             assertTrue(refused.getMessage().contains("elements must be 1 to 65536: " + elements));
         }
     }

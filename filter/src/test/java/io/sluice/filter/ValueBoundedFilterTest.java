@@ -63,7 +63,7 @@ class ValueBoundedFilterTest {
         byte[] fromArray = bytes();
         filter.filter(off(update), 0, off(before), 0, ELEMENTS, 2, block.wrap(room, 0));
         assertArrayEquals(fromArray, bytes());
-        filter.drain(off(sums), 0, ELEMENTS, 2, block.wrap(room, 0));
+        filter.encodeResidual(off(sums), 0, ELEMENTS, 2, block.wrap(room, 0));
         assertArrayEquals(fromArray, bytes());
     }
 
@@ -72,12 +72,12 @@ class ValueBoundedFilterTest {
         UpdateFilter filter = new ValueBoundedFilter(new InverseSquareRoot(1e9), Kernels.preferred());
         MemorySegment residual = off(gaussian(new SplittableRandom(4)));
 
-        filter.drain(residual, 0, ELEMENTS, 0, block.wrap(room, 0));
+        filter.encodeResidual(residual, 0, ELEMENTS, 0, block.wrap(room, 0));
         assertEquals(ELEMENTS, block.count());
         assertEquals(0, filter.threshold(0));
         assertArrayEquals(new float[ELEMENTS], residual.toArray(F32));
         MemorySegment.copy(off(gaussian(new SplittableRandom(5))), 0, residual, 0, 4L * ELEMENTS);
-        filter.drain(residual, 0, ELEMENTS, 4, block.wrap(room, 0));
+        filter.encodeResidual(residual, 0, ELEMENTS, 4, block.wrap(room, 0));
         assertEquals(0, block.count());
         assertEquals(5e8f, filter.threshold(4));
         assertEquals(0, filter.threshold(5), "nothing was filtered then");
@@ -92,9 +92,9 @@ class ValueBoundedFilterTest {
         assertThrows(
                 IndexOutOfBoundsException.class,
                 () -> filter.filter(new float[ELEMENTS - 1], 0, residual, 0, ELEMENTS, 1, block));
-        assertThrows(IndexOutOfBoundsException.class, () -> filter.drain(residual, 4, ELEMENTS, 1, block));
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.encodeResidual(residual, 4, ELEMENTS, 1, block));
         MemorySegment onHeap = MemorySegment.ofArray(new float[ELEMENTS]);
-        assertThrows(IllegalArgumentException.class, () -> filter.drain(onHeap, 0, ELEMENTS, 1, block));
+        assertThrows(IllegalArgumentException.class, () -> filter.encodeResidual(onHeap, 0, ELEMENTS, 1, block));
     }
 
     private byte[] bytes() {

@@ -125,7 +125,7 @@ final class UpdateBroadcast implements RoundSink {
             return; // whatever is added next offers it again, or the version ends
         }
         Block block = blocks[slice].wrap(buffers[slice]);
-        mechanism.drain(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);
+        mechanism.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), threshold, block);
         if (block.count() > 0) {
             partial[slice] = true;
             long priority = ranker.rank(block, spec.id(), owned[slice], 0, 0);
@@ -139,7 +139,7 @@ final class UpdateBroadcast implements RoundSink {
         partial[slice] = false;
         Block block = blocks[slice].wrap(buffers[slice]);
         UpdateFilter chosen = START == round ? start : filter;
-        chosen.drain(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
+        chosen.encodeResidual(sums.segment(), sums.offset(slice), sums.length(slice), round, block);
         stats.onSlice(sums.length(slice), block.count());
         if (block.count() > 0) {
             kept.add(slice, round, block);

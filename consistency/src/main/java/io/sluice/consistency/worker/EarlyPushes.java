@@ -167,7 +167,7 @@ final class EarlyPushes implements EarlyStage {
         Block block = channel.newBlock(slot);
         int elements = spec.sliceLength(slice);
         long at = spec.sliceStart(slice) * Float.BYTES;
-        mechanism.drain(table.residual(), at, elements, thresholds[spec.id()], block);
+        mechanism.encodeResidual(table.residual(), at, elements, thresholds[spec.id()], block);
         if (0 == block.count()) {
             channel.abandon(slot); // an increment has undone what was found
             return;

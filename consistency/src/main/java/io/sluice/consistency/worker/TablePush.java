@@ -217,7 +217,7 @@ class TablePush {
         int elements = spec.sliceLength(slice);
         try {
             if (null == update) {
-                filters[lane].drain(table.residual(), offset(slice), elements, round, out);
+                filters[lane].encodeResidual(table.residual(), offset(slice), elements, round, out);
             } else {
                 update.filter(filters[lane], spec.sliceStart(slice), table.residual(), elements, round, out);
             }

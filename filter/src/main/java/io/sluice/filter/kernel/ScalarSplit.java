@@ -71,7 +71,7 @@ final class ScalarSplit implements ThresholdKernel {
     }
 
     @Override
-    public int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
+    public int filterResidual(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int thresholdBits = Float.floatToRawIntBits(threshold) & MAGNITUDE_BITS;
         int count = 0;
         for (int start = 0; start < elements; start += Long.SIZE) {

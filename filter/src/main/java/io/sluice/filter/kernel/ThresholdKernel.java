@@ -66,5 +66,5 @@ public interface ThresholdKernel {
      * @param values address of the first value; f32 for all {@code elements} are scratch space from there
      * @return number of values kept
      */
-    int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
+    int filterResidual(long residual, int elements, float threshold, boolean bf16, long bitmap, long values);
 }

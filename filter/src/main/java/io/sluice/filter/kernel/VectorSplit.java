@@ -29,10 +29,10 @@ final class VectorSplit implements ThresholdKernel {
     private static final int STEP = 4 * LANES;
     private static final long REGISTER = f32(LANES);
 
-    /** A step's worth of {@link ScalarValues#NOTHING}, which {@link #drain} adds again and again. */
+    /** A step's worth of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds again and again. */
     private static final long NOTHINGS = nothings();
 
-    /** Elements of a block of {@link #drain}: so many that the first, whose kind is a guess, counts for nothing. */
+    /** Elements of a block of {@link #filterResidual}: so many that the first, whose kind is a guess, counts for nothing. */
     private static final int BLOCK = 1 << 11;
 
     /** Bytes of values of a sparse block: one element in 32, of which a register of 16 has one in two times of five. */
@@ -93,25 +93,25 @@ final class VectorSplit implements ThresholdKernel {
     }
 
     @Override
-    public int drain(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
+    public int filterResidual(long residual, int elements, float threshold, boolean bf16, long bitmap, long values) {
         int whole = elements & -Long.SIZE;
         long end = bf16
                 ? rounded(NOTHINGS, STANDING, residual, whole, threshold, bitmap, values)
-                : drain(residual, whole, threshold, bitmap, values);
+                : filterResidual(residual, whole, threshold, bitmap, values);
         int kept = (int) ((end - values) / Float.BYTES);
         if (whole == elements) {
             return kept;
         }
         long words = bitmap + whole / Byte.SIZE;
-        return kept + scalar.drain(residual + f32(whole), elements - whole, threshold, bf16, words, end);
+        return kept + scalar.filterResidual(residual + f32(whole), elements - whole, threshold, bf16, words, end);
     }
 
     /**
      * Goes by blocks: those that follow a block of which little was kept are read, and written only where something
-     * is taken out. The bus then carries half as much, which is what counts: a sum that is drained seldom lies in the
+     * is taken out. The bus then carries half as much, which is what counts: a residual that is encoded seldom lies in the
      * cache. Of fuller blocks nearly all is written anyway, and which register is not would only be guessed wrong.
      */
-    private static long drain(long residual, int whole, float threshold, long bitmap, long values) {
+    private static long filterResidual(long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;
         boolean sparse = true;
         for (int start = 0; start < whole; start += BLOCK) {

@@ -196,7 +196,7 @@ class GoldenColumnsTest {
         MemorySegment residual = Floats.room(4, 0);
         residual.set(ValueLayout.JAVA_INT, 0, bits);
         MemorySegment room = Floats.room(16, 0);
-        assertEquals(0, twin.split().drain(residual.address(), 1, 0, true, room.address(), room.address() + 8));
+        assertEquals(0, twin.split().filterResidual(residual.address(), 1, 0, true, room.address(), room.address() + 8));
         assertEquals(bits, Floats.bits(residual, 0), "left alone");
     }
 
@@ -208,7 +208,7 @@ class GoldenColumnsTest {
         }
         MemorySegment bitmap = Floats.room(16, 0);
         MemorySegment values = Floats.room(4L * elements, 0);
-        int count = twin.split().drain(residual.address(), elements, 0, true, bitmap.address(), values.address());
+        int count = twin.split().filterResidual(residual.address(), elements, 0, true, bitmap.address(), values.address());
         if (count == 0) {
             assertEquals(0, bits << 1, "only zeros are not sent");
             return bits >>> 16;

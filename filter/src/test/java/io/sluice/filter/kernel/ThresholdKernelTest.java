@@ -68,9 +68,9 @@ class ThresholdKernelTest {
         }
         assertConserved(update, residual, threshold, bf16, expected);
 
-        Outcome drained = run(scalar, update, residual, threshold, bf16, shift, Source.NONE);
-        run(vector, update, residual, threshold, bf16, shift, Source.NONE).assertSameAs(drained);
-        assertConserved(null, residual, threshold, bf16, drained);
+        Outcome residualOnly = run(scalar, update, residual, threshold, bf16, shift, Source.NONE);
+        run(vector, update, residual, threshold, bf16, shift, Source.NONE).assertSameAs(residualOnly);
+        assertConserved(null, residual, threshold, bf16, residualOnly);
     }
 
     private static void fill(SplittableRandom random, float[] update, MemorySegment residual) {
@@ -118,7 +118,7 @@ class ThresholdKernelTest {
                 System.arraycopy(update, 0, shifted, shift, elements);
                 yield kernel.filter(shifted, shift, r, elements, threshold, bf16, b, v);
             }
-            case NONE -> kernel.drain(r, elements, threshold, bf16, b, v);
+            case NONE -> kernel.filterResidual(r, elements, threshold, bf16, b, v);
         };
         Outcome outcome = new Outcome(residual, bitmap, values, count);
         outcome.assertNothingElseTouched();

@@ -71,7 +71,7 @@ class PolicyAllocationTest {
         for (int slice = 0; slice < SLICES; slice++) {
             int from = slice * SLICE;
             filter.filter(update, from, residual, 4L * from, SLICE, clock, block.wrap(room, 0));
-            filter.drain(residual, 4L * from, SLICE, clock, block.wrap(room, 0));
+            filter.encodeResidual(residual, 4L * from, SLICE, clock, block.wrap(room, 0));
         }
         filter.threshold(clock);
     }

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 
 /**
  * One table of one node in miniature: its residual in slices, its filter, and what comes out, checked element by
- * element. As a worker it filters updates slice by slice; as a server it sums them into the residual and drains slices
+ * element. As a worker it filters updates slice by slice; as a server it sums them into the residual and encodes slices
  * in any order.
  */
 final class TableRig {
@@ -107,7 +107,7 @@ final class TableRig {
         block.wrap(room, 0);
         if (server) {
             MemorySegment.copy(sums, 0, residual, F32, at, length);
-            filter.drain(residual, at, length, clock, block);
+            filter.encodeResidual(residual, at, length, clock, block);
         } else {
             filter.filter(update, from, residual, at, length, clock, block);
         }

@@ -24,7 +24,7 @@ final class CodecReport {
     static void print(List<CodecResult> results, CodecResult paper, PrintWriter out) {
         TextTable table = new TextTable(
                 3,
-                "places",
+                "indices",
                 "values",
                 "compressor",
                 "bytes",

@@ -13,7 +13,7 @@ import java.util.Locale;
 /**
  * How a slice can go on the wire.
  *
- * @param format of the places
+ * @param format of the indices
  * @param values type of the values
  * @param compressor name of the compressor of the block
  */

@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ColumnBenchmark {
     private static final int SLICE = AlternatingUpdates.SLICE;
 
-    /** The places of a slice in every form. */
+    /** The indices of a slice in every format. */
     @State(Scope.Thread)
     public static class Slice {
         /** Share of elements that have values. */
@@ -58,7 +58,7 @@ public class ColumnBenchmark {
         Kernels loops;
         int count;
 
-        /** Draws the places; not measured. */
+        /** Draws the indices; not measured. */
         @Setup
         public void setUp() {
             loops = kernels.create();
@@ -108,14 +108,14 @@ public class ColumnBenchmark {
         slice.loops.indices().indices(slice.bitmap, SLICE, slice.count, slice.indices);
     }
 
-    /** Lists the set bits and packs the gaps between them; returns the length. */
+    /** Lists the set bits and packs the deltas between them; returns the length. */
     @Benchmark
     public int bitmapToDeltas(Slice slice) {
         slice.loops.indices().indices(slice.bitmap, SLICE, slice.count, slice.indices);
         return slice.loops.indices().packDeltas(slice.indices, slice.count, SLICE, slice.column);
     }
 
-    /** Unpacks gaps. */
+    /** Unpacks deltas. */
     @Benchmark
     public void unpackDeltas(Slice slice) {
         slice.loops.indices().unpackDeltas(slice.column, slice.count, slice.deltas);

@@ -33,11 +33,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(
         value = 1,
         jvmArgsAppend = {JvmFlags.VECTOR, JvmFlags.MEMORY, JvmFlags.NATIVE, JvmFlags.QUIET, JvmFlags.KERNELS})
-public class DrainBenchmark {
+public class EncodeResidualBenchmark {
     private static final int SLICE = AlternatingUpdates.SLICE;
     private static final int ELEMENTS = 1 << 24;
 
-    /** A sum to be drained. */
+    /** A residual to encode. */
     @State(Scope.Thread)
     public static class Sum {
         /** Share of elements that pass the filter. */
@@ -70,14 +70,14 @@ public class DrainBenchmark {
         }
     }
 
-    /** Drains all slices; returns the bytes of their blocks. */
+    /** Encodes all slices; returns the bytes of their blocks. */
     @Benchmark
-    public long drain(Sum sum) {
+    public long encodeResidual(Sum sum) {
         long bytes = 0;
         for (int start = 0; start < ELEMENTS; start += SLICE) {
             int elements = Math.min(SLICE, ELEMENTS - start);
             Block block = sum.block.wrap(sum.frame);
-            sum.filter.drain(sum.sum, (long) start * Float.BYTES, elements, AlternatingUpdates.THRESHOLD, block);
+            sum.filter.encodeResidual(sum.sum, (long) start * Float.BYTES, elements, AlternatingUpdates.THRESHOLD, block);
             bytes += block.length();
         }
         return bytes;
