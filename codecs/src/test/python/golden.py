@@ -134,7 +134,7 @@ def crc32c(data):
     return crc ^ 0xFFFFFFFF
 
 
-def sealed(template, root, rest=b""):
+def with_checksum(template, root, rest=b""):
     """A frame of a root behind the envelope, and what follows the root."""
     header = struct.pack("<4H", 18 + len(root), template, 5317, VERSION)
     before = header + struct.pack("<Q", CLUSTER)
@@ -150,7 +150,7 @@ def data_frame(block, flags=0):
     _, format_name, values_name, elements, indices, _, content = block
     counts = struct.pack("<4i", elements, len(indices), len(content), len(content))
     codes = bytes([FORMATS[format_name], TYPES[values_name], 0, flags])
-    return sealed(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content)
+    return with_checksum(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content)
 
 
 def digest(frames):
@@ -191,7 +191,7 @@ def welcome():
     root = struct.pack("<HQ2H4BiiiQB", 2, NONCE, 1, 1, 1, 2, 1, 0, 16384, 500, 2000, 200_000_000, 3)
     root += struct.pack("<QiQi2B2H", 100_000_000, 262_144, 0, 0, 1, 1, 2, 1)
     texts = text("ssp:3") + text("dvf:0.01") + text("layer") + text("rotated:2") + text("t 0.0;a - -;e - -;h 125 125 h")
-    return sealed(11, root, texts + struct.pack("<I", len(state())) + state())
+    return with_checksum(11, root, texts + struct.pack("<I", len(state())) + state())
 
 
 WELCOME = (
@@ -216,27 +216,27 @@ def control_frames(data):
     d = digest(committed)
     commit = struct.pack("<HiQIH", 7, 4, 11, d, 2)
     four = f"digest 0x{d:08X}: that of the first four frames above"
-    yield "ROUND_COMMIT", sealed(2, commit), f"table 7, way 2, 4 frames, clock 11, {four}"
+    yield "ROUND_COMMIT", with_checksum(2, commit), f"table 7, way 2, 4 frames, clock 11, {four}"
     declaration = struct.pack("<HiiiHI", 7, 784, 10, 4096, 2, 0xDEADBEE5)
-    yield "DECLARATION", sealed(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, "weights"'
-    yield "PULL", sealed(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
+    yield "DECLARATION", with_checksum(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, "weights"'
+    yield "PULL", with_checksum(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
     join = struct.pack("<BiQQ3q", 1, -1, NONCE, RUN, 30, 20, 10)
     yield (
         "JOIN",
-        sealed(10, join, text("10.0.0.2:40100") + text("host-b") + OLDER),
+        with_checksum(10, join, text("10.0.0.2:40100") + text("host-b") + OLDER),
         'role 1, index -1, nonce 0x0102030405060708, run 0x0A0B0C0D, snapshots 30, 20 and 10, "10.0.0.2:40100", "host-b", older 5, terms "batch=32" and "clocks=9"',
     )
     yield "WELCOME", welcome(), WELCOME
-    yield "HEARTBEAT", sealed(12, struct.pack("<QBQBQQQQ", 11, 1, 19, 2, 18, 13, 7, 17)), "clock 11, pressed, applied 19, wish 2, proposal 18, answer 13, passed 7, beat 17"
-    yield "LEAVE", sealed(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
+    yield "HEARTBEAT", with_checksum(12, struct.pack("<QBQBQQQQ", 11, 1, 19, 2, 18, 13, 7, 17)), "clock 11, pressed, applied 19, wish 2, proposal 18, answer 13, passed 7, beat 17"
+    yield "LEAVE", with_checksum(13, struct.pack("<HQ", 2, 11)), "node 2, clock 11"
     error = struct.pack("<iQH", 6, NONCE, 2)
-    yield "ERROR", sealed(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
+    yield "ERROR", with_checksum(14, error, text("r\u00f4le taken")), 'code 6, the same nonce, subject 2, "r\u00f4le taken"'
     event = struct.pack("<Q", 19)
-    yield "EVENT", sealed(25, event, struct.pack("<H", len(AGREED)) + AGREED), "number 19: agreed on proposal 18, from clock 13 on"
+    yield "EVENT", with_checksum(25, event, struct.pack("<H", len(AGREED)) + AGREED), "number 19: agreed on proposal 18, from clock 13 on"
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
-    yield "SNAPSHOT_OUTCOME", sealed(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
+    yield "SNAPSHOT_OUTCOME", with_checksum(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
     resend = struct.pack("<HQiBH", 7, 11, 13, 1, 2)
-    yield "RESEND", sealed(16, resend), "table 7, clock 11, sequence 13, from a relay, way 2"
+    yield "RESEND", with_checksum(16, resend), "table 7, clock 11, sequence 13, from a relay, way 2"
 
 
 # ----------------------------------------------------------------------------------------------------------- seals
@@ -273,13 +273,13 @@ def with_proof(frame):
 
 def proof_frames():
     nothing = struct.pack("<H", 32) + bytes(32)
-    challenge = sealed(17, struct.pack("<QQ", NONCE, COORDINATOR) + CHALLENGE, nothing)
+    challenge = with_checksum(17, struct.pack("<QQ", NONCE, COORDINATOR) + CHALLENGE, nothing)
     words = "the same nonce, coordinator 0x1112131415161718, challenge 40 41 ... 5f"
     yield "CHALLENGE", with_proof(challenge), words
     root = struct.pack("<BiQQQ3q", 1, -1, NONCE, COORDINATOR, RUN, 30, 20, 10) + CHALLENGE
-    proof = sealed(18, root, text("10.0.0.2:40100") + text("host-b") + OLDER + nothing)
+    proof = with_checksum(18, root, text("10.0.0.2:40100") + text("host-b") + OLDER + nothing)
     yield "PROOF", with_proof(proof), words + ",\nand what is in the join"
-    lead = sealed(24, struct.pack("<QQQH", NONCE, COORDINATOR, 9, 2), nothing)
+    lead = with_checksum(24, struct.pack("<QQQH", NONCE, COORDINATOR, 9, 2), nothing)
     yield "LEAD", with_proof(lead), "the same nonce and coordinator, term 9, member 2"
 
 

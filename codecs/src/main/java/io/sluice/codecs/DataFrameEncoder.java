@@ -6,7 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Makes a data frame of a block, in place: the filter has written the block behind the room for header and root, and
- * this has it compressed where that pays, fills in header and root, and seals the frame.
+ * this compresses it where that pays, fills in header and root, and writes the checksum.
  *
  * <p>One per thread. Allocates nothing per frame.
  */
@@ -45,7 +45,7 @@ public final class DataFrameEncoder {
             PayloadCompressor compressor,
             FrameChecksum checksum) {
         int length = compose(frame, parameters, block, compressor);
-        checksum.seal(frame.buffer(), 0, length);
+        checksum.write(frame.buffer(), 0, length);
         return length;
     }
 

@@ -16,7 +16,7 @@ import org.agrona.MutableDirectBuffer;
  *
  * <p>One per thread. The byte buffer behind a received frame is shared with other threads, and its position and limit
  * with it, so the checksum runs over duplicates of its own, the last few of which it keeps: there are only as many byte
- * buffers as there are logs. Buffers to be sealed may be many, but are the caller's own, and need no duplicate. Steady
+ * buffers as there are logs. Buffers to write to may be many, but are the caller's own, and need no duplicate. Steady
  * state allocates nothing.
  */
 public final class FrameChecksum {
@@ -68,7 +68,7 @@ public final class FrameChecksum {
      * @param offset of its first byte
      * @param length of the frame, at least {@link Frame#ENVELOPE_END}
      */
-    public void seal(MutableDirectBuffer buffer, int offset, int length) {
+    public void write(MutableDirectBuffer buffer, int offset, int length) {
         buffer.boundsCheck(offset, length);
         byte[] array = buffer.byteArray();
         int start = buffer.wrapAdjustment() + offset;

@@ -69,24 +69,24 @@ class FrameBufferTest {
         assertEquals(checksum.compute(alone.buffer(), 0, 100), checksum.compute(frames[2].buffer(), 0, 100));
     }
 
-    /** As a trainer seals a request beside the thread that seals a round commit, in slots of one outbox. */
+    /** As a trainer writes a request while another thread writes a round commit, in slots of one outbox. */
     @Test
-    void twoThreadsSealOneFrameEach() {
+    void twoThreadsWriteOneChecksumEach() {
         FrameBuffer[] frames = FrameBuffer.several(2, 300);
-        CompletableFuture<Integer> other = CompletableFuture.supplyAsync(() -> wrongSeals(frames[1], 200_000));
-        assertEquals(0, wrongSeals(frames[0], 200_000), "wrong here");
+        CompletableFuture<Integer> other = CompletableFuture.supplyAsync(() -> wrongChecksums(frames[1], 200_000));
+        assertEquals(0, wrongChecksums(frames[0], 200_000), "wrong here");
         assertEquals(0, other.join(), "wrong on the other thread");
     }
 
-    private static int wrongSeals(FrameBuffer frame, int rounds) {
-        FrameChecksum sealing = new FrameChecksum();
+    private static int wrongChecksums(FrameBuffer frame, int rounds) {
+        FrameChecksum writing = new FrameChecksum();
         FrameChecksum verifying = new FrameChecksum();
         byte[] copy = new byte[frame.capacity()];
         UnsafeBuffer alone = new UnsafeBuffer(copy);
         int wrong = 0;
         for (int round = 0; round < rounds; round++) {
             frame.buffer().putInt(100, round);
-            sealing.seal(frame.buffer(), 0, copy.length);
+            writing.write(frame.buffer(), 0, copy.length);
             frame.buffer().getBytes(0, copy);
             wrong += verifying.verify(alone, 0, copy.length) ? 0 : 1;
         }

@@ -80,10 +80,10 @@ class FrameChecksumTest {
     }
 
     @Test
-    void sealIsVerified() {
+    void writtenChecksumIsVerified() {
         UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(LENGTH));
         buffer.putBytes(0, bytes);
-        checksum.seal(buffer, 0, LENGTH);
+        checksum.write(buffer, 0, LENGTH);
 
         assertTrue(checksum.verify(buffer, 0, LENGTH));
         assertFalse(checksum.verify(buffer, 0, LENGTH - 1));

@@ -83,7 +83,7 @@ final class FrameMutator {
             mendLengths();
         }
         if (random.nextInt(8) > 0) {
-            seal();
+            writeChecksum();
         }
         return length;
     }
@@ -132,9 +132,9 @@ final class FrameMutator {
         }
     }
 
-    void seal() {
+    void writeChecksum() {
         if (length >= Frame.ENVELOPE_END) {
-            checksum.seal(buffer, 0, length);
+            checksum.write(buffer, 0, length);
         }
     }
 

@@ -134,7 +134,7 @@ class FrameSealTest {
                 flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
                 boolean inChecksum = bit / Byte.SIZE >= Frame.CHECKSUM_OFFSET && bit / Byte.SIZE < Frame.CHECKSUM_END;
                 if (!inChecksum) {
-                    checksum.seal(new UnsafeBuffer(flipped), 0, flipped.length); // as whoever tampers would
+                    checksum.write(new UnsafeBuffer(flipped), 0, flipped.length); // as whoever tampers would
                 }
                 int place = bit;
                 assertNotNull(receive(opener, flipped), () -> name + ": bit " + place + " was flipped unnoticed");
@@ -161,7 +161,7 @@ class FrameSealTest {
                     System.arraycopy(sealed, 70, damaged, 66, Math.min(10, sealed.length - 70));
                 default -> damaged[random.nextInt(damaged.length)] += (byte) random.nextInt(1, 256);
             }
-            checksum.seal(new UnsafeBuffer(damaged), 0, damaged.length);
+            checksum.write(new UnsafeBuffer(damaged), 0, damaged.length);
             Rejection rejection = receive(opener, damaged);
             boolean whole = Arrays.equals(damaged, sealed) || Arrays.equals(damaged, other);
             assertEquals(whole, rejection == null, () -> "rejected for " + rejection);
@@ -217,15 +217,15 @@ class FrameSealTest {
     }
 
     @Test
-    void whatIsPutOffMayComeAgainThoughOthersCameBetween() {
+    void aDeferredFrameMayArriveAgainAfterOthers() {
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameSeal seal = sealOf(0);
         byte[] leave = sealed(seal, GoldenFrame.named("LEAVE").bytes());
-        UnsafeBuffer putOff = new UnsafeBuffer(leave);
+        UnsafeBuffer deferred = new UnsafeBuffer(leave);
 
-        assertNull(opener.open(putOff, 0, leave.length));
+        assertNull(opener.open(deferred, 0, leave.length));
         assertNull(receive(opener, sealed(seal, GoldenFrame.named("HEARTBEAT").bytes())));
-        assertNull(opener.open(putOff, 0, leave.length));
+        assertNull(opener.open(deferred, 0, leave.length));
         assertNull(receive(
                 opener, sealed(seal, GoldenFrame.named("INDEX-F32-three").bytes())));
         assertNull(receive(opener, leave));

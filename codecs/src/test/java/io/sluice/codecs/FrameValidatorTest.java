@@ -58,12 +58,12 @@ class FrameValidatorTest {
         for (int cut = 0; cut < length; cut++) {
             assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut);
             if (cut >= Frame.ENVELOPE_END) {
-                checksum.seal(buffer, 0, cut);
+                checksum.write(buffer, 0, cut);
                 assertNotNull(validator.validate(buffer, 0, cut), "cut at " + cut + ", checksum made anew");
             }
         }
         golden.copyTo(frame);
-        checksum.seal(buffer, 0, length + 1);
+        checksum.write(buffer, 0, length + 1);
         assertEquals(Rejection.BAD_LENGTH, validator.validate(buffer, 0, length + 1));
     }
 
@@ -88,15 +88,15 @@ class FrameValidatorTest {
         assertNull(validator.validateStructure(buffer, 0, length));
         for (int bit = 0; bit < length * 8; bit++) {
             byte sound = buffer.getByte(bit / 8);
-            int seal = Frame.checksum(buffer, 0);
+            int checksumBefore = Frame.checksum(buffer, 0);
             buffer.putByte(bit / 8, (byte) (sound ^ 1 << bit % 8));
             Rejection structure = validator.validateStructure(buffer, 0, length);
             Rejection expected = structure == null ? Rejection.BAD_CHECKSUM : structure;
             assertEquals(expected, validator.validate(buffer, 0, length), "bit " + bit);
-            checksum.seal(buffer, 0, length);
+            checksum.write(buffer, 0, length);
             assertEquals(structure, validator.validate(buffer, 0, length), "bit " + bit + ", sealed anew");
             buffer.putByte(bit / 8, sound);
-            buffer.putInt(Frame.CHECKSUM_OFFSET, seal, LITTLE_ENDIAN);
+            buffer.putInt(Frame.CHECKSUM_OFFSET, checksumBefore, LITTLE_ENDIAN);
         }
         for (int cut = 0; cut < length; cut++) {
             assertNotNull(validator.validateStructure(buffer, 0, cut), "cut at " + cut);
@@ -148,7 +148,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.UNKNOWN_TEMPLATE, afterShort(ROUND_COMMIT, Frame.TEMPLATE_ID_OFFSET, 99));
         assertEquals(Rejection.BAD_LENGTH, afterShort(ROUND_COMMIT, Frame.BLOCK_LENGTH_OFFSET, 39));
         assertEquals(Rejection.FOREIGN_CLUSTER, afterShort(ROUND_COMMIT, Frame.CLUSTER_ID_OFFSET, 1));
-        assertEquals(Rejection.BAD_CHECKSUM, unsealed(ROUND_COMMIT, Frame.EPOCH_OFFSET));
+        assertEquals(Rejection.BAD_CHECKSUM, withoutChecksum(ROUND_COMMIT, Frame.EPOCH_OFFSET));
     }
 
     @ParameterizedTest
@@ -168,7 +168,7 @@ class FrameValidatorTest {
         assertEquals(Rejection.BAD_CHECKSUM, validator.validate(buffer, 0, length));
 
         buffer.putShort(Frame.BLOCK_LENGTH_OFFSET, (short) (Frame.blockLength(buffer, 0) + 4), LITTLE_ENDIAN);
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         assertEquals(Rejection.BAD_LENGTH, validator.validate(buffer, 0, length));
     }
 
@@ -252,11 +252,11 @@ class FrameValidatorTest {
         buffer.putByte(root + DataDecoder.compressorEncodingOffset(), (byte) Lz4Compressor.CODE);
         for (int rawLength : new int[] {most + 1, 1 << 30, Integer.MAX_VALUE, -1, Integer.MIN_VALUE, 0}) {
             buffer.putInt(root + DataDecoder.rawLengthEncodingOffset(), rawLength, LITTLE_ENDIAN);
-            checksum.seal(buffer, 0, length);
+            checksum.write(buffer, 0, length);
             assertEquals(Rejection.BAD_LENGTH, validator.validate(buffer, 0, length), "rawLength " + rawLength);
         }
         buffer.putInt(root + DataDecoder.rawLengthEncodingOffset(), most, LITTLE_ENDIAN);
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         assertNull(validator.validate(buffer, 0, length));
     }
 
@@ -287,7 +287,7 @@ class FrameValidatorTest {
         buffer.putInt(root + DataDecoder.rawLengthEncodingOffset(), blockLength, LITTLE_ENDIAN);
         buffer.putInt(root + DataDecoder.payloadLengthEncodingOffset(), blockLength, LITTLE_ENDIAN);
         int length = Frame.DATA_LENGTH + blockLength;
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
@@ -302,7 +302,7 @@ class FrameValidatorTest {
     private Rejection afterShort(GoldenFrame golden, int offset, int value) {
         int length = golden.copyTo(frame);
         buffer.putShort(offset, (short) value, LITTLE_ENDIAN);
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
@@ -313,18 +313,18 @@ class FrameValidatorTest {
     private Rejection afterInt(GoldenFrame golden, int offset, int value) {
         int length = golden.copyTo(frame);
         buffer.putInt(offset, value, LITTLE_ENDIAN);
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
     private Rejection afterByte(int offset, int value) {
         int length = BITMAP.copyTo(frame);
         buffer.putByte(offset, (byte) value);
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         return validator.validate(buffer, 0, length);
     }
 
-    private Rejection unsealed(GoldenFrame golden, int offset) {
+    private Rejection withoutChecksum(GoldenFrame golden, int offset) {
         int length = golden.copyTo(frame);
         buffer.putByte(offset, (byte) (buffer.getByte(offset) + 1));
         return validator.validate(buffer, 0, length);

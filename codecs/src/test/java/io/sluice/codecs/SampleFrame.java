@@ -60,7 +60,7 @@ enum SampleFrame {
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
 
-    /** Encodes and seals the frame at the start of the buffer and returns its length. */
+    /** Encodes the frame with its checksum at the start of the buffer and returns its length. */
     int encode(FrameBuffer frame) {
         UnsafeBuffer buffer = frame.buffer();
         int length = switch (this) {
@@ -82,7 +82,7 @@ enum SampleFrame {
         if (isProved()) {
             new JoinProof(keys()).finish(buffer, 0, length);
         } else {
-            new FrameChecksum().seal(buffer, 0, length);
+            new FrameChecksum().write(buffer, 0, length);
         }
         return length;
     }

@@ -29,7 +29,7 @@ import org.agrona.collections.Long2LongHashMap;
  * <p>One thread polls, and the handler runs on it. The counters may be read from any thread.
  */
 public final class Inbox implements AutoCloseable {
-    private static final long NONE_PUT_OFF = -1;
+    private static final long NOT_DEFERRED = -1;
 
     private final String label;
     private final FrameValidator validator;
@@ -39,8 +39,8 @@ public final class Inbox implements AutoCloseable {
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
     private final IntHashSet disconnected = new IntHashSet();
-    /** By session, the end of the frame that the handler has put off, until it is taken; not validated again. */
-    private final Long2LongHashMap putOff = new Long2LongHashMap(NONE_PUT_OFF);
+    /** By session, the end of the frame that the handler has deferred, until it is taken; not validated again. */
+    private final Long2LongHashMap deferred = new Long2LongHashMap(NOT_DEFERRED);
 
     private final RejectionCounts rejections = new RejectionCounts();
     private InboxCounters counters;
@@ -124,7 +124,7 @@ public final class Inbox implements AutoCloseable {
     private void forgetDeparted() {
         departuresSeen = departures;
         disconnected.removeIf(session -> subscription.imageBySessionId(session) == null);
-        putOff.keySet().removeIf(session -> subscription.imageBySessionId(session.intValue()) == null);
+        deferred.keySet().removeIf(session -> subscription.imageBySessionId(session.intValue()) == null);
         reassemblies.keySet().removeIf(session -> subscription.imageBySessionId(session) == null);
     }
 
@@ -183,7 +183,7 @@ public final class Inbox implements AutoCloseable {
 
     private ControlledFragmentHandler.Action deliver(DirectBuffer buffer, int offset, int length, Header header) {
         int sessionId = header.sessionId();
-        boolean again = !putOff.isEmpty() && isPutOff(header);
+        boolean again = !deferred.isEmpty() && isDeferred(header);
         try {
             Rejection rejection = again ? null : validate(buffer, offset, length);
             if (rejection != null) {
@@ -193,12 +193,12 @@ public final class Inbox implements AutoCloseable {
             FrameHandler.Action action =
                     handler.onFrame(buffer, offset, length, Frame.templateId(buffer, offset), sessionId);
             if (action == FrameHandler.Action.ABORT) {
-                putOff.put(sessionId, header.position());
-                counters.onPutOff();
+                deferred.put(sessionId, header.position());
+                counters.onDeferred();
                 return ControlledFragmentHandler.Action.ABORT;
             }
             if (again) {
-                putOff.remove(sessionId);
+                deferred.remove(sessionId);
             }
             counters.onHandled(length);
             return ControlledFragmentHandler.Action.CONTINUE;
@@ -216,8 +216,8 @@ public final class Inbox implements AutoCloseable {
     }
 
     /** Whether this very frame was sound before and came back because the handler could not take it. */
-    private boolean isPutOff(Header header) {
-        return putOff.get(header.sessionId()) == header.position();
+    private boolean isDeferred(Header header) {
+        return deferred.get(header.sessionId()) == header.position();
     }
 
     /**
@@ -245,9 +245,9 @@ public final class Inbox implements AutoCloseable {
         return counters.bytes();
     }
 
-    /** How often the handler has put a frame off. */
-    public long putOff() {
-        return counters.putOff();
+    /** How often the handler has deferred a frame. */
+    public long deferred() {
+        return counters.deferred();
     }
 
     /** What this inbox counts, which other processes can read; to add counters of what is built on top of it. */

@@ -11,7 +11,7 @@ import org.agrona.DirectBuffer;
  * Opens sealed frames and hands them on as if they had come open; what is not genuine it drops. The handler behind it
  * sees each frame in a room that the next one overwrites.
  *
- * <p>A frame that is put off comes again at every poll, and does not count as a copy of itself then. It is opened once,
+ * <p>A frame that is deferred comes again at every poll, and does not count as a copy of itself then. It is opened once,
  * as long as no other comes between.
  *
  * <p>For one thread.
@@ -22,14 +22,14 @@ public final class OpeningHandler implements FrameHandler {
     private final Consumer<Rejection> reject;
     private final boolean asItCame;
 
-    /** Where the frame lies that was opened last and put off; null if there is none. */
-    private DirectBuffer putOffIn;
+    /** Where the frame lies that was opened last and deferred; null if there is none. */
+    private DirectBuffer deferredBuffer;
 
-    private int putOffAt;
-    private int putOffSession;
-    private long putOffCounter;
-    private int putOffLane;
-    private int putOffOrigin;
+    private int deferredOffset;
+    private int deferredSession;
+    private long deferredCounter;
+    private int deferredLane;
+    private int deferredOrigin;
 
     /**
      * Puts an opener before a handler.
@@ -64,7 +64,7 @@ public final class OpeningHandler implements FrameHandler {
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         if (!isOpen(buffer, offset, length, session)) {
-            putOffIn = null;
+            deferredBuffer = null;
             Rejection rejection = opener.open(buffer, offset, length);
             if (rejection != null) {
                 reject.accept(rejection);
@@ -74,7 +74,7 @@ public final class OpeningHandler implements FrameHandler {
         Action action = asItCame
                 ? opened.onFrame(buffer, offset, length, templateId, session)
                 : opened.onFrame(opener.frame(), 0, opener.length(), templateId, session);
-        putOffIn = null;
+        deferredBuffer = null;
         if (action == Action.ABORT) {
             remember(buffer, offset, length, session);
         } else {
@@ -85,21 +85,21 @@ public final class OpeningHandler implements FrameHandler {
 
     private boolean isOpen(DirectBuffer buffer, int offset, int length, int session) {
         int end = offset + length;
-        return putOffIn == buffer
-                && putOffAt == offset
-                && putOffSession == session
-                && putOffOrigin == Frame.origin(buffer, offset)
-                && putOffLane == SealTrailer.lane(buffer, end)
-                && putOffCounter == SealTrailer.counter(buffer, end);
+        return deferredBuffer == buffer
+                && deferredOffset == offset
+                && deferredSession == session
+                && deferredOrigin == Frame.origin(buffer, offset)
+                && deferredLane == SealTrailer.lane(buffer, end)
+                && deferredCounter == SealTrailer.counter(buffer, end);
     }
 
     private void remember(DirectBuffer buffer, int offset, int length, int session) {
         int end = offset + length;
-        putOffIn = buffer;
-        putOffAt = offset;
-        putOffSession = session;
-        putOffOrigin = Frame.origin(buffer, offset);
-        putOffLane = SealTrailer.lane(buffer, end);
-        putOffCounter = SealTrailer.counter(buffer, end);
+        deferredBuffer = buffer;
+        deferredOffset = offset;
+        deferredSession = session;
+        deferredOrigin = Frame.origin(buffer, offset);
+        deferredLane = SealTrailer.lane(buffer, end);
+        deferredCounter = SealTrailer.counter(buffer, end);
     }
 }

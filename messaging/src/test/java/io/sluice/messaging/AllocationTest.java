@@ -27,7 +27,7 @@ class AllocationTest {
     @ParameterizedTest
     @CsvSource({"ipc,256,false", "udp,256,false", "ipc,30000,false", "udp,30000,false", "ipc,256,true", "udp,30000,true"
     })
-    void offerAndPollAllocateNothing(String media, int elements, boolean putOff) {
+    void offerAndPollAllocateNothing(String media, int elements, boolean deferred) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported());
         threads.setThreadAllocatedMemoryEnabled(true);
@@ -37,7 +37,7 @@ class AllocationTest {
             Inbox inbox = rig.inbox(
                     media,
                     (buffer, offset, length, template, session) ->
-                            putOff && ++calls[0] % 2 == 1 ? Action.ABORT : Action.CONTINUE);
+                            deferred && ++calls[0] % 2 == 1 ? Action.ABORT : Action.CONTINUE);
             Link link = rig.link(inbox);
             int length = frames.encode(7, elements);
             exchange(link, inbox, length, WARM_UP / share);

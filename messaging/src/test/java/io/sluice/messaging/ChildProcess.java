@@ -3,7 +3,7 @@ package io.sluice.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** A driver, an inbox at a running driver, or one that only counts, in a JVM of its own, which a test may kill. */
 final class ChildProcess implements AutoCloseable {
-    static final int TALLIES = 20;
+    static final int COUNTERS = 20;
 
     private static final String READY = "ready";
     private static final String LOST = "lost";
@@ -50,7 +50,7 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(directory.toString(), endpoint.toString());
     }
 
-    /** Counts without end in {@link #TALLIES} counters, whether or not its driver still knows it. */
+    /** Counts without end in {@link #COUNTERS} counters, whether or not its driver still knows it. */
     static ChildProcess counting(Path directory) throws IOException {
         return new ChildProcess(directory.toString(), COUNTING);
     }
@@ -103,14 +103,14 @@ final class ChildProcess implements AutoCloseable {
     }
 
     private static void count(Transport transport) {
-        List<Tally> tallies = IntStream.range(0, TALLIES)
-                .mapToObj(i -> transport.counters().node("child " + i).tally(CounterType.NODE_CLOCK))
+        List<SingleWriterCounter> counters = IntStream.range(0, COUNTERS)
+                .mapToObj(i -> transport.counters().node("child " + i).counter(CounterType.NODE_CLOCK))
                 .toList();
         System.out.println(READY);
         int left = 1_000;
         while (left > 0) {
             left -= transport.isClosed() ? 1 : 0;
-            tallies.forEach(Tally::increment);
+            counters.forEach(SingleWriterCounter::increment);
             LockSupport.parkNanos(50_000);
         }
         System.out.println(LOST);

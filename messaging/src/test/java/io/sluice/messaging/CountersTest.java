@@ -13,7 +13,7 @@ import io.sluice.messaging.counters.CounterReading.Entry;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.FrameKind;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -55,10 +55,10 @@ class CountersTest {
     @ValueSource(strings = {"ipc", "udp"})
     void sayFromOutsideWhatLinkAndInboxSay(String media) {
         try (Rig rig = new Rig(Rig.shortTerms())) {
-            int[] toPutOff = {3};
+            int[] toDefer = {3};
             Inbox inbox = rig.inbox(
                     media,
-                    (buffer, offset, length, template, session) -> toPutOff[0]-- > 0 ? Action.ABORT : Action.CONTINUE);
+                    (buffer, offset, length, template, session) -> toDefer[0]-- > 0 ? Action.ABORT : Action.CONTINUE);
             Link link = rig.link(inbox);
             UnsafeBuffer junk = new UnsafeBuffer(new byte[3]);
             for (int i = 0; i < 50; i++) {
@@ -81,8 +81,8 @@ class CountersTest {
                 assertEquals(1, value(reading, CounterType.LINK_CONNECTED, ""));
                 assertEquals(50, value(reading, CounterType.INBOX_FRAMES_RECEIVED, ""));
                 assertEquals(inbox.bytes(), value(reading, CounterType.INBOX_BYTES_RECEIVED, ""));
-                assertEquals(3, value(reading, CounterType.INBOX_PUT_OFF, ""));
-                assertEquals(3, inbox.putOff());
+                assertEquals(3, value(reading, CounterType.INBOX_FRAMES_DEFERRED, ""));
+                assertEquals(3, inbox.deferred());
                 assertEquals(1, value(reading, CounterType.INBOX_REJECTED, "truncated"));
                 for (Entry entry : reading.entries()) {
                     assertEquals("test", entry.key().name());
@@ -105,7 +105,7 @@ class CountersTest {
             Rig.eventually(() -> {
                 CounterReading reading = read(rig);
                 Entry ofLink = entryOf(reading, CounterType.LINK_STALLS);
-                Entry ofInbox = entryOf(reading, CounterType.INBOX_PUT_OFF);
+                Entry ofInbox = entryOf(reading, CounterType.INBOX_FRAMES_DEFERRED);
                 assertEquals(link.sessionId(), ofLink.key().sessionId());
                 assertEquals(link.bytes(), reading.ofPublication(AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID, ofLink));
                 assertEquals(link.bytes(), reading.ofImages(AeronCounters.DRIVER_RECEIVER_POS_TYPE_ID, ofInbox));
@@ -163,7 +163,7 @@ class CountersTest {
         try (Rig rig = new Rig(Rig.shortTerms(), hasty);
                 ChildProcess child = ChildProcess.counting(rig.driver.directory())) {
             Rig.eventually(() -> assertEquals(
-                    ChildProcess.TALLIES,
+                    ChildProcess.COUNTERS,
                     read(rig).entries().stream()
                             .filter(entry -> entry.value() > 0)
                             .count()));
@@ -182,7 +182,7 @@ class CountersTest {
             });
             child.signal("CONT");
             child.awaitLost();
-            assertEquals(ChildProcess.TALLIES, others.size());
+            assertEquals(ChildProcess.COUNTERS, others.size());
             others.forEach(other -> assertEquals(ANOTHERS, other.get(), other.label()));
         }
     }
@@ -226,9 +226,9 @@ class CountersTest {
             DutyCycle plain = rig.receiver.counters().agent("plain");
             plain.took(7);
             assertEquals(7, plain.maxNs());
-            Tally tally = rig.receiver.counters().node("node").tally(CounterType.NODE_CLOCK);
-            tally.set(3);
-            assertEquals(3, tally.get());
+            SingleWriterCounter counter = rig.receiver.counters().node("node").counter(CounterType.NODE_CLOCK);
+            counter.set(3);
+            assertEquals(3, counter.get());
             greedy.close();
         } finally {
             if (before == null) {
@@ -267,7 +267,7 @@ class CountersTest {
     @Test
     void nodesOwnWhatTheirClientHas() {
         try (Rig rig = new Rig(Rig.shortTerms())) {
-            rig.sender.counters().node("worker 3").tally(CounterType.NODE_CLOCK).set(12);
+            rig.sender.counters().node("worker 3").counter(CounterType.NODE_CLOCK).set(12);
             rig.sender.counters().agent("membership");
             Inbox inbox = rig.inbox("ipc", TAKE);
             rig.link(inbox);
@@ -277,7 +277,7 @@ class CountersTest {
                         "worker 3", entryOf(reading, CounterType.LINK_STALLS).node());
                 assertEquals(
                         "worker 3", entryOf(reading, CounterType.AGENT_WORK).node());
-                assertEquals("test", entryOf(reading, CounterType.INBOX_PUT_OFF).node());
+                assertEquals("test", entryOf(reading, CounterType.INBOX_FRAMES_DEFERRED).node());
                 assertEquals(12, entryOf(reading, CounterType.NODE_CLOCK).value());
             });
         }

@@ -53,7 +53,7 @@ final class Frames {
         data.flags().clear();
         buffer.setMemory(Frame.DATA_LENGTH, payloadLength, (byte) number);
         int length = length(elements);
-        checksum.seal(buffer, 0, length);
+        checksum.write(buffer, 0, length);
         return length;
     }
 }

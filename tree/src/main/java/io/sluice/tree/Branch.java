@@ -19,7 +19,7 @@ final class Branch {
     /** Number of the next frame to send. */
     private long position;
 
-    /** Bytes of all frames that it has taken, or that had been sealed before it came. */
+    /** Bytes of all frames that it has taken, or that had been finished before it came. */
     private long taken;
 
     /** Whether it stood when a frame's memory was needed, and has taken nothing since. */

@@ -15,7 +15,7 @@ import org.agrona.concurrent.NanoClock;
  * Sends each frame on every one of a node's outgoing hops, at the pace of each.
  *
  * <p>Where an order decides, frames first wait in a queue, the most urgent first, where they can be overtaken, until
- * some link has room for one more. Then they are sealed and go into a ring, in which each link has its own position: so
+ * some link has room for one more. Then they are finished and go into a ring, in which each link has its own position: so
  * all links carry the same bytes in the same order. Nothing is decoded or copied here.
  *
  * <p>What is in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
@@ -42,7 +42,7 @@ public final class FanOut {
     /** Links that were ever added. */
     private int opened;
 
-    private SealedFrames record = (buffer, length) -> {};
+    private FinishedFrames record = (buffer, length) -> {};
     private long patienceNs;
 
     /** Null where no link is skipped. */
@@ -55,7 +55,7 @@ public final class FanOut {
     private long tail;
 
     /** Bytes of all frames that have left the queue. */
-    private long sealedBytes;
+    private long finishedBytes;
 
     /** Begins to watch the link of a hop. */
     @FunctionalInterface
@@ -72,20 +72,20 @@ public final class FanOut {
 
     /** Is shown each frame once, in the order in which all links send them. */
     @FunctionalInterface
-    public interface SealedFrames {
+    public interface FinishedFrames {
         /**
-         * Called when a frame has been sealed, before any link sends it.
+         * Called when a frame has been finished, before any link sends it.
          *
          * @param buffer holds the frame from index 0; to be read during the call only
          * @param length in bytes
          */
-        void onSealed(DirectBuffer buffer, int length);
+        void onFinished(DirectBuffer buffer, int length);
     }
 
     /**
      * Creates an empty fan-out that sends frames in the order in which they come, whatever the pace.
      *
-     * @param links    one per outgoing hop; without any, {@link #flush} seals frames and is done with them
+     * @param links    one per outgoing hop; without any, {@link #flush} finishes frames and is done with them
      * @param capacity most frames that may be on their way at a time; rounded up to a power of two
      */
     public FanOut(Link[] links, int capacity) {
@@ -95,7 +95,7 @@ public final class FanOut {
     /**
      * Creates an empty fan-out.
      *
-     * @param links    one per outgoing hop; without any, {@link #flush} seals frames and is done with them
+     * @param links    one per outgoing hop; without any, {@link #flush} finishes frames and is done with them
      * @param watching begins to watch each of them, and says when they may send; null if they always may, and nobody
      *                 looks on
      * @param ordered  whether frames wait where they can be overtaken until some link may send; if not, they leave the
@@ -122,7 +122,7 @@ public final class FanOut {
      *
      * @param by who is to see each of them
      */
-    public void record(SealedFrames by) {
+    public void record(FinishedFrames by) {
         record = by;
     }
 
@@ -161,13 +161,13 @@ public final class FanOut {
     }
 
     /**
-     * Sends on one more link, beginning with the next frame that is sealed.
+     * Sends on one more link, beginning with the next frame that is finished.
      *
      * @param link just opened
      * @return its number: links are counted as they are added
      */
     public int add(Link link) {
-        Branch branch = new Branch(opened++, link, tail, sealedBytes);
+        Branch branch = new Branch(opened++, link, tail, finishedBytes);
         if (null != watching) {
             branch.outlet().watch(watching.watch(link, new BranchBacklog(branch)));
             clock = branch.outlet().watch().clock();
@@ -178,7 +178,7 @@ public final class FanOut {
     }
 
     /**
-     * Puts a frame that is sealed already behind all others.
+     * Puts a frame that is finished already behind all others.
      *
      * @param frame  an idle frame, written from index 0 of its buffer
      * @param length bytes of the frame
@@ -192,9 +192,9 @@ public final class FanOut {
     }
 
     /**
-     * Puts a frame among those waiting. It is sealed when its turn has come.
+     * Puts a frame among those waiting. It is finished when its turn has come.
      *
-     * @param frame    an idle frame that can be sealed
+     * @param frame    an idle frame that can be finished
      * @param lane     that it belongs to, or {@link BarrierQueue#NO_LANE}
      * @param priority the smaller, the sooner; equal ones as they come
      * @param bytes    about how long it will be, for those who look on
@@ -209,7 +209,7 @@ public final class FanOut {
     /**
      * Puts a frame behind all that wait of its lane, and before all that will.
      *
-     * @param frame an idle frame that can be sealed
+     * @param frame an idle frame that can be finished
      * @param lane  that it closes
      * @throws IllegalStateException as {@link #enqueue(OutFrame, int)} does
      */
@@ -286,9 +286,9 @@ public final class FanOut {
         if (null == frame) {
             return false;
         }
-        frame.seal(branches.length);
-        record.onSealed(frame.buffer(), frame.length());
-        sealedBytes += frame.length();
+        frame.finish(branches.length);
+        record.onFinished(frame.buffer(), frame.length());
+        finishedBytes += frame.length();
         ring[(int) tail & mask] = frame;
         tail++;
         return true;
@@ -373,7 +373,7 @@ public final class FanOut {
 
         @Override
         public long bytes() {
-            return queue.bytes() + sealedBytes - branch.taken();
+            return queue.bytes() + finishedBytes - branch.taken();
         }
 
         @Override

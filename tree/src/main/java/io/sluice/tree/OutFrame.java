@@ -14,30 +14,30 @@ import org.agrona.DirectBuffer;
  */
 public final class OutFrame {
     private final DirectBuffer buffer;
-    private final IntSupplier seal;
+    private final IntSupplier finish;
     private int length;
     private int awaiting;
     private long sinceNs;
 
     /**
-     * Wraps the memory of a frame that is sealed when it is handed over.
+     * Wraps the memory of a frame that is finished when it is handed over.
      *
      * @param buffer holds the frame from index 0
      */
     public OutFrame(DirectBuffer buffer) {
         this.buffer = buffer;
-        this.seal = () -> length;
+        this.finish = () -> length;
     }
 
     /**
-     * Wraps the memory of a frame that is sealed when it is sent: only then its place in the order is known.
+     * Wraps the memory of a frame that is finished when it is sent: only then its place in the order is known.
      *
      * @param buffer holds the frame from index 0
-     * @param seal   completes it, and gives its length in bytes
+     * @param finish   completes it, and gives its length in bytes
      */
-    public OutFrame(DirectBuffer buffer, IntSupplier seal) {
+    public OutFrame(DirectBuffer buffer, IntSupplier finish) {
         this.buffer = buffer;
-        this.seal = seal;
+        this.finish = finish;
     }
 
     /**
@@ -63,7 +63,7 @@ public final class OutFrame {
         }
     }
 
-    /** Keeps it busy until it is sealed, whoever will send it then. */
+    /** Keeps it busy until it is finished, whoever will send it then. */
     void queued(long nowNs) {
         awaiting = 1;
         sinceNs = nowNs;
@@ -73,8 +73,8 @@ public final class OutFrame {
         return sinceNs;
     }
 
-    void seal(int links) {
-        length = seal.getAsInt();
+    void finish(int links) {
+        length = finish.getAsInt();
         awaiting = links;
     }
 

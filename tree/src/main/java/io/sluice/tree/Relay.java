@@ -53,7 +53,7 @@ public final class Relay implements FrameHandler {
      * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
      *               has passed before
      * @param order  which frames are due
-     * @param ahead  told of the tree each time a frame of it is put off because others before it are missing
+     * @param ahead  told of the tree each time a frame of it is deferred because others before it are missing
      */
     public Relay(
             FrameRing[] rings,

@@ -16,7 +16,7 @@ final class WaitingFrames {
     private final int[] free;
     private int freeCount;
 
-    /** Of the frames, as far as they are known before they are sealed. */
+    /** Of the frames, as far as they are known before they are finished. */
     private long bytes;
 
     /**

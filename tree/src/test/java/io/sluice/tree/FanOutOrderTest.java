@@ -30,7 +30,7 @@ class FanOutOrderTest {
     private static final int FRAMES = 24;
     private static final long MS = 1_000_000;
 
-    private final List<Integer> sealed = new ArrayList<>();
+    private final List<Integer> finished = new ArrayList<>();
     private final AtomicLong nowNs = new AtomicLong();
     private final NanoClock clock = nowNs::get;
 
@@ -51,7 +51,7 @@ class FanOutOrderTest {
 
     private OutFrame frame(Prepared prepared, int number) {
         return new OutFrame(prepared.memory().buffer(), () -> {
-            sealed.add(number);
+            finished.add(number);
             return prepared.length();
         });
     }
@@ -66,11 +66,11 @@ class FanOutOrderTest {
                 prepared.add(FanOutRig.frame(number));
                 fanOut.enqueue(frame(prepared.get(number), number), 0, number * 7 % FRAMES, 1);
             }
-            assertEquals(List.of(), sealed, "nothing is sealed before it is sent");
+            assertEquals(List.of(), finished, "nothing is finished before it is sent");
             flushAll(rig, fanOut, FRAMES);
             for (int i = 0; i < FRAMES; i++) {
-                assertEquals(i, sealed.get(i) * 7 % FRAMES, "by urgency");
-                byte[] sent = prepared.get(sealed.get(i)).bytes();
+                assertEquals(i, finished.get(i) * 7 % FRAMES, "by urgency");
+                byte[] sent = prepared.get(finished.get(i)).bytes();
                 for (List<byte[]> received : rig.received) {
                     assertArrayEquals(sent, received.get(i));
                 }
@@ -105,7 +105,7 @@ class FanOutOrderTest {
             fanOut.enqueue(frame(FanOutRig.frame(2), 2), 0, 0, 1);
             fanOut.enqueue(frame(FanOutRig.frame(3), 3), 1, 5, 1);
             flushAll(rig, fanOut, 4);
-            assertEquals(List.of(3, 0, 1, 2), sealed);
+            assertEquals(List.of(3, 0, 1, 2), finished);
         }
     }
 
@@ -121,17 +121,17 @@ class FanOutOrderTest {
                 fanOut.enqueue(frame(prepared.get(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             fanOut.flush(); // until both logs are full
-            int inLogs = sealed.size();
+            int inLogs = finished.size();
             assertTrue(inLogs > 0 && inLogs < many, inLogs + " frames are in the logs");
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
-            assertEquals(inLogs, sealed.indexOf(many), "it goes next");
+            assertEquals(inLogs, finished.indexOf(many), "it goes next");
             assertEquals(many + 1, rig.received.get(0).size());
             for (int i = 0; i <= many; i++) {
                 assertArrayEquals(
                         rig.received.get(0).get(i), rig.received.get(1).get(i));
-                assertEquals(sealed.get(i) & 0xFF, rig.received.get(0).get(i)[Frame.DATA_LENGTH] & 0xFF);
+                assertEquals(finished.get(i) & 0xFF, rig.received.get(0).get(i)[Frame.DATA_LENGTH] & 0xFF);
             }
         }
     }
@@ -149,11 +149,11 @@ class FanOutOrderTest {
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             int inSlowLog = (int) rig.links[1].frames();
-            assertTrue(sealed.size() <= inSlowLog + FanOut.LEAD, sealed.size() + " sealed, " + inSlowLog + " sent");
+            assertTrue(finished.size() <= inSlowLog + FanOut.LEAD, finished.size() + " finished, " + inSlowLog + " sent");
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);
-            assertTrue(sealed.indexOf(many) <= inSlowLog + FanOut.LEAD, "it comes at " + sealed.indexOf(many));
+            assertTrue(finished.indexOf(many) <= inSlowLog + FanOut.LEAD, "it comes at " + finished.indexOf(many));
             assertSameOnBoth(rig, many + 1);
         }
     }
@@ -205,7 +205,7 @@ class FanOutOrderTest {
             }
             assertTrue(frames.stream().allMatch(OutFrame::isIdle), "some are still to be sent");
             assertEquals(1, told.size(), "told of once");
-            assertEquals(many, sealed.size(), "all are shown to whoever keeps them");
+            assertEquals(many, finished.size(), "all are shown to whoever keeps them");
             assertEquals(alone ? 0 : many, rig.received.get(0).size());
 
             int before = (int) rig.links[1].frames();
@@ -234,12 +234,12 @@ class FanOutOrderTest {
                 fanOut.enqueue(frame(FanOutRig.frame(number), number), BarrierQueue.NO_LANE, 1, 1);
             }
             flushFor(rig, fanOut, 1_500 * MS);
-            assertEquals(standing.frames(), sealed.size(), "it is up to date");
+            assertEquals(standing.frames(), finished.size(), "it is up to date");
             assertTrue(fanOut.goOnWithoutStanding());
             assertEquals(List.of(), told);
 
             fanOut.flush();
-            assertTrue(sealed.size() > standing.frames(), "frames go without it");
+            assertTrue(finished.size() > standing.frames(), "frames go without it");
             assertTrue(fanOut.goOnWithoutStanding());
             assertTrue(fanOut.goOnWithoutStanding());
             assertEquals(List.of(standing.label()), told, "told of once, and that it misses some");

@@ -137,7 +137,7 @@ final class FanOutRig implements AutoCloseable {
         FrameBuffer buffer = new FrameBuffer(Frame.DATA_LENGTH);
         RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer.buffer(), 0, new MessageHeaderEncoder());
         commit.envelope().clusterId(1);
-        new FrameChecksum().seal(buffer.buffer(), 0, commit.limit());
+        new FrameChecksum().write(buffer.buffer(), 0, commit.limit());
         return new Prepared(new OutFrame(buffer.buffer()), buffer, commit.limit());
     }
 

@@ -205,7 +205,7 @@ class FanOutTest {
 
     /** Otherwise the numbers in what a later link carries are not those of what was sent before it. */
     @Test
-    void framesAreSealedAndRecordedAlsoBeforeTheFirstLinkIsOpened() {
+    void framesAreFinishedAndRecordedBeforeTheFirstLinkOpens() {
         FanOut fanOut = new FanOut(new Link[0], 1);
         List<Integer> recorded = new ArrayList<>();
         fanOut.record((_, length) -> recorded.add(length));

@@ -83,7 +83,7 @@ class RelayTest {
     }
 
     @Test
-    void aFrameIsPutOffWhileAChildIsAWholeRingBehind() {
+    void aFrameIsDeferredWhileAChildIsAWholeRingBehind() {
         try (FanOutRig rig = new FanOutRig("ipc", 1)) {
             Relay relay = relay(rig.links, 16 << 10, FRAME.length());
             Action action = Action.CONTINUE;
@@ -94,7 +94,7 @@ class RelayTest {
             while (offer(relay, DataDecoder.TEMPLATE_ID) == Action.ABORT) {
                 rig.pollAll();
             }
-            assertEquals(before + 1, passed, "what is put off has not been passed");
+            assertEquals(before + 1, passed, "what is deferred has not been passed");
             assertTrue(relay.isConnected(0));
         }
     }

@@ -129,7 +129,7 @@ public final class FrameOpener {
         return null;
     }
 
-    /** The frame opened last was not put off: if it comes again it is refused. */
+    /** The frame opened last was not deferred: if it comes again it is refused. */
     public void taken() {
         if (null != takenOnceFrom) {
             takenOnceFrom.enter(openedLane, openedCounter);

@@ -84,7 +84,7 @@ public final class FrameSeal {
             buffer.checkLimit(offset + whole);
             encrypt(buffer, offset, length);
         }
-        checksum.seal(buffer, offset, whole);
+        checksum.write(buffer, offset, whole);
         return whole;
     }
 

@@ -68,7 +68,7 @@ public final class JoinProof {
      */
     public void finish(MutableDirectBuffer buffer, int offset, int length) {
         buffer.putBytes(offset + length - LENGTH, of(buffer, offset, length));
-        checksum.seal(buffer, offset, length);
+        checksum.write(buffer, offset, length);
     }
 
     /**

@@ -3,20 +3,20 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotMeter;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 
 /** What snapshots cost, among the counters of their node. */
 final class CountedSnapshots implements SnapshotMeter {
-    private final Tally saved;
-    private final Tally bytes;
-    private final Tally copyNs;
-    private final Tally savingNs;
+    private final SingleWriterCounter saved;
+    private final SingleWriterCounter bytes;
+    private final SingleWriterCounter copyNs;
+    private final SingleWriterCounter savingNs;
 
     CountedSnapshots(CounterGroup node) {
-        saved = node.tally(CounterType.NODE_SNAPSHOTS);
-        bytes = node.tally(CounterType.NODE_SNAPSHOT_BYTES);
-        copyNs = node.tally(CounterType.NODE_SNAPSHOT_COPY_TIME);
-        savingNs = node.tally(CounterType.NODE_SNAPSHOT_TIME);
+        saved = node.counter(CounterType.NODE_SNAPSHOTS);
+        bytes = node.counter(CounterType.NODE_SNAPSHOT_BYTES);
+        copyNs = node.counter(CounterType.NODE_SNAPSHOT_COPY_TIME);
+        savingNs = node.counter(CounterType.NODE_SNAPSHOT_TIME);
     }
 
     @Override

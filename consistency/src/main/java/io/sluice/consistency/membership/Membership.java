@@ -13,7 +13,7 @@ import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.MeteredAgent;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
@@ -37,8 +37,8 @@ public final class Membership implements AutoCloseable {
     private final DynamicCompositeAgent cycle;
     private final AutoCloseable work;
     private final CounterGroup counters;
-    private final Tally reached;
-    private final Tally notFinite;
+    private final SingleWriterCounter reached;
+    private final SingleWriterCounter notFinite;
 
     /** Of the thread that trains or serves. */
     private long progress = -1;
@@ -51,8 +51,8 @@ public final class Membership implements AutoCloseable {
         this.self = new Incarnation(control.node(), control.plan().epoch());
         this.threads = threads;
         this.counters = counters;
-        this.reached = counters.tally(CounterType.NODE_CLOCK);
-        this.notFinite = counters.tally(CounterType.NODE_NOT_FINITE);
+        this.reached = counters.counter(CounterType.NODE_CLOCK);
+        this.notFinite = counters.counter(CounterType.NODE_NOT_FINITE);
         this.endpoint = control.port().endpoint();
         this.sealing = control.sealing();
         this.agent = control.agent();
@@ -94,7 +94,7 @@ public final class Membership implements AutoCloseable {
         try {
             control.await(threads, new BackoffIdleStrategy());
             CounterGroup counters = transport.counters().node(control.plan().nameOf(control.node()));
-            control.begin(counters.tally(CounterType.NODE_EPOCH)::set);
+            control.begin(counters.counter(CounterType.NODE_EPOCH)::set);
             DutyCycle cycle = transport.counters().agent("membership");
             Membership membership = new Membership(control, counters, cycle, threads, transport::onError);
             joined = true;

@@ -11,7 +11,7 @@ import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.consistency.wire.SkippedChildren;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.BroadcastTree;
@@ -109,7 +109,7 @@ final class Broadcasting implements Outgoing {
         }
         FrameWriter writer = new FrameWriter(
                 membership.plan(), server, null, membership.sealing().newSeal());
-        Tally resent = membership.counters().tally(CounterType.NODE_FRAMES_RESENT);
+        SingleWriterCounter resent = membership.counters().counter(CounterType.NODE_FRAMES_RESENT);
         this.resends = new Resends(
                 log,
                 peering::resendLinkTo,

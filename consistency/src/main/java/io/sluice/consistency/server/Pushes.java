@@ -79,7 +79,7 @@ class Pushes {
             return beyondBound(worker, table, round);
         }
         if (!table.begins(round)) {
-            return putOff(worker);
+            return defer(worker);
         }
         int position = table.position(data.slice());
         if (position < 0) {
@@ -91,7 +91,7 @@ class Pushes {
             return twice(worker, table, round, data.slice(), Frame.checksum(buffer, offset));
         }
         if (!table.takes(worker, position, round)) {
-            return putOff(worker);
+            return defer(worker);
         }
         Rejection rejection = decoder.wrap(buffer, offset, length);
         if (null != rejection) {
@@ -138,7 +138,7 @@ class Pushes {
             return beyondBound(worker, table, round);
         }
         if (!table.begins(round)) {
-            return putOff(worker);
+            return defer(worker);
         }
         table.acceptRoundCommit(worker, round);
         return Action.CONTINUE;
@@ -185,8 +185,8 @@ class Pushes {
     }
 
     /** Leaves a frame in its log. */
-    final Action putOff(int worker) {
-        shard.missing().putOff(worker);
+    final Action defer(int worker) {
+        shard.missing().deferred(worker);
         return Action.ABORT;
     }
 
@@ -284,7 +284,7 @@ class Pushes {
 
         @Override
         Action beyondBound(int worker, TableShard table, long round) {
-            return isReplayed ? putOff(worker) : super.beyondBound(worker, table, round);
+            return isReplayed ? defer(worker) : super.beyondBound(worker, table, round);
         }
 
         @Override

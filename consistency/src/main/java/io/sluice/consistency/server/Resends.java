@@ -3,7 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -24,7 +24,7 @@ final class Resends {
     private final Function<Link, Pacing> paced;
     private final NanoClock clock;
     private final FrameWriter writer;
-    private final Tally resent;
+    private final SingleWriterCounter resent;
 
     /** By worker, that to its trainer and that to its relay; null where nothing is asked for. */
     private final ResendLine[] lines;
@@ -58,7 +58,7 @@ final class Resends {
             NanoClock clock,
             FrameWriter writer,
             int workers,
-            Tally resent) {
+            SingleWriterCounter resent) {
         this.log = log;
         this.opening = opening;
         this.paced = paced;

@@ -359,7 +359,7 @@ final class ServerAssembly {
                 new Gaps.Requests(
                         newWriter(false),
                         peering::pushRequestLinkTo,
-                        membership.counters().tally(CounterType.NODE_PUSHES_ASKED)),
+                        membership.counters().counter(CounterType.NODE_PUSHES_ASKED)),
                 settings.workerPlaces(),
                 plan.workerNode(0),
                 tables.length,

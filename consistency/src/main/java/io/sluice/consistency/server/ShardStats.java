@@ -2,16 +2,16 @@ package io.sluice.consistency.server;
 
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 
 /** Counts what a server's shard sends. Written by the server's thread. */
 final class ShardStats {
     private int receivers;
     private long frames;
     private long framesEarly;
-    private final Tally elementsOffered;
-    private final Tally elementsKept;
-    private final Tally threshold;
+    private final SingleWriterCounter elementsOffered;
+    private final SingleWriterCounter elementsKept;
+    private final SingleWriterCounter threshold;
     private float lastThreshold;
 
     /**
@@ -22,9 +22,9 @@ final class ShardStats {
      */
     ShardStats(int receivers, CounterGroup counters) {
         this.receivers = receivers;
-        elementsOffered = counters.tally(CounterType.NODE_ELEMENTS_OFFERED);
-        elementsKept = counters.tally(CounterType.NODE_ELEMENTS_KEPT);
-        threshold = counters.tally(CounterType.NODE_THRESHOLD);
+        elementsOffered = counters.counter(CounterType.NODE_ELEMENTS_OFFERED);
+        elementsKept = counters.counter(CounterType.NODE_ELEMENTS_KEPT);
+        threshold = counters.counter(CounterType.NODE_THRESHOLD);
     }
 
     void onSlice(int elements, int kept) {

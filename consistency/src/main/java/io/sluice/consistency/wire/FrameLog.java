@@ -125,7 +125,7 @@ public final class FrameLog {
     }
 
     /** Who is to be shown the frames that go one way. */
-    public FanOut.SealedFrames of(int way) {
+    public FanOut.FinishedFrames of(int way) {
         return (frame, length) -> append(way, frame, length);
     }
 

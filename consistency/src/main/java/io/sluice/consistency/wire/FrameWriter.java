@@ -58,7 +58,7 @@ public final class FrameWriter {
     private final int origin;
     private final String name;
     private final int firstWorker;
-    private final CompressionTally saved;
+    private final CompressionSavings saved;
 
     /**
      * Creates a writer.
@@ -70,7 +70,7 @@ public final class FrameWriter {
      */
     public FrameWriter(ClusterPlan plan, int node, CounterGroup counters, FrameSeal seal) {
         this.seal = seal;
-        this.saved = null == counters ? null : new CompressionTally(counters);
+        this.saved = null == counters ? null : new CompressionSavings(counters);
         this.clusterId = plan.clusterId();
         this.epoch = plan.epoch();
         this.origin = node;

@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.tree.RouteTable;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +89,7 @@ public final class Gaps {
      * @param opening opens a link to a peer for requests, which need not be connected yet
      * @param asked   counts requests
      */
-    public record Requests(FrameWriter writer, IntFunction<Link> opening, Tally asked) {}
+    public record Requests(FrameWriter writer, IntFunction<Link> opening, SingleWriterCounter asked) {}
 
     /** What one peer sends by one way. */
     private static final class Stream {
@@ -112,7 +112,7 @@ public final class Gaps {
         boolean heard;
 
         long heardNs;
-        boolean putOff;
+        boolean deferred;
         int changes;
         int inVain;
         long askedNs;
@@ -236,8 +236,8 @@ public final class Gaps {
     }
 
     /** The frame that is due waits for others: behind it may be what is missing of other tables. */
-    public void putOff(int stream) {
-        streams[stream].putOff = true;
+    public void deferred(int stream) {
+        streams[stream].deferred = true;
     }
 
     /** Another node sends a stream's frames from now on. */
@@ -317,7 +317,7 @@ public final class Gaps {
                     disconnect(its.peer);
                 }
             }
-            its.putOff = false;
+            its.deferred = false;
             sent += askOn(stream, its);
         }
         return sent;
@@ -337,7 +337,7 @@ public final class Gaps {
     private boolean isTime(int stream, Stream its, long nowNs) {
         long sinceNs = nowNs - its.askedNs;
         boolean gap = its.open > 0 && (ofPushes || nowNs - its.gapNs >= PATIENCE_NS);
-        boolean again = sinceNs > (its.putOff ? silenceNs : AGAIN_NS) && (gap || its.changes > 0);
+        boolean again = sinceNs > (its.deferred ? silenceNs : AGAIN_NS) && (gap || its.changes > 0);
         boolean silent = nowNs - its.heardNs > silenceNs && sinceNs > silenceNs;
         return (again || silent) && due.mayBeLost(stream) && due.isThere(stream) && (again || isAwaited(stream));
     }

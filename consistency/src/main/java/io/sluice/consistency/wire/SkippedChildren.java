@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import java.util.function.Consumer;
 import org.agrona.ErrorHandler;
 
@@ -12,7 +12,7 @@ import org.agrona.ErrorHandler;
  * tells of each in a line. For the thread that sends.
  */
 public final class SkippedChildren implements Consumer<String> {
-    private final Tally count;
+    private final SingleWriterCounter count;
     private final ErrorHandler told;
 
     /**
@@ -22,7 +22,7 @@ public final class SkippedChildren implements Consumer<String> {
      * @param told       hears of each
      */
     public SkippedChildren(Membership membership, ErrorHandler told) {
-        this.count = membership.counters().tally(CounterType.NODE_CHILDREN_SKIPPED);
+        this.count = membership.counters().counter(CounterType.NODE_CHILDREN_SKIPPED);
         this.told = told;
     }
 

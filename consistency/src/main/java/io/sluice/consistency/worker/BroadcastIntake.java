@@ -116,7 +116,7 @@ class BroadcastIntake implements FrameHandler {
         if (!ledger.isNext(data.clock(), data.sequence())) {
             return onGap(server, table, tree, data.clock(), data.sequence());
         }
-        if (isPutOff(tree, table, data.clock())) {
+        if (isDeferred(tree, table, data.clock())) {
             return Action.ABORT;
         }
         if (data.flags().partial()) {
@@ -175,7 +175,7 @@ class BroadcastIntake implements FrameHandler {
         if (!ledger.agrees(commit.frames(), commit.digest())) {
             throw disagreement(server, table, ledger);
         }
-        if (isPutOff(tree, table, version)) {
+        if (isDeferred(tree, table, version)) {
             return Action.ABORT;
         }
         ledger.open(version + 1);
@@ -209,7 +209,7 @@ class BroadcastIntake implements FrameHandler {
     }
 
     /** Whether a frame whose turn it is has come before its time. */
-    boolean isPutOff(int tree, Table table, long version) {
+    boolean isDeferred(int tree, Table table, long version) {
         return false;
     }
 
@@ -267,7 +267,7 @@ class BroadcastIntake implements FrameHandler {
         }
 
         @Override
-        boolean isPutOff(int tree, Table table, long version) {
+        boolean isDeferred(int tree, Table table, long version) {
             if (version <= table.pushedRound()) {
                 return false;
             }

@@ -5,7 +5,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Patience;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.Outbox;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -31,7 +31,7 @@ final class PushChannel {
     private final Patience patience;
     private final Supplier<String> link;
     private final WorkerStats stats;
-    private final Tally merged;
+    private final SingleWriterCounter merged;
 
     PushChannel(
             int server,
@@ -44,7 +44,7 @@ final class PushChannel {
             Patience patience,
             Supplier<String> link,
             WorkerStats stats,
-            Tally merged) {
+            SingleWriterCounter merged) {
         this.server = server;
         this.doing = "pushing to server " + server;
         this.queue = queue;

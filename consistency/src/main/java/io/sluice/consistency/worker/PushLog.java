@@ -27,7 +27,7 @@ final class PushLog {
     private static final int UNDER_WAY = 8 << 20;
 
     private final FrameLog frames;
-    private final FanOut.SealedFrames sealed;
+    private final FanOut.FinishedFrames finished;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
@@ -47,7 +47,7 @@ final class PushLog {
                 pressed.run();
             }
         });
-        this.sealed = frames.of(0);
+        this.finished = frames.of(0);
     }
 
     /**
@@ -98,11 +98,11 @@ final class PushLog {
         if (DataDecoder.TEMPLATE_ID == templateId) {
             data.wrapAndApplyHeader(frame, 0, header);
             round = data.clock();
-            sealed.onSealed(frame, length);
+            finished.onFinished(frame, length);
         } else if (RoundCommitDecoder.TEMPLATE_ID == templateId) {
             commit.wrapAndApplyHeader(frame, 0, header);
             round = commit.clock();
-            sealed.onSealed(frame, length);
+            finished.onFinished(frame, length);
         }
     }
 

@@ -5,7 +5,7 @@ import io.sluice.consistency.placement.TableSpec;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.Pacing;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,7 @@ final class PushRepair {
     private final List<TableSpec> specs;
     private final int trees;
     private final Fault fault;
-    private final Tally resent;
+    private final SingleWriterCounter resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
 
     /** By table, the entry that was asked for last. */
@@ -91,7 +91,7 @@ final class PushRepair {
      * @param resent counts frames that were asked for
      */
     PushRepair(
-            FrameLog log, int server, FrameWriter writer, List<TableSpec> specs, int trees, Fault fault, Tally resent) {
+            FrameLog log, int server, FrameWriter writer, List<TableSpec> specs, int trees, Fault fault, SingleWriterCounter resent) {
         this.log = log;
         this.server = server;
         this.writer = writer;

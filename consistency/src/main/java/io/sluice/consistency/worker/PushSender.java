@@ -6,7 +6,7 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.outbox.Pacing;
@@ -190,8 +190,8 @@ class PushSender {
     }
 
     /** Counts frames that were merged with one that waited; null as long as there is no link. */
-    Tally merged() {
-        return null == link ? null : link.counters().group().tally(CounterType.LINK_FRAMES_MERGED);
+    SingleWriterCounter merged() {
+        return null == link ? null : link.counters().group().counter(CounterType.LINK_FRAMES_MERGED);
     }
 
     /** What the link is measured to carry; null for one in shared memory, and for none. */

@@ -15,7 +15,7 @@ import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.MessagingException;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import java.util.Arrays;
@@ -154,7 +154,7 @@ final class PushWays implements AutoCloseable {
     }
 
     private PushRepair newRepair(int server, PushLog log, Load load) {
-        Tally resent = membership.counters().tally(CounterType.NODE_PUSHES_REPEATED);
+        SingleWriterCounter resent = membership.counters().counter(CounterType.NODE_PUSHES_REPEATED);
         return new PushRepair(
                 log.frames(),
                 server,

@@ -24,7 +24,7 @@ import io.sluice.messaging.Patience;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FrameOrder;
 import io.sluice.tree.FrameRing;
@@ -62,7 +62,7 @@ final class Relaying implements AutoCloseable {
     private final ResendDecoder resend = new ResendDecoder();
 
     private final PassedCommits commits;
-    private final Tally decoded;
+    private final SingleWriterCounter decoded;
     private AutoCloseable thread;
 
     /** To which the relay's thread has followed; null before it first does. */
@@ -103,7 +103,7 @@ final class Relaying implements AutoCloseable {
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
-        this.decoded = membership.counters().tally(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
+        this.decoded = membership.counters().counter(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
         children = new ChildLinks(membership, peering, trees, context, budget);
         FrameRing[] rings = children.rings();
         commits = new PassedCommits(routes.trees(), tables.size());
@@ -124,7 +124,7 @@ final class Relaying implements AutoCloseable {
     private Gaps newGaps(int tables) {
         FrameWriter writer = new FrameWriter(
                 membership.plan(), membership.node(), null, membership.sealing().newSeal());
-        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.RELAY);
+        SingleWriterCounter asked = membership.counters().counter(CounterType.NODE_RESENDS_ASKED, WorkerStats.RELAY);
         long silenceNs =
                 TimeUnit.MILLISECONDS.toNanos(membership.plan().settings().livenessMs());
         Gaps.Requests requests = new Gaps.Requests(writer, peering::requestLinkTo, asked);

@@ -24,7 +24,7 @@ import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
@@ -202,7 +202,7 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     private Gaps newGaps() {
-        Tally asked = membership.counters().tally(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
+        SingleWriterCounter asked = membership.counters().counter(CounterType.NODE_RESENDS_ASKED, WorkerStats.TRAINER);
         Gaps.Requests requests = new Gaps.Requests(links.writer(), links.peering()::requestLinkTo, asked);
         long silenceNs = TimeUnit.MILLISECONDS.toNanos(settings.livenessMs());
         Gaps missing = Gaps.inBroadcasts(

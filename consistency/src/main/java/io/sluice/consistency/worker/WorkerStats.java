@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 
 /**
  * What a worker has done so far. Written by the trainer's thread, to be read by it, or after it has ended; most of it
@@ -19,28 +19,28 @@ public final class WorkerStats {
     private long framesPushed;
     private long framesTakenBack;
     private long framesEarly;
-    private final Tally elementsOffered;
-    private final Tally elementsKept;
-    private final Tally elementsTakenBack;
-    private final Tally decoded;
-    private final Tally decodedByRelay;
-    private final Tally pushNs;
-    private final Tally waitNs;
-    private final Tally threshold;
+    private final SingleWriterCounter elementsOffered;
+    private final SingleWriterCounter elementsKept;
+    private final SingleWriterCounter elementsTakenBack;
+    private final SingleWriterCounter decoded;
+    private final SingleWriterCounter decodedByRelay;
+    private final SingleWriterCounter pushNs;
+    private final SingleWriterCounter waitNs;
+    private final SingleWriterCounter threshold;
     private final DutyCycle pushes;
     private final DutyCycle waits;
     private long maxStaleness;
     private float lastThreshold;
 
     WorkerStats(CounterGroup counters, DutyCycle pushes, DutyCycle waits) {
-        elementsOffered = counters.tally(CounterType.NODE_ELEMENTS_OFFERED);
-        elementsKept = counters.tally(CounterType.NODE_ELEMENTS_KEPT);
-        elementsTakenBack = counters.tally(CounterType.NODE_ELEMENTS_TAKEN_BACK);
-        decoded = counters.tally(CounterType.NODE_BYTES_DECODED, TRAINER);
-        decodedByRelay = counters.tally(CounterType.NODE_BYTES_DECODED, RELAY);
-        pushNs = counters.tally(CounterType.NODE_PUSH_TIME);
-        waitNs = counters.tally(CounterType.NODE_WAIT_TIME);
-        threshold = counters.tally(CounterType.NODE_THRESHOLD);
+        elementsOffered = counters.counter(CounterType.NODE_ELEMENTS_OFFERED);
+        elementsKept = counters.counter(CounterType.NODE_ELEMENTS_KEPT);
+        elementsTakenBack = counters.counter(CounterType.NODE_ELEMENTS_TAKEN_BACK);
+        decoded = counters.counter(CounterType.NODE_BYTES_DECODED, TRAINER);
+        decodedByRelay = counters.counter(CounterType.NODE_BYTES_DECODED, RELAY);
+        pushNs = counters.counter(CounterType.NODE_PUSH_TIME);
+        waitNs = counters.counter(CounterType.NODE_WAIT_TIME);
+        threshold = counters.counter(CounterType.NODE_THRESHOLD);
         this.pushes = pushes;
         this.waits = waits;
     }

@@ -268,7 +268,7 @@ class JoiningTest {
                     Role.WORKER, false, 0, 77, Claims.NONE, inbox.endpoint().toString(), "host");
             MutableDirectBuffer join = messages.buffer();
             join.putShort(Frame.VERSION_OFFSET, (short) 9, ByteOrder.LITTLE_ENDIAN);
-            new FrameChecksum().seal(join, 0, length);
+            new FrameChecksum().write(join, 0, length);
             String channel = transport.channels().udpTo(Endpoint.parse(cluster.address()));
             try (ExclusivePublication link = transport.aeron().addExclusivePublication(channel, ControlIds.STREAM)) {
                 Deadline.await("the coordinator is reached", () -> link.offer(join, 0, length) > 0);

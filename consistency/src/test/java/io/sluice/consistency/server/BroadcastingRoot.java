@@ -82,9 +82,9 @@ final class BroadcastingRoot {
         for (int way = 0; way < fanOuts.length; way++) {
             int its = way;
             List<Long> sealed = in.sealed(routes.tree(server, way));
-            FanOut.SealedFrames kept = log.of(way);
+            FanOut.FinishedFrames kept = log.of(way);
             fanOuts[way].record((frame, length) -> {
-                kept.onSealed(frame, length);
+                kept.onFinished(frame, length);
                 long hash = LinkTraffic.hash(frame, 0, length);
                 sealed.add(hash);
                 broadcast

@@ -17,7 +17,7 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.Backlog;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.LinkWatch;
@@ -155,7 +155,7 @@ final class RelayedBroadcast implements AutoCloseable {
             fanOuts[way] = new FanOut(links, this::watch, false, TABLES * (SLICES + 1), TABLES, longest);
             fanOuts[way].skipStanding(PATIENCE_NS, this::onSkipped);
         }
-        Tally resent = transport.counters().node("server " + server).tally(CounterType.NODE_FRAMES_RESENT);
+        SingleWriterCounter resent = transport.counters().node("server " + server).counter(CounterType.NODE_FRAMES_RESENT);
         return new BroadcastingRoot(
                 this,
                 server,
@@ -178,10 +178,10 @@ final class RelayedBroadcast implements AutoCloseable {
 
     /** What asks for a worker's trainer or relay, in the order of what is due there. */
     Gaps newGaps(int node, boolean relay, FrameOrder order, Expected expected) {
-        Tally asked = transport
+        SingleWriterCounter asked = transport
                 .counters()
                 .node("worker " + (node - roots.length))
-                .tally(CounterType.NODE_RESENDS_ASKED, relay ? "relay" : "trainer");
+                .counter(CounterType.NODE_RESENDS_ASKED, relay ? "relay" : "trainer");
         Gaps.Requests requests = new Gaps.Requests(
                 newWriter(node),
                 server -> transport.openLink("request", transport.channels().ipc(), ownStreams + server),

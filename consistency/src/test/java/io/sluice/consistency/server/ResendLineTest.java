@@ -185,7 +185,7 @@ class ResendLineTest {
                         .slice(random.nextInt(99));
                 data.elements(8).format((short) 5).valueType((short) 1);
             }
-            log.of(0).onSealed(buffer, frame.length);
+            log.of(0).onFinished(buffer, frame.length);
             clocks[table] += closes ? 1 : 0;
             sequences[table] = closes ? 0 : sequences[table] + 1;
             return frame;
@@ -308,7 +308,7 @@ class ResendLineTest {
 
     /** As when the receiver's end of the link goes, and comes back in the middle of the stream. */
     @Test
-    void whatALinkHasLostComesByAnotherAlthoughFramesBehindItArePutOff() {
+    void aFrameLostOnOneLinkArrivesByAnotherThoughLaterFramesAreDeferred() {
         SplittableRandom random = new SplittableRandom(5);
         try (Rig rig = new Rig(1 << 24, random.nextBoolean())) {
             for (int i = 0; i < 100; i++) {

@@ -76,7 +76,7 @@ class ResendsTest {
                 DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
                 data.envelope().clusterId(5).origin(0);
                 data.table(0).clock(0).sequence(i).elements(8).format((short) 5).valueType((short) 1);
-                log.of(0).onSealed(buffer, Frame.DATA_LENGTH);
+                log.of(0).onFinished(buffer, Frame.DATA_LENGTH);
             }
             int firstStream = 7_000 + (int) (System.nanoTime() % 1_000);
             for (int worker = 0; worker < WORKERS; worker++) {
@@ -96,7 +96,7 @@ class ResendsTest {
                     () -> nowNs,
                     writer,
                     WORKERS,
-                    transport.counters().node("server 0").tally(CounterType.NODE_FRAMES_RESENT));
+                    transport.counters().node("server 0").counter(CounterType.NODE_FRAMES_RESENT));
             for (int worker = 0; worker < WORKERS; worker++) {
                 resends.ask(worker, false, 0, 0, 0);
             }

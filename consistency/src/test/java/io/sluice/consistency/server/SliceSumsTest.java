@@ -60,7 +60,7 @@ class SliceSumsTest {
     void nothingWaitsWhereThereIsRoomForAll() {
         Property.holds(50, random -> {
             Play play = play(random, 1_000);
-            assertEquals(0, play.putOff);
+            assertEquals(0, play.deferred);
         });
     }
 
@@ -114,7 +114,7 @@ class SliceSumsTest {
     private final class Play {
         final int slices;
         final int workers;
-        int putOff;
+        int deferred;
         private final SplittableRandom random;
         private final ReorderBuffer early;
         private final SliceStore store;
@@ -234,7 +234,7 @@ class SliceSumsTest {
             boolean takes = sums.takes(worker, slice, round);
             assertTrue(takes || worker > 0, "worker 0 is never out of turn");
             if (!takes) {
-                putOff++;
+                deferred++;
                 return false;
             }
             push(worker, slice, round, arrival.values());

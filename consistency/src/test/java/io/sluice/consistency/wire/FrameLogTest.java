@@ -61,7 +61,7 @@ class FrameLogTest {
                 releasedAt[table] = Math.max(releasedAt[table], atAll[table]);
             }
             assertEquals(tableStream, log.tableStream(table, tableStream / tables));
-            log.of(tableStream / tables).onSealed(new UnsafeBuffer(frame), frame.length);
+            log.of(tableStream / tables).onFinished(new UnsafeBuffer(frame), frame.length);
             frames.add(frame);
             places.add(new long[] {tableStream, clocks[tableStream], sequences[tableStream]});
             clocks[tableStream] += closes ? 1 : 0;
@@ -261,7 +261,7 @@ class FrameLogTest {
     private static int append(Model frames, FrameLog log) {
         byte[] frame = frames.commit(0);
         frames.clocks[0]++;
-        log.of(0).onSealed(new UnsafeBuffer(frame), frame.length);
+        log.of(0).onFinished(new UnsafeBuffer(frame), frame.length);
         return BitUtil.align(frame.length, Long.BYTES);
     }
 }

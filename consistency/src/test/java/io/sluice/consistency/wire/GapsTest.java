@@ -77,7 +77,7 @@ class GapsTest {
             Gaps.Requests requests = new Gaps.Requests(
                     bench.writer(0),
                     this::open,
-                    bench.transport.counters().node("server 0").tally(CounterType.NODE_PUSHES_ASKED));
+                    bench.transport.counters().node("server 0").counter(CounterType.NODE_PUSHES_ASKED));
             long silenceNs = TimeUnit.MILLISECONDS.toNanos(SILENCE_MS);
             concerned = pushes ? FrameWriter.PUSHES : FrameWriter.TO_RELAY;
             gaps = pushes
@@ -208,7 +208,7 @@ class GapsTest {
             assertEquals(1, rig.pass(1).size());
             int asked = 0;
             for (int i = 0; i < SILENCE_MS; i++) {
-                rig.gaps.putOff(0);
+                rig.gaps.deferred(0);
                 asked += rig.pass(1).size();
             }
             assertTrue(asked <= 1, asked + " times");

@@ -67,7 +67,7 @@ class RelayReceptionTest {
         RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
         commit.envelope().clusterId(1);
         int length = commit.limit();
-        new FrameChecksum().seal(frame.buffer(), 0, length);
+        new FrameChecksum().write(frame.buffer(), 0, length);
         int before = received;
         Deadline.await("a frame is taken", () -> link.offer(frame.buffer(), 0, length));
         Deadline.await("a frame comes", () -> received > before, () -> reception.poll(LIMIT));

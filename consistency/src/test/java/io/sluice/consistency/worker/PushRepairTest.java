@@ -32,7 +32,7 @@ import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.Budget;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Pacing;
@@ -81,7 +81,7 @@ class PushRepairTest {
         final FrameWriter writer;
         final PushLog log;
         final PushRepair repair;
-        final Tally resent = transport.counters().node("worker 0").tally(CounterType.NODE_PUSHES_REPEATED);
+        final SingleWriterCounter resent = transport.counters().node("worker 0").counter(CounterType.NODE_PUSHES_REPEATED);
         final ClockLedger[] sent = new ClockLedger[TABLES];
         final ClockLedger[] received = new ClockLedger[TABLES];
         final boolean[] gaps = new boolean[TABLES];

@@ -99,7 +99,7 @@ class RoundOrderTest {
      * small one meanwhile, which is put off until worker 0 has: it must not be in front of the last round of the large.
      */
     @Test
-    void whatIsPutOffIsNeverInFrontOfTheRoundBefore() {
+    void aDeferredFrameIsNeverAheadOfTheRoundBefore() {
         int rounds = 8;
         try (TestCluster cluster = TestCluster.start(driver, terms("bsp", "layer", 2))) {
             cluster.adjustWorkers(RoundOrderTest::patient)

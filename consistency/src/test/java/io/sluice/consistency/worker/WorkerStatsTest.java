@@ -8,7 +8,7 @@ import io.sluice.messaging.Transport;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.Counters;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -27,15 +27,15 @@ class WorkerStatsTest {
             Counters counters = transport.counters();
             CounterGroup node = counters.node("worker 0");
             WorkerStats stats = new WorkerStats(node, counters.agent("update"), counters.agent("sync"));
-            List<Tally> counts = Stream.of(CounterType.values())
+            List<SingleWriterCounter> counts = Stream.of(CounterType.values())
                     .filter(type -> type.scope() == CounterType.Scope.NODE)
                     .filter(type -> type.meaning() == CounterType.Meaning.COUNT)
-                    .map(node::tally)
+                    .map(node::counter)
                     .toList();
             SplittableRandom random = new SplittableRandom(SEED);
             long onTheWire = 0;
             for (int i = 0; i < 1_000; i++) {
-                List<Long> before = counts.stream().map(Tally::get).toList();
+                List<Long> before = counts.stream().map(SingleWriterCounter::get).toList();
                 int kept = random.nextInt(100);
                 boolean early = random.nextBoolean();
                 if (early) {

@@ -6,23 +6,23 @@ import io.aeron.exceptions.RegistrationException;
 import java.util.List;
 
 /**
- * Counters that were asked of the driver together, and the tallies they show: published as a whole or not at all, for
+ * Counters that were asked of the driver together, and the counters they show: published as a whole or not at all, for
  * half a link would show wrong sums. For the publishing thread, but for {@link #close}.
  */
 final class CounterBatch {
     private static final int NONE = -1;
 
     private final long[] registrationIds;
-    private final Tally[] tallies;
+    private final SingleWriterCounter[] counters;
     private final int[] counterIds;
     private final long[] published;
     private int answered;
     private RegistrationException refusal;
     private volatile boolean closed;
 
-    CounterBatch(long[] registrationIds, List<Tally> tallies) {
+    CounterBatch(long[] registrationIds, List<SingleWriterCounter> counters) {
         this.registrationIds = registrationIds;
-        this.tallies = tallies.toArray(Tally[]::new);
+        this.counters = counters.toArray(SingleWriterCounter[]::new);
         this.counterIds = new int[registrationIds.length];
         this.published = new long[registrationIds.length];
     }
@@ -61,8 +61,8 @@ final class CounterBatch {
 
     /** Stores what has changed. Counters that were lost stay lost. */
     void publish(CounterFile file) {
-        for (int i = 0; i < tallies.length; i++) {
-            long now = tallies[i].get();
+        for (int i = 0; i < counters.length; i++) {
+            long now = counters[i].get();
             if (now != published[i] && counterIds[i] != NONE) {
                 if (!file.replace(counterIds[i], registrationIds[i], published[i], now)) {
                     counterIds[i] = NONE;

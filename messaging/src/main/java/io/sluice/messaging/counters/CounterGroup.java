@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The counters of one link, inbox, agent or node. Where the driver had no room the tallies count all the same, seen by
+ * The counters of one link, inbox, agent or node. Where the driver had no room the counters count all the same, seen by
  * this process alone.
  *
- * <p>Tallies may be asked for, and the group closed, by one thread at a time; asking for one that is not there yet
- * sends the driver a command, without waiting for its answer, and allocates. Each tally then has one thread that
+ * <p>Counters may be asked for, and the group closed, by one thread at a time; asking for one that is not there yet
+ * sends the driver a command, without waiting for its answer, and allocates. Each counter then has one thread that
  * changes it.
  */
 public final class CounterGroup implements AutoCloseable {
@@ -24,7 +24,7 @@ public final class CounterGroup implements AutoCloseable {
 
     private final Counters counters;
     private final CounterKey key;
-    private final Map<Member, Tally> tallies = new HashMap<>();
+    private final Map<Member, SingleWriterCounter> byMember = new HashMap<>();
     private final List<CounterBatch> batches = new ArrayList<>();
     private boolean closed;
 
@@ -38,9 +38,9 @@ public final class CounterGroup implements AutoCloseable {
         if (members.isEmpty()) {
             return;
         }
-        List<Tally> added = members.stream().map(_ -> new Tally()).toList();
+        List<SingleWriterCounter> added = members.stream().map(_ -> new SingleWriterCounter()).toList();
         for (int i = 0; i < added.size(); i++) {
-            tallies.put(members.get(i), added.get(i));
+            byMember.put(members.get(i), added.get(i));
         }
         CounterBatch batch = closed ? null : counters.ask(key, members, added);
         if (batch != null) {
@@ -54,31 +54,31 @@ public final class CounterGroup implements AutoCloseable {
     }
 
     /**
-     * The tally of a type.
+     * The counter of a type.
      *
      * @param type of this group's scope, without details.
      * @return always the same one.
      */
-    public Tally tally(CounterType type) {
-        return tally(type, "");
+    public SingleWriterCounter counter(CounterType type) {
+        return counter(type, "");
     }
 
     /**
-     * The tally of one kind, reason or class.
+     * The counter of one kind, reason or class.
      *
      * @param type of this group's scope.
      * @param detail ASCII, up to {@link CounterKey#MAX_DETAIL} characters.
      * @return always the same one.
      */
-    public Tally tally(CounterType type, String detail) {
+    public SingleWriterCounter counter(CounterType type, String detail) {
         Member member = new Member(type, detail);
-        if (!tallies.containsKey(member)) {
+        if (!byMember.containsKey(member)) {
             add(List.of(member));
         }
-        return tallies.get(member);
+        return byMember.get(member);
     }
 
-    /** Frees the counters; the tallies keep their values. Nobody may change them any more. */
+    /** Frees the counters; the counters keep their values. Nobody may change them any more. */
     @Override
     public void close() {
         closed = true;

@@ -6,7 +6,7 @@ import java.util.Locale;
  * What is counted, with the type ids by which the counters are found. Sluice has the ids 5,400 to 5,499 (Aeron leaves
  * those from 1,000 on to applications); an id is never used again for something else.
  *
- * <p>To add a counter, add a constant and ask the {@link CounterGroup} of the thing for its tally. {@code sluice stat}
+ * <p>To add a counter, add a constant and ask the {@link CounterGroup} of the thing for its counter. {@code sluice stat}
  * and Prometheus then show it without more.
  */
 public enum CounterType {
@@ -39,8 +39,8 @@ public enum CounterType {
     INBOX_FRAMES_RECEIVED(5_420, Scope.INBOX, Meaning.COUNT, "frames received"),
     /** Bytes of the frames handled, without Aeron's headers. */
     INBOX_BYTES_RECEIVED(5_421, Scope.INBOX, Meaning.COUNT, "bytes received"),
-    /** How often a handler has put a frame off, to be given it again. */
-    INBOX_PUT_OFF(5_422, Scope.INBOX, Meaning.COUNT, "frames put off"),
+    /** How often a handler has deferred a frame, to be given it again. */
+    INBOX_FRAMES_DEFERRED(5_422, Scope.INBOX, Meaning.COUNT, "frames deferred"),
     /** Frames dropped, by reason; only reasons that have occurred have a counter. */
     INBOX_REJECTED(5_423, Scope.INBOX, Meaning.COUNT, "frames rejected"),
 

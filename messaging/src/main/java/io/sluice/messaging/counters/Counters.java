@@ -16,9 +16,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Has the counters of one client of a media driver allocated and freed, and publishes tallies in them.
+ * Has the counters of one client of a media driver allocated and freed, and publishes counters in them.
  *
- * <p>Nobody who counts waits for the driver or touches its file: counters are asked for and the tallies run from that
+ * <p>Nobody who counts waits for the driver or touches its file: counters are asked for and the counters run from that
  * moment; {@link #publish}, on one thread, sees to the rest. That thread looks before each store whether the counter is
  * still this process's. The driver takes the counters of a process that was suspended for longer than its liveness
  * timeout and gives their places to others, perhaps for the position of a stream of another job.
@@ -121,10 +121,10 @@ public final class Counters {
     /**
      * Asks the driver for counters, without waiting for them.
      *
-     * @param tallies to be published in them, in the order of the members.
+     * @param counters to be published in them, in the order of the members.
      * @return what to close when they are not needed any more, or null if they are not to be had.
      */
-    CounterBatch ask(CounterKey key, List<CounterGroup.Member> members, List<Tally> tallies) {
+    CounterBatch ask(CounterKey key, List<CounterGroup.Member> members, List<SingleWriterCounter> counters) {
         if (full) {
             return null;
         }
@@ -143,7 +143,7 @@ public final class Counters {
             }
             return null;
         }
-        CounterBatch batch = new CounterBatch(ids, tallies);
+        CounterBatch batch = new CounterBatch(ids, counters);
         asked.add(batch);
         return batch;
     }

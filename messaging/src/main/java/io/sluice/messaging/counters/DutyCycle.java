@@ -19,18 +19,18 @@ public final class DutyCycle implements AutoCloseable {
 
     private final CounterGroup group;
     private final long thresholdNs;
-    private final Tally max;
-    private final Tally slow;
-    private final Tally work;
+    private final SingleWriterCounter max;
+    private final SingleWriterCounter slow;
+    private final SingleWriterCounter work;
     private boolean started;
     private long lastNs;
 
     DutyCycle(CounterGroup group, long thresholdNs) {
         this.group = group;
         this.thresholdNs = thresholdNs;
-        max = group.tally(CounterType.AGENT_MAX_CYCLE);
-        slow = group.tally(CounterType.AGENT_SLOW_CYCLES);
-        work = group.tally(CounterType.AGENT_WORK);
+        max = group.counter(CounterType.AGENT_MAX_CYCLE);
+        slow = group.counter(CounterType.AGENT_SLOW_CYCLES);
+        work = group.counter(CounterType.AGENT_WORK);
     }
 
     static long thresholdNs() {

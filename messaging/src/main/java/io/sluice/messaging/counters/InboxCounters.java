@@ -9,20 +9,20 @@ public final class InboxCounters implements AutoCloseable {
     static final List<CounterGroup.Member> ALWAYS = List.of(
             new CounterGroup.Member(CounterType.INBOX_FRAMES_RECEIVED, ""),
             new CounterGroup.Member(CounterType.INBOX_BYTES_RECEIVED, ""),
-            new CounterGroup.Member(CounterType.INBOX_PUT_OFF, ""));
+            new CounterGroup.Member(CounterType.INBOX_FRAMES_DEFERRED, ""));
 
     private final CounterGroup group;
-    private final Tally frames;
-    private final Tally bytes;
-    private final Tally putOff;
-    private final TallyFamily rejected;
+    private final SingleWriterCounter frames;
+    private final SingleWriterCounter bytes;
+    private final SingleWriterCounter deferred;
+    private final CounterFamily rejected;
 
     InboxCounters(CounterGroup group) {
         this.group = group;
-        frames = group.tally(CounterType.INBOX_FRAMES_RECEIVED);
-        bytes = group.tally(CounterType.INBOX_BYTES_RECEIVED);
-        putOff = group.tally(CounterType.INBOX_PUT_OFF);
-        rejected = new TallyFamily(group, CounterType.INBOX_REJECTED, Rejection.size());
+        frames = group.counter(CounterType.INBOX_FRAMES_RECEIVED);
+        bytes = group.counter(CounterType.INBOX_BYTES_RECEIVED);
+        deferred = group.counter(CounterType.INBOX_FRAMES_DEFERRED);
+        rejected = new CounterFamily(group, CounterType.INBOX_REJECTED, Rejection.size());
     }
 
     /** A frame was handled. */
@@ -31,9 +31,9 @@ public final class InboxCounters implements AutoCloseable {
         bytes.add(length);
     }
 
-    /** A frame was put off. */
-    public void onPutOff() {
-        putOff.increment();
+    /** A frame was deferred. */
+    public void onDeferred() {
+        deferred.increment();
     }
 
     /** A frame was dropped. */
@@ -55,9 +55,9 @@ public final class InboxCounters implements AutoCloseable {
         return bytes.get();
     }
 
-    /** How often a frame was put off. */
-    public long putOff() {
-        return putOff.get();
+    /** How often a frame was deferred. */
+    public long deferred() {
+        return deferred.get();
     }
 
     /** The inbox's group, for what is built on top of an inbox to add counters of its own to. */

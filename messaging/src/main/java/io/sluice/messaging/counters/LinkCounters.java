@@ -9,24 +9,24 @@ public final class LinkCounters implements AutoCloseable {
     static final List<CounterGroup.Member> ALWAYS = always();
 
     private final CounterGroup group;
-    private final Tally[] frames = new Tally[FrameKind.size()];
-    private final Tally[] bytes = new Tally[FrameKind.size()];
-    private final Tally dataFrames;
-    private final Tally dataBytes;
-    private final Tally stalls;
-    private final Tally connected;
+    private final SingleWriterCounter[] frames = new SingleWriterCounter[FrameKind.size()];
+    private final SingleWriterCounter[] bytes = new SingleWriterCounter[FrameKind.size()];
+    private final SingleWriterCounter dataFrames;
+    private final SingleWriterCounter dataBytes;
+    private final SingleWriterCounter stalls;
+    private final SingleWriterCounter connected;
     private boolean isConnected;
 
     LinkCounters(CounterGroup group) {
         this.group = group;
         for (FrameKind kind : FrameKind.values()) {
-            frames[kind.ordinal()] = group.tally(CounterType.LINK_FRAMES_SENT, kind.configName());
-            bytes[kind.ordinal()] = group.tally(CounterType.LINK_BYTES_SENT, kind.configName());
+            frames[kind.ordinal()] = group.counter(CounterType.LINK_FRAMES_SENT, kind.configName());
+            bytes[kind.ordinal()] = group.counter(CounterType.LINK_BYTES_SENT, kind.configName());
         }
         dataFrames = frames[FrameKind.DATA.ordinal()];
         dataBytes = bytes[FrameKind.DATA.ordinal()];
-        stalls = group.tally(CounterType.LINK_STALLS);
-        connected = group.tally(CounterType.LINK_CONNECTED);
+        stalls = group.counter(CounterType.LINK_STALLS);
+        connected = group.counter(CounterType.LINK_CONNECTED);
     }
 
     private static List<CounterGroup.Member> always() {
@@ -95,10 +95,10 @@ public final class LinkCounters implements AutoCloseable {
         return stalls.get();
     }
 
-    private static long sum(Tally[] tallies) {
+    private static long sum(SingleWriterCounter[] counters) {
         long sum = 0;
-        for (Tally tally : tallies) {
-            sum += tally.get();
+        for (SingleWriterCounter counter : counters) {
+            sum += counter.get();
         }
         return sum;
     }

@@ -66,7 +66,7 @@ public final class DriverMetrics {
                     put("aeron.naks.received", tags(entry), true, naks);
                     put("aeron.in.log.bytes", tags(entry), false, reading.unsent(entry));
                 }
-                case INBOX_PUT_OFF -> {
+                case INBOX_FRAMES_DEFERRED -> {
                     long naks = reading.ofImages(AeronCounters.DRIVER_RECEIVER_NAKS_SENT_TYPE_ID, entry);
                     put("aeron.naks.sent", tags(entry), true, naks);
                 }

@@ -6,7 +6,7 @@ import io.sluice.messaging.bandwidth.DeliveryRate;
 import io.sluice.messaging.bandwidth.StreamPositions;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.Tally;
+import io.sluice.messaging.counters.SingleWriterCounter;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -35,13 +35,13 @@ public final class LinkWatch {
     private final Pacing pacing;
     private final Backlog backlog;
     private final int longest;
-    private final Tally rate;
-    private final Tally inFlight;
-    private final Tally queuedFrames;
-    private final Tally queuedBytes;
-    private final Tally queueAge;
-    private final Tally budgetUsed;
-    private final Tally budgetWait;
+    private final SingleWriterCounter rate;
+    private final SingleWriterCounter inFlight;
+    private final SingleWriterCounter queuedFrames;
+    private final SingleWriterCounter queuedBytes;
+    private final SingleWriterCounter queueAge;
+    private final SingleWriterCounter budgetUsed;
+    private final SingleWriterCounter budgetWait;
     private boolean started;
     private long lookedNs;
     private long shownNs;
@@ -74,18 +74,18 @@ public final class LinkWatch {
         this.backlog = backlog;
         this.longest = longest;
         boolean budgeted = queues && pacing.isBudgeted();
-        rate = tally(CounterType.LINK_RATE, positions != null);
-        inFlight = tally(CounterType.LINK_IN_FLIGHT, positions != null);
-        queuedFrames = tally(CounterType.LINK_QUEUED_FRAMES, queues);
-        queuedBytes = tally(CounterType.LINK_QUEUED_BYTES, queues);
-        queueAge = tally(CounterType.LINK_QUEUE_AGE, queues);
-        budgetUsed = tally(CounterType.LINK_BUDGET_USED, budgeted);
-        budgetWait = tally(CounterType.LINK_BUDGET_WAIT, budgeted);
+        rate = counter(CounterType.LINK_RATE, positions != null);
+        inFlight = counter(CounterType.LINK_IN_FLIGHT, positions != null);
+        queuedFrames = counter(CounterType.LINK_QUEUED_FRAMES, queues);
+        queuedBytes = counter(CounterType.LINK_QUEUED_BYTES, queues);
+        queueAge = counter(CounterType.LINK_QUEUE_AGE, queues);
+        budgetUsed = counter(CounterType.LINK_BUDGET_USED, budgeted);
+        budgetWait = counter(CounterType.LINK_BUDGET_WAIT, budgeted);
     }
 
-    private Tally tally(CounterType type, boolean needed) {
+    private SingleWriterCounter counter(CounterType type, boolean needed) {
         CounterGroup group = link.counters().group();
-        return needed ? group.tally(type) : null;
+        return needed ? group.counter(type) : null;
     }
 
     /** The link. */

@@ -71,7 +71,7 @@ public final class SealedFrames {
         for (int i = 0; i < payloadLength; i += Float.BYTES) {
             buffer.putFloat(offset + Frame.DATA_LENGTH + i, (float) random.nextDouble(-1, 1), LITTLE_ENDIAN);
         }
-        checksum.seal(buffer, offset, length);
+        checksum.write(buffer, offset, length);
     }
 
     /**
@@ -83,7 +83,7 @@ public final class SealedFrames {
         int offset = (int) (next & (COUNT - 1)) * stride;
         if (sealing) {
             buffer.putLong(offset + CLOCK_OFFSET, next, LITTLE_ENDIAN);
-            checksum.seal(buffer, offset, length);
+            checksum.write(buffer, offset, length);
         }
         next++;
         return offset;

@@ -31,7 +31,7 @@ final class StatPage {
             CounterType.LINK_RATE,
             CounterType.INBOX_FRAMES_RECEIVED,
             CounterType.INBOX_BYTES_RECEIVED,
-            CounterType.INBOX_PUT_OFF,
+            CounterType.INBOX_FRAMES_DEFERRED,
             CounterType.INBOX_REJECTED,
             CounterType.AGENT_MAX_CYCLE,
             CounterType.AGENT_SLOW_CYCLES,
@@ -182,7 +182,7 @@ final class StatPage {
     private void printInboxes() {
         out.printf(
                 "%n%-38s %8s %8s %8s %8s %8s %7s %6s%n",
-                "inbox", "frames", "bytes", "bytes/s", "rejected", "put off", "NAKs", "peers");
+                "inbox", "frames", "bytes", "bytes/s", "rejected", "deferred", "NAKs", "peers");
         for (Thing inbox : sight.all(Scope.INBOX)) {
             out.printf(
                     "%-38.38s %8s %8s %8s %8s %8s %7s %6d%n",
@@ -191,7 +191,7 @@ final class StatPage {
                     Amount.of(inbox.sum(CounterType.INBOX_BYTES_RECEIVED)),
                     Amount.of(sight.rate(inbox, CounterType.INBOX_BYTES_RECEIVED)),
                     Amount.of(inbox.sum(CounterType.INBOX_REJECTED)),
-                    Amount.of(inbox.sum(CounterType.INBOX_PUT_OFF)),
+                    Amount.of(inbox.sum(CounterType.INBOX_FRAMES_DEFERRED)),
                     Amount.of(sight.reading().ofImages(AeronCounters.DRIVER_RECEIVER_NAKS_SENT_TYPE_ID, inbox.first())),
                     sight.reading().images(inbox.first()));
             Map<String, Long> reasons = inbox.counters().getOrDefault(CounterType.INBOX_REJECTED, Map.of());

@@ -69,8 +69,8 @@ class PrometheusServerTest {
                 DriverView view = DriverView.open(directory);
                 PrometheusServer server = new PrometheusServer(view, Endpoint.parse("127.0.0.1:0"))) {
             CounterGroup node = transport.counters().node("worker 0");
-            node.tally(CounterType.NODE_CLOCK).set(41);
-            node.tally(CounterType.NODE_WAIT_TIME).add(2_500_000_000L);
+            node.counter(CounterType.NODE_CLOCK).set(41);
+            node.counter(CounterType.NODE_WAIT_TIME).add(2_500_000_000L);
             Link link = transport.openLink(
                     "worker 0 to server 1", transport.channels().ipc(), 7);
             link.counters().onSent(1, 4_096);
@@ -87,7 +87,7 @@ class PrometheusServerTest {
             assertEquals(96, only(samples, "^sluice_link_bytes_sent_total\\{", "kind=\"commit\"", ofLink));
             assertEquals(0, only(samples, "^aeron_driver\\{", "counter=\"Errors: "));
 
-            node.tally(CounterType.NODE_CLOCK).set(42);
+            node.counter(CounterType.NODE_CLOCK).set(42);
             link.close();
             Map<String, Double> later = scrape(server);
             while (later.keySet().stream().anyMatch(name -> name.startsWith("sluice_link"))

@@ -10,12 +10,12 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Nothing is allocated.
  */
-public final class Tally {
+public final class SingleWriterCounter {
     private static final VarHandle VALUE;
 
     static {
         try {
-            VALUE = MethodHandles.lookup().findVarHandle(Tally.class, "value", long.class);
+            VALUE = MethodHandles.lookup().findVarHandle(SingleWriterCounter.class, "value", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -23,7 +23,7 @@ public final class Tally {
 
     private long value;
 
-    Tally() {}
+    SingleWriterCounter() {}
 
     /** Raises it. For the owning thread alone. */
     public void add(long amount) {

@@ -4,17 +4,17 @@ import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.ValueType;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.TallyFamily;
+import io.sluice.messaging.counters.CounterFamily;
 import java.util.Locale;
 
 /** Publishes how many bytes compression took off a node's frames, by class of frames. For the thread that writes. */
-final class CompressionTally {
+final class CompressionSavings {
     private static final int TYPES = ValueType.values().length;
 
-    private final TallyFamily saved;
+    private final CounterFamily saved;
 
-    CompressionTally(CounterGroup counters) {
-        saved = new TallyFamily(counters, CounterType.NODE_BYTES_SAVED, BlockFormat.values().length * TYPES);
+    CompressionSavings(CounterGroup counters) {
+        saved = new CounterFamily(counters, CounterType.NODE_BYTES_SAVED, BlockFormat.values().length * TYPES);
     }
 
     void add(BlockFormat format, ValueType values, int bytes) {
