@@ -49,7 +49,8 @@ public final class BlockValidator {
         return headerIsSound && values.length(address, count) == length;
     }
 
-    private static boolean indicesAreSound(long address, int indicesLength, BlockFormat format, int elements, int count) {
+    private static boolean indicesAreSound(
+            long address, int indicesLength, BlockFormat format, int elements, int count) {
         return switch (format) {
             case EMPTY, DENSE -> true;
             case BITMAP -> bitmapIsSound(address, elements, count);

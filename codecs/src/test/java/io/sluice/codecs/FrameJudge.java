@@ -112,8 +112,11 @@ public final class FrameJudge {
     boolean judgeBlock(byte[] bytes, int length, BlockFormat format, ValueType type, int elements, int count) {
         int offset = room.capacity() - length;
         room.putBytes(offset, bytes, 0, length);
-        int indicesLength = BlockValidator.validate(OffHeap.address(room, offset), length, format, type, elements, count);
-        assertTrue(indicesLength >= -1 && indicesLength <= length, "the indices take " + indicesLength + " of " + length + " bytes");
+        int indicesLength =
+                BlockValidator.validate(OffHeap.address(room, offset), length, format, type, elements, count);
+        assertTrue(
+                indicesLength >= -1 && indicesLength <= length,
+                "the indices take " + indicesLength + " of " + length + " bytes");
         return indicesLength >= 0;
     }
 

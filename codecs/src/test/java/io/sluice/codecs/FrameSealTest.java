@@ -127,7 +127,8 @@ class FrameSealTest {
         FrameOpener opener = opener(SampleFrame.CLUSTER, EPOCH, NODE, SampleFrame.NONCE);
         FrameChecksum checksum = new FrameChecksum();
         FrameSeal seal = sealOf(0);
-        for (String name : List.of("INDEX-F32-three", "DELTA-BF16_PACKED-curve", "ROUND_COMMIT", "HEARTBEAT", "DECLARATION")) {
+        for (String name :
+                List.of("INDEX-F32-three", "DELTA-BF16_PACKED-curve", "ROUND_COMMIT", "HEARTBEAT", "DECLARATION")) {
             byte[] sealed = sealed(seal, GoldenFrame.named(name).bytes());
             for (int bit = 0; bit < sealed.length * Byte.SIZE; bit++) {
                 byte[] flipped = sealed.clone();

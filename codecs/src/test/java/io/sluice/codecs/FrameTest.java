@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.EnvelopeEncoder;
-import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,7 +36,8 @@ class FrameTest {
     void accessorsReadWhatTheFlyweightsWrote() {
         FrameBuffer frame = new FrameBuffer(256);
         SampleFrame.ROUND_COMMIT.encode(frame);
-        ByteBuffer golden = ByteBuffer.wrap(GoldenFrame.named("ROUND_COMMIT").bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer golden =
+                ByteBuffer.wrap(GoldenFrame.named("ROUND_COMMIT").bytes()).order(ByteOrder.LITTLE_ENDIAN);
 
         assertEquals(RoundCommitEncoder.BLOCK_LENGTH, Frame.blockLength(frame.buffer(), 0));
         assertEquals(RoundCommitEncoder.TEMPLATE_ID, Frame.templateId(frame.buffer(), 0));

@@ -12,11 +12,11 @@ import io.sluice.codecs.sbe.HeartbeatEncoder;
 import io.sluice.codecs.sbe.JoinEncoder;
 import io.sluice.codecs.sbe.LeadEncoder;
 import io.sluice.codecs.sbe.LeaveEncoder;
-import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ProofEncoder;
 import io.sluice.codecs.sbe.PullEncoder;
 import io.sluice.codecs.sbe.ResendEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeEncoder;
 import io.sluice.codecs.sbe.WelcomeEncoder;
 import io.sluice.codecs.seal.ClusterSecret;
@@ -56,7 +56,9 @@ enum SampleFrame {
 
     private static final byte[] AGREED = tail("EVENT", 18);
 
-    private static final String[] COMMITTED = {"DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "DELTA-F32-three"};
+    private static final String[] COMMITTED = {
+        "DENSE-F32-three", "BITMAP-F32-three", "INDEX-F32-three", "DELTA-F32-three"
+    };
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
 

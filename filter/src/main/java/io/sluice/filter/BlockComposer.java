@@ -7,8 +7,8 @@ import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.ValueType;
-import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.IndicesKernel;
+import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
 import java.lang.foreign.MemorySegment;
 

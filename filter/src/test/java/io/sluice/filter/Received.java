@@ -2,8 +2,8 @@ package io.sluice.filter;
 
 import io.sluice.codecs.Block;
 import io.sluice.codecs.BlockFormat;
-import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.IndicesKernel;
+import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -37,7 +37,8 @@ final class Received {
         int next = 0;
         if (block.format() == BlockFormat.DELTA) {
             long slack = IndicesKernel.SLACK;
-            MemorySegment deltas = Floats.room(2L * indices.length + 2 * slack, 0).asSlice(slack);
+            MemorySegment deltas =
+                    Floats.room(2L * indices.length + 2 * slack, 0).asSlice(slack);
             Kernels.scalar().indices().unpackDeltas(block.address(), indices.length, deltas.address());
             int previous = -1;
             for (; next < indices.length; next++) {

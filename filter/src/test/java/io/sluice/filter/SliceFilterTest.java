@@ -181,7 +181,8 @@ class SliceFilterTest {
         assertTrue(message.contains("update has been released"), message);
         assertThrows(IllegalStateException.class, () -> filter.encodeResidual(released, 0, 100, 1, block));
         message = assertThrows(
-                        IllegalArgumentException.class, () -> filter.encodeResidual(residual.asReadOnly(), 0, 100, 1, block))
+                        IllegalArgumentException.class,
+                        () -> filter.encodeResidual(residual.asReadOnly(), 0, 100, 1, block))
                 .getMessage();
         assertTrue(message.contains("residual is read-only"), message);
         Block onHeap = new Block().wrap(MemorySegment.ofArray(new byte[BlockFormat.maxLength(100)]), 0);
@@ -205,13 +206,15 @@ class SliceFilterTest {
         assertThrows(IndexOutOfBoundsException.class, () -> filter.encodeResidual(residual, -4, 100, 1, block));
         assertThrows(
                 IndexOutOfBoundsException.class,
-                () -> filter.encodeResidual(residual, 0, 65, 1, new Block().wrap(Floats.room(BlockFormat.maxLength(64), 0), 0)));
+                () -> filter.encodeResidual(
+                        residual, 0, 65, 1, new Block().wrap(Floats.room(BlockFormat.maxLength(64), 0), 0)));
         MemorySegment heap = MemorySegment.ofArray(new float[100]);
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> filter.filter(heap, 0, residual, 0, 100, 1, block));
         assertTrue(refused.getMessage().contains("update must be native memory"), refused.getMessage());
         for (int elements : new int[] {0, -1, BlockFormat.MAX_ELEMENTS + 1}) {
-            refused = assertThrows(IllegalArgumentException.class, () -> filter.encodeResidual(residual, 0, elements, 1, block));
+            refused = assertThrows(
+                    IllegalArgumentException.class, () -> filter.encodeResidual(residual, 0, elements, 1, block));
             assertTrue(refused.getMessage().contains("elements must be 1 to 65536: " + elements));
         }
     }

@@ -267,7 +267,11 @@ class CountersTest {
     @Test
     void nodesOwnWhatTheirClientHas() {
         try (Rig rig = new Rig(Rig.shortTerms())) {
-            rig.sender.counters().node("worker 3").counter(CounterType.NODE_CLOCK).set(12);
+            rig.sender
+                    .counters()
+                    .node("worker 3")
+                    .counter(CounterType.NODE_CLOCK)
+                    .set(12);
             rig.sender.counters().agent("membership");
             Inbox inbox = rig.inbox("ipc", TAKE);
             rig.link(inbox);
@@ -277,7 +281,9 @@ class CountersTest {
                         "worker 3", entryOf(reading, CounterType.LINK_STALLS).node());
                 assertEquals(
                         "worker 3", entryOf(reading, CounterType.AGENT_WORK).node());
-                assertEquals("test", entryOf(reading, CounterType.INBOX_FRAMES_DEFERRED).node());
+                assertEquals(
+                        "test",
+                        entryOf(reading, CounterType.INBOX_FRAMES_DEFERRED).node());
                 assertEquals(12, entryOf(reading, CounterType.NODE_CLOCK).value());
             });
         }

@@ -1,8 +1,8 @@
 package io.sluice.tree;
 
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 

@@ -149,7 +149,8 @@ class FanOutOrderTest {
             }
             flushWhileOnlyTheFirstReads(rig, fanOut);
             int inSlowLog = (int) rig.links[1].frames();
-            assertTrue(finished.size() <= inSlowLog + FanOut.LEAD, finished.size() + " finished, " + inSlowLog + " sent");
+            assertTrue(
+                    finished.size() <= inSlowLog + FanOut.LEAD, finished.size() + " finished, " + inSlowLog + " sent");
             prepared.add(FanOutRig.frame(many));
             fanOut.enqueue(frame(prepared.get(many), many), BarrierQueue.NO_LANE, 0, 1);
             flushAll(rig, fanOut, many + 1);

@@ -10,8 +10,8 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.ValueType;
-import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Driver;
 import io.sluice.messaging.Endpoint;
@@ -135,7 +135,8 @@ final class FanOutRig implements AutoCloseable {
     /** The round commit of the one way of origin 0. */
     static Prepared commit() {
         FrameBuffer buffer = new FrameBuffer(Frame.DATA_LENGTH);
-        RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer.buffer(), 0, new MessageHeaderEncoder());
+        RoundCommitEncoder commit =
+                new RoundCommitEncoder().wrapAndApplyHeader(buffer.buffer(), 0, new MessageHeaderEncoder());
         commit.envelope().clusterId(1);
         new FrameChecksum().write(buffer.buffer(), 0, commit.limit());
         return new Prepared(new OutFrame(buffer.buffer()), buffer, commit.limit());

@@ -2,9 +2,9 @@ package io.sluice.consistency.wire;
 
 import io.sluice.codecs.BlockFormat;
 import io.sluice.codecs.ValueType;
+import io.sluice.messaging.counters.CounterFamily;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;
-import io.sluice.messaging.counters.CounterFamily;
 import java.util.Locale;
 
 /** Publishes how many bytes compression took off a node's frames, by class of frames. For the thread that writes. */

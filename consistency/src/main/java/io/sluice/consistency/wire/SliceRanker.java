@@ -83,7 +83,7 @@ public final class SliceRanker {
         if (0 == count) {
             return 0;
         }
-        long values = block.address() + block.format().placesLength(block.address(), block.elements(), count);
+        long values = block.address() + block.format().indicesLength(block.address(), block.elements(), count);
         if (ValueType.F32 != block.values()) {
             kernels.values().decode(block.values(), values, count, decoded.address());
             values = decoded.address();

@@ -2,8 +2,8 @@ package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.consistency.clock.ConsistencyRule;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.wire.FrameLog;

@@ -91,7 +91,13 @@ final class PushRepair {
      * @param resent counts frames that were asked for
      */
     PushRepair(
-            FrameLog log, int server, FrameWriter writer, List<TableSpec> specs, int trees, Fault fault, SingleWriterCounter resent) {
+            FrameLog log,
+            int server,
+            FrameWriter writer,
+            List<TableSpec> specs,
+            int trees,
+            Fault fault,
+            SingleWriterCounter resent) {
         this.log = log;
         this.server = server;
         this.writer = writer;

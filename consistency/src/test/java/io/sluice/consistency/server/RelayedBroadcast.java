@@ -155,7 +155,8 @@ final class RelayedBroadcast implements AutoCloseable {
             fanOuts[way] = new FanOut(links, this::watch, false, TABLES * (SLICES + 1), TABLES, longest);
             fanOuts[way].skipStanding(PATIENCE_NS, this::onSkipped);
         }
-        SingleWriterCounter resent = transport.counters().node("server " + server).counter(CounterType.NODE_FRAMES_RESENT);
+        SingleWriterCounter resent =
+                transport.counters().node("server " + server).counter(CounterType.NODE_FRAMES_RESENT);
         return new BroadcastingRoot(
                 this,
                 server,

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataDecoder;
-import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
@@ -89,8 +89,9 @@ class ReplyOrderTest {
 
     private Action onFrame(DirectBuffer buffer, int offset, int length, int template, int session) {
         if (RoundCommitDecoder.TEMPLATE_ID == template) {
-            received.add(
-                    new RoundCommitDecoder().wrapAndApplyHeader(buffer, offset, header).table() + " round commit");
+            received.add(new RoundCommitDecoder()
+                            .wrapAndApplyHeader(buffer, offset, header)
+                            .table() + " round commit");
         } else {
             DataDecoder data = new DataDecoder().wrapAndApplyHeader(buffer, offset, header);
             received.add(data.table() + " " + data.slice());
@@ -190,7 +191,9 @@ class ReplyOrderTest {
         for (int table = 0; table < changes.length; table++) {
             String own = table + " ";
             List<String> behind = received.subList(received.indexOf(own + "round commit") + 1, received.size());
-            assertTrue(behind.stream().noneMatch(name -> name.startsWith(own)), () -> "behind a round commit: " + received);
+            assertTrue(
+                    behind.stream().noneMatch(name -> name.startsWith(own)),
+                    () -> "behind a round commit: " + received);
         }
     }
 

@@ -11,11 +11,11 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.ErrorDecoder;
-import io.sluice.codecs.sbe.RoundCommitDecoder;
-import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
@@ -173,9 +173,13 @@ class ResendLineTest {
             byte[] frame = new byte[closes ? Frame.HEADER_LENGTH + RoundCommitEncoder.BLOCK_LENGTH : Frame.DATA_LENGTH];
             UnsafeBuffer buffer = new UnsafeBuffer(frame);
             if (closes) {
-                RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
+                RoundCommitEncoder commit =
+                        new RoundCommitEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
                 commit.envelope().clusterId(5).origin(0);
-                commit.table(table).clock(clocks[table]).frames(sequences[table]).digest(random.nextInt());
+                commit.table(table)
+                        .clock(clocks[table])
+                        .frames(sequences[table])
+                        .digest(random.nextInt());
             } else {
                 DataEncoder data = new DataEncoder().wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder());
                 data.envelope().clusterId(5).origin(0);

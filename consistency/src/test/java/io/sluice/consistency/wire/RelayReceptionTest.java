@@ -7,8 +7,8 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
-import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.sbe.RoundCommitEncoder;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestDriver;
 import io.sluice.messaging.Endpoint;
@@ -64,7 +64,8 @@ class RelayReceptionTest {
 
     private void send(Link link, RelayReception reception) {
         FrameBuffer frame = new FrameBuffer(Frame.DATA_LENGTH);
-        RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
+        RoundCommitEncoder commit =
+                new RoundCommitEncoder().wrapAndApplyHeader(frame.buffer(), 0, new MessageHeaderEncoder());
         commit.envelope().clusterId(1);
         int length = commit.limit();
         new FrameChecksum().write(frame.buffer(), 0, length);

@@ -12,9 +12,9 @@ import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
-import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
@@ -81,7 +81,8 @@ class PushRepairTest {
         final FrameWriter writer;
         final PushLog log;
         final PushRepair repair;
-        final SingleWriterCounter resent = transport.counters().node("worker 0").counter(CounterType.NODE_PUSHES_REPEATED);
+        final SingleWriterCounter resent =
+                transport.counters().node("worker 0").counter(CounterType.NODE_PUSHES_REPEATED);
         final ClockLedger[] sent = new ClockLedger[TABLES];
         final ClockLedger[] received = new ClockLedger[TABLES];
         final boolean[] gaps = new boolean[TABLES];

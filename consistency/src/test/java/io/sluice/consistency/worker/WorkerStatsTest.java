@@ -35,7 +35,8 @@ class WorkerStatsTest {
             SplittableRandom random = new SplittableRandom(SEED);
             long onTheWire = 0;
             for (int i = 0; i < 1_000; i++) {
-                List<Long> before = counts.stream().map(SingleWriterCounter::get).toList();
+                List<Long> before =
+                        counts.stream().map(SingleWriterCounter::get).toList();
                 int kept = random.nextInt(100);
                 boolean early = random.nextBoolean();
                 if (early) {

@@ -149,7 +149,8 @@ class AddKernelTest {
             }
         }
         assertEquals(
-                BlockFormat.bitmapLength(present.length), Indices.bitmap(present).byteSize());
+                BlockFormat.bitmapLength(present.length),
+                Indices.bitmap(present).byteSize());
         return sum;
     }
 }

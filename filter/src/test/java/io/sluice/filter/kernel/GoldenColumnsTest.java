@@ -136,7 +136,8 @@ class GoldenColumnsTest {
                     column.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE),
                     twin.name());
             if (golden.format == BlockFormat.DELTA) {
-                assertArrayEquals(java.util.Arrays.copyOf(golden.block, indicesLength), deltas(twin, golden), twin.name());
+                assertArrayEquals(
+                        java.util.Arrays.copyOf(golden.block, indicesLength), deltas(twin, golden), twin.name());
             }
         }
     }
@@ -196,7 +197,8 @@ class GoldenColumnsTest {
         MemorySegment residual = Floats.room(4, 0);
         residual.set(ValueLayout.JAVA_INT, 0, bits);
         MemorySegment room = Floats.room(16, 0);
-        assertEquals(0, twin.split().filterResidual(residual.address(), 1, 0, true, room.address(), room.address() + 8));
+        assertEquals(
+                0, twin.split().filterResidual(residual.address(), 1, 0, true, room.address(), room.address() + 8));
         assertEquals(bits, Floats.bits(residual, 0), "left alone");
     }
 
@@ -208,7 +210,8 @@ class GoldenColumnsTest {
         }
         MemorySegment bitmap = Floats.room(16, 0);
         MemorySegment values = Floats.room(4L * elements, 0);
-        int count = twin.split().filterResidual(residual.address(), elements, 0, true, bitmap.address(), values.address());
+        int count =
+                twin.split().filterResidual(residual.address(), elements, 0, true, bitmap.address(), values.address());
         if (count == 0) {
             assertEquals(0, bits << 1, "only zeros are not sent");
             return bits >>> 16;

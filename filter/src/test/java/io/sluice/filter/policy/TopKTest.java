@@ -59,7 +59,8 @@ class TopKTest {
                 IndexOutOfBoundsException.class,
                 () -> filter.filter(off(update), 0, residual, 0, before.length, 1, narrow));
         assertArrayEquals(before, residual.toArray(F32));
-        assertThrows(IndexOutOfBoundsException.class, () -> filter.encodeResidual(residual, 0, before.length, 1, narrow));
+        assertThrows(
+                IndexOutOfBoundsException.class, () -> filter.encodeResidual(residual, 0, before.length, 1, narrow));
         assertArrayEquals(before, residual.toArray(F32));
         filter.filter(update, 0, residual, 0, before.length, 1, room(before.length));
         assertArrayEquals(new float[] {0, 2, 2, -2}, residual.toArray(F32), "the first of four equals is sent");

@@ -38,7 +38,8 @@ public final class CounterGroup implements AutoCloseable {
         if (members.isEmpty()) {
             return;
         }
-        List<SingleWriterCounter> added = members.stream().map(_ -> new SingleWriterCounter()).toList();
+        List<SingleWriterCounter> added =
+                members.stream().map(_ -> new SingleWriterCounter()).toList();
         for (int i = 0; i < added.size(); i++) {
             byMember.put(members.get(i), added.get(i));
         }

@@ -24,7 +24,7 @@ public enum CounterType {
     LINK_QUEUED_BYTES(5_405, Scope.LINK, Meaning.GAUGE, "bytes queued"),
     /** How long the oldest of these has been waiting, in nanoseconds. */
     LINK_QUEUE_AGE(5_406, Scope.LINK, Meaning.NANOSECONDS, "oldest queued in ns"),
-    /** Bytes that the budget still counts as its burst: in the leaky bucket that has the least room. */
+    /** Bytes taken from the budget and not refilled, of the token bucket that has the least left. */
     LINK_BUDGET_USED(5_407, Scope.LINK, Meaning.GAUGE, "budget used"),
     /** Time during which frames waited and the budget had no room for one, in nanoseconds. */
     LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),

@@ -12,35 +12,40 @@ import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
 
 /**
- * The flow control of a publication to one receiver, as Aeron's own, and two things more. It publishes what the
- * receiver has said, since with a window that changes (see {@link SharedWindows}) the sender's limit alone does not
- * tell it. And if it is paced, it lets the sender have the window in small parts, as fast as the host's network card
- * sends: a frame of 64 KiB that goes out at once keeps everything behind it in the card's queue waiting for the whole
- * of it, while between parts a control frame finds its way in.
+ * Flow control of a publication to one receiver: Aeron's unicast flow control with two additions. It publishes the
+ * receiver's position and window as counters, since with a window that changes (see {@link SharedWindows}) the sender's
+ * limit alone does not reveal them. And if the publication is paced, it opens the window in small steps at the rate of the
+ * host's network card: a frame of 64 KiB sent at once would make everything behind it in the card's queue wait, while
+ * between two steps a control frame gets through.
  */
 public final class LinkFlowControl extends UnicastFlowControl {
     /** Type of the counter that holds the position up to which a publication's receiver has consumed. */
     public static final int CONSUMED_TYPE_ID = 5_490;
 
-    /** Type of the counter that holds the position up to which it takes more. */
+    /** Type of the counter that holds the position up to which the receiver accepts data. */
     public static final int RECEIVER_LIMIT_TYPE_ID = 5_491;
 
-    /** On each datagram: UDP, IPv4 and Ethernet. */
+    /** Bytes on each datagram: UDP, IPv4 and Ethernet. */
     private static final int NETWORK_HEADERS = 8 + 20 + 14;
 
-    private final Egress egress;
+    private static final int MIN_TURN_DATAGRAMS = 2;
+
+    private final TokenBucket bucket;
     private AtomicCounter consumed;
     private AtomicCounter receiverLimit;
     private int turn;
     private double scale;
+    private double credit;
 
     /**
      * For one publication.
      *
-     * @param egress of the host; null if the publication is not paced
+     * @param bucket bytes that the host's card may send; null if the publication is not paced
+     * @param turn   bytes that the publication may send before others get a turn
      */
-    LinkFlowControl(Egress egress) {
-        this.egress = egress;
+    LinkFlowControl(TokenBucket bucket, int turn) {
+        this.bucket = bucket;
+        this.turn = turn;
     }
 
     @Override
@@ -61,7 +66,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
                 ? context.mtuLength()
                 : (int) SystemUtil.parseSize(CommonContext.MTU_LENGTH_PARAM_NAME, asked);
         scale = (double) (mtu + NETWORK_HEADERS) / mtu;
-        turn = null == egress ? 0 : egress.turn(mtu);
+        turn = Math.max(turn, MIN_TURN_DATAGRAMS * mtu);
     }
 
     private static AtomicCounter counter(CountersManager counters, int typeId, String name, long registrationId) {
@@ -80,19 +85,26 @@ public final class LinkFlowControl extends UnicastFlowControl {
             long timeNs) {
         long position = LogBufferDescriptor.computePosition(
                 status.consumptionTermId(), status.consumptionTermOffset(), positionBitsToShift, initialTermId);
-        // whoever sees a limit sees what was consumed before, so that a window is never seen too large
+        // the position first: a reader that sees the new limit with the old position would take the window for too
+        // large
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
-        return null == egress ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
+        return null == bucket ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
     }
 
     @Override
     public long onIdle(long timeNs, long senderLimit, long senderPosition, boolean isEos) {
-        if (null == egress) {
+        if (null == bucket) {
             return senderLimit;
         }
         long wanted = Math.min(senderPosition + turn, receiverLimit.get()) - senderLimit;
-        return wanted <= 0 ? senderLimit : senderLimit + egress.take(timeNs, (int) wanted, scale);
+        if (wanted <= 0) {
+            return senderLimit;
+        }
+        credit += bucket.takeAvailable((int) Math.ceil((wanted - credit) * scale), timeNs) / scale;
+        long granted = Math.min(wanted, (long) credit);
+        credit -= granted;
+        return senderLimit + granted;
     }
 
     @Override

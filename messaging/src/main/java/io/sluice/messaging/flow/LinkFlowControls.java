@@ -7,33 +7,52 @@ import io.aeron.driver.FlowControlSupplier;
 import io.aeron.driver.media.UdpChannel;
 
 /**
- * Gives each UDP publication of a media driver a {@link LinkFlowControl}. Bulk channels ({@link #PACED}) share the
- * host's rate, if that is known; see {@link Egress}.
+ * Gives each UDP publication of a media driver a {@link LinkFlowControl}. If the rate of the host's network card is known,
+ * bulk channels ({@link #PACED}) share it.
  */
 public final class LinkFlowControls implements FlowControlSupplier {
-    /** Parameter of a channel's URI: {@code true} if its datagrams are to be spread. Other drivers ignore it. */
+    /** Parameter of a channel's URI: {@code true} if its datagrams are to be paced. Other drivers ignore it. */
     public static final String PACED = "sluice-paced";
 
+    private static final int BITS = 8;
+
+    /** Above the rate, so that the sender thread catches up after a pause; budgets bound the average. */
+    private static final double HEADROOM = 1.05;
+
+    /** Sent at once after silence: the longest queue that other traffic finds in the card. */
+    private static final double BURST_S = 2e-3;
+
+    /** One datagram: below it, rounding would eat the rate. */
+    private static final int MIN_BURST = 1_500;
+
+    private static final int MAX_BURST = 1 << 28;
+
+    /** What one stream sends before others get a turn. */
+    private static final double TURN_S = 0.5e-3;
+
     private final FlowControlSupplier others = new DefaultUnicastFlowControlSupplier();
-    private final Egress egress;
+    private final TokenBucket bucket;
+    private final int turn;
 
     /**
-     * For one driver.
+     * Creates the supplier of one driver.
      *
-     * @param rate of the host's network card, bits per second; 0 if it is not known, and nothing is paced
+     * @param rate of the host's network card in bits per second; 0 if it is not known, and nothing is paced
      */
     public LinkFlowControls(long rate) {
-        egress = new Egress(rate);
+        double paced = HEADROOM * rate;
+        int burst = (int) Math.clamp(paced / BITS * BURST_S, MIN_BURST, MAX_BURST);
+        bucket = rate > 0 ? new TokenBucket((long) paced, burst) : null;
+        turn = (int) Math.min(paced / BITS * TURN_S, MAX_BURST);
     }
 
-    /** A channel that names a flow control of its own has that. */
+    /** A channel that names a flow control of its own keeps it. */
     @Override
     public FlowControl newInstance(UdpChannel channel, int streamId, long registrationId) {
         if (null != channel.channelUri().get(CommonContext.FLOW_CONTROL_PARAM_NAME)) {
             return others.newInstance(channel, streamId, registrationId);
         }
-        boolean paced =
-                egress.isBounded() && Boolean.parseBoolean(channel.channelUri().get(PACED));
-        return new LinkFlowControl(paced ? egress : null);
+        boolean paced = Boolean.parseBoolean(channel.channelUri().get(PACED));
+        return new LinkFlowControl(paced ? bucket : null, turn);
     }
 }

@@ -6,7 +6,7 @@ import io.sluice.messaging.LinkRate;
  * What may be sent: a rate and a burst, or no bound.
  *
  * @param rate  bits per second, 1 kbit/s to 100 Gbit/s, or 0 for no bound
- * @param burst bytes that may go at once, with which the longest frame must fit; 0 if there is no bound
+ * @param burst bytes that may be sent at once, at least the longest frame; 0 if there is no bound
  */
 public record Budget(long rate, int burst) {
     /** No bound. */
@@ -15,10 +15,26 @@ public record Budget(long rate, int burst) {
     /** Four frames of 64 KiB. */
     public static final int DEFAULT_BURST = 256 << 10;
 
-    /** Refuses what {@link LeakyBucket} refuses. */
+    /** Lowest rate, in bits per second. */
+    public static final long MIN_RATE = 1_000;
+
+    /** Highest rate, in bits per second. */
+    public static final long MAX_RATE = 100_000_000_000L;
+
+    /** Largest burst, in bytes. */
+    public static final int MAX_BURST = 1 << 28;
+
+    /** Checks the ranges, unless both are 0. */
     public Budget {
         if (rate != 0 || burst != 0) {
-            new LeakyBucket(rate, burst);
+            requireInRange("budget rate", rate, MIN_RATE, MAX_RATE, "bits per second");
+            requireInRange("budget burst", burst, 1, MAX_BURST, "bytes");
+        }
+    }
+
+    private static void requireInRange(String name, long value, long min, long max, String unit) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + ", expected " + min + " to " + max + " " + unit);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.messaging.outbox;
 
 import io.sluice.messaging.Link;
+import io.sluice.messaging.flow.TokenBucket;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -15,7 +16,7 @@ import org.agrona.concurrent.NanoClock;
 public final class NodeBudget {
     private final Budget perLink;
     private final Budget together;
-    private final LeakyBucket shared;
+    private final TokenBucket shared;
     private final Turns turns;
     private final int thread;
     private final NanoClock clock;
@@ -31,7 +32,7 @@ public final class NodeBudget {
         this(perLink, together, bucket(together), new Turns(), clock);
     }
 
-    private NodeBudget(Budget perLink, Budget together, LeakyBucket shared, Turns turns, NanoClock clock) {
+    private NodeBudget(Budget perLink, Budget together, TokenBucket shared, Turns turns, NanoClock clock) {
         this.perLink = perLink;
         this.together = together;
         this.shared = shared;
@@ -66,8 +67,8 @@ public final class NodeBudget {
         return new Pacing(link, clock, bucket(perLink), shared, turns, thread, window);
     }
 
-    private static LeakyBucket bucket(Budget budget) {
-        return budget.isBound() ? new LeakyBucket(budget.rate(), budget.burst()) : null;
+    private static TokenBucket bucket(Budget budget) {
+        return budget.isBound() ? new TokenBucket(budget.rate(), budget.burst()) : null;
     }
 
     private static void requireFits(String whose, Budget budget, int bytes) {

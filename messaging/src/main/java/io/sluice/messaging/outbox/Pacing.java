@@ -1,6 +1,7 @@
 package io.sluice.messaging.outbox;
 
 import io.sluice.messaging.Link;
+import io.sluice.messaging.flow.TokenBucket;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
@@ -16,8 +17,8 @@ import org.agrona.concurrent.NanoClock;
 public final class Pacing {
     private final Link link;
     private final NanoClock clock;
-    private final LeakyBucket own;
-    private final LeakyBucket[] buckets;
+    private final TokenBucket own;
+    private final TokenBucket[] buckets;
     private final Turns turns;
     private final int thread;
     private final FlightWindow window;
@@ -26,15 +27,15 @@ public final class Pacing {
     Pacing(
             Link link,
             NanoClock clock,
-            LeakyBucket own,
-            LeakyBucket shared,
+            TokenBucket own,
+            TokenBucket shared,
             Turns turns,
             int thread,
             FlightWindow window) {
         this.link = link;
         this.clock = clock;
         this.own = own;
-        this.buckets = Stream.of(own, shared).filter(Objects::nonNull).toArray(LeakyBucket[]::new);
+        this.buckets = Stream.of(own, shared).filter(Objects::nonNull).toArray(TokenBucket[]::new);
         this.turns = turns;
         this.thread = thread;
         this.window = window;
@@ -122,7 +123,7 @@ public final class Pacing {
         }
         int bytes = link.lengthInLog(length);
         synchronized (turns) {
-            for (LeakyBucket bucket : buckets) {
+            for (TokenBucket bucket : buckets) {
                 if (!bucket.admits(bytes, nowNs)) {
                     return true;
                 }
@@ -137,7 +138,7 @@ public final class Pacing {
     }
 
     /**
-     * How much of the budget is used: what is in the bucket that has the least room left.
+     * How much of the budget is used: the bytes taken from the bucket that has the least left.
      *
      * @param nowNs the time, by the clock of the budget
      * @return bytes, 0 to the burst and a frame; 0 without a budget
@@ -146,11 +147,11 @@ public final class Pacing {
         long used = 0;
         long leastRoom = Long.MAX_VALUE;
         synchronized (turns) {
-            for (LeakyBucket bucket : buckets) {
-                long level = bucket.level(nowNs);
-                if (bucket.burst() - level < leastRoom) {
-                    leastRoom = bucket.burst() - level;
-                    used = level;
+            for (TokenBucket bucket : buckets) {
+                long taken = bucket.taken(nowNs);
+                if (bucket.burst() - taken < leastRoom) {
+                    leastRoom = bucket.burst() - taken;
+                    used = taken;
                 }
             }
         }
@@ -173,8 +174,8 @@ public final class Pacing {
         long nowNs = clock.nanoTime();
         int frames = Integer.MAX_VALUE;
         synchronized (turns) {
-            for (LeakyBucket bucket : buckets) {
-                frames = bucket.isEmpty(nowNs) ? Math.min(frames, bucket.burst() / bytes) : 0;
+            for (TokenBucket bucket : buckets) {
+                frames = bucket.isFull(nowNs) ? Math.min(frames, bucket.burst() / bytes) : 0;
             }
         }
         return frames;
@@ -192,8 +193,8 @@ public final class Pacing {
         int bytes = link.lengthInLog(length);
         synchronized (turns) {
             long nowNs = clock.nanoTime();
-            for (LeakyBucket bucket : buckets) {
-                bucket.add(bytes, nowNs);
+            for (TokenBucket bucket : buckets) {
+                bucket.take(bytes, nowNs);
             }
             turns.sent(thread);
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.messaging.flow.TokenBucket;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -98,7 +99,7 @@ class OutboxTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         SliceOrder order = SliceOrders.named("layer,magnitude");
         SliceUrgency urgency = new SliceUrgency();
-        LeakyBucket bucket = new LeakyBucket(1_000_000_000, 1 << 20);
+        TokenBucket bucket = new TokenBucket(1_000_000_000, 1 << 20);
         long least = Long.MAX_VALUE;
         // The compiler works in the background: measure in batches until one is clean, or give up.
         for (int batch = 0; batch < 60 && least > 0; batch++) {
@@ -111,7 +112,7 @@ class OutboxTest {
         assertEquals(0, least);
     }
 
-    private void round(SliceOrder order, SliceUrgency urgency, LeakyBucket bucket, int round) {
+    private void round(SliceOrder order, SliceUrgency urgency, TokenBucket bucket, int round) {
         for (int part = 0; part < DATA; part++) {
             long rank = order.rank(urgency.slice(part % 3, part, round).change(part * 0.1f, 1));
             outbox.publish(outbox.claim(), part % 3, part, rank);
@@ -119,7 +120,7 @@ class OutboxTest {
         outbox.publishFence(outbox.claimSmall(), 1);
         outbox.publishAgain(outbox.takeBack(3), 77);
         for (int slot = outbox.take(); slot != Outbox.NONE; slot = outbox.take()) {
-            bucket.add(1_000, System.nanoTime());
+            bucket.take(1_000, System.nanoTime());
             outbox.release(slot);
         }
     }

@@ -77,7 +77,8 @@ public class EncodeResidualBenchmark {
         for (int start = 0; start < ELEMENTS; start += SLICE) {
             int elements = Math.min(SLICE, ELEMENTS - start);
             Block block = sum.block.wrap(sum.frame);
-            sum.filter.encodeResidual(sum.sum, (long) start * Float.BYTES, elements, AlternatingUpdates.THRESHOLD, block);
+            sum.filter.encodeResidual(
+                    sum.sum, (long) start * Float.BYTES, elements, AlternatingUpdates.THRESHOLD, block);
             bytes += block.length();
         }
         return bytes;
