@@ -4,17 +4,17 @@ package io.sluice.codecs;
  * How a block encodes which elements of its slice have values.
  *
  * <p>A block has up to two columns, little endian: the indices (none, a bitmap, a list, or Rice-coded deltas), then the
- * values in ascending order of their indices, encoded as the {@link ValueType} says. The second column follows the first
- * without padding, and both begin at a multiple of 4 bytes from the block's first byte. Every format can be combined
- * with every value type.
+ * values in ascending order of their indices, encoded as the {@link ValueType} says. The second column follows the
+ * first without padding, and both begin at a multiple of 4 bytes from the block's first byte. Every format can be
+ * combined with every value type.
  *
  * <table>
  * <caption>Index column of a block of a slice of {@code e} elements with {@code c} values</caption>
  * <tr><th>format</th><th>indices</th><th>values</th></tr>
  * <tr><td>EMPTY</td><td>none</td><td>none, c = 0</td></tr>
  * <tr><td>DENSE</td><td>none</td><td>c = e</td></tr>
- * <tr><td>BITMAP</td><td>ceil(e / 64) x u64; bit i % 64 of word i / 64 is set if element i has a value; bits from e on are 0</td>
- *     <td>c</td></tr>
+ * <tr><td>BITMAP</td><td>ceil(e / 64) x u64; bit i % 64 of word i / 64 is set if element i has a value; bits from e on
+ *     are 0</td> <td>c</td></tr>
  * <tr><td>INDEX</td><td>c x u16, strictly ascending, below e; one u16 of 0 if c is odd</td><td>c</td></tr>
  * <tr><td>DELTA</td><td>{@link RiceDeltas}</td><td>c</td></tr>
  * </table>

@@ -10,10 +10,10 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * The index column of {@link BlockFormat#DELTA}. The delta of a value is the number of elements without a value between
- * the previous value and this one. Deltas of uniformly distributed indices are geometrically distributed, and a Rice code
- * takes a few hundredths of a bit more than their entropy: the lowest w bits of each delta are stored as they are, and the
- * quotient h in unary, as h zeros and a one. The two parts are stored separately: the low bits as {@link BitPlanes}, the
- * quotients as a bitmap that is scanned.
+ * the previous value and this one. Deltas of uniformly distributed indices are geometrically distributed, and a Rice
+ * code takes a few hundredths of a bit more than their entropy: the lowest w bits of each delta are stored as they are,
+ * and the quotient h in unary, as h zeros and a one. The two parts are stored separately: the low bits as {@link
+ * BitPlanes}, the quotients as a bitmap that is scanned.
  *
  * <table>
  * <caption>Layout for {@code c} values, of which {@code g = c / 32} full groups and {@code t = c % 32} more</caption>

@@ -154,7 +154,9 @@ class BlockValidatorTest {
         assertEquals(BAD, validate(length, BlockFormat.DELTA, ValueType.LOG8, 65_536, count), "one element too far");
     }
 
-    /** The first 69 elements, with lower parts of zeros: sound for any width that a delta of 16 bits can make use of. */
+    /**
+     * The first 69 elements, with lower parts of zeros: sound for any width that a delta of 16 bits can make use of.
+     */
     @Test
     void widthsOfDeltasAreAtMostFifteen() {
         for (int width = 0; width < 256; width++) {

@@ -11,8 +11,8 @@ import org.agrona.DirectBuffer;
  * Opens sealed frames and hands them on as if they had come open; what is not genuine it drops. The handler behind it
  * sees each frame in a room that the next one overwrites.
  *
- * <p>A frame that is deferred comes again at every poll, and does not count as a copy of itself then. It is opened once,
- * as long as no other comes between.
+ * <p>A frame that is deferred comes again at every poll, and does not count as a copy of itself then. It is opened
+ * once, as long as no other comes between.
  *
  * <p>For one thread.
  */

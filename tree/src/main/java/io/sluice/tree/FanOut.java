@@ -15,8 +15,8 @@ import org.agrona.concurrent.NanoClock;
  * Sends each frame on every one of a node's outgoing hops, at the pace of each.
  *
  * <p>Where an order decides, frames first wait in a queue, the most urgent first, where they can be overtaken, until
- * some link has room for one more. Then they are finished and go into a ring, in which each link has its own position: so
- * all links carry the same bytes in the same order. Nothing is decoded or copied here.
+ * some link has room for one more. Then they are finished and go into a ring, in which each link has its own position:
+ * so all links carry the same bytes in the same order. Nothing is decoded or copied here.
  *
  * <p>What is in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
  * any link is {@value #LEAD} frames behind, and all links go at the pace of the slowest. But a link whose path has

@@ -10,10 +10,9 @@ import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Passes on what servers broadcast, data and round commits, byte for byte: each frame to the children that this node has in
- * the tree that carries it. Nothing behind the header is looked at. Where what is missing can be had
- * again, a frame is passed on when it is due: what has passed before is dropped, what comes ahead of others is put
- * off.
+ * Passes on what servers broadcast, data and round commits, byte for byte: each frame to the children that this node
+ * has in the tree that carries it. Nothing behind the header is looked at. Where what is missing can be had again, a
+ * frame is passed on when it is due: what has passed before is dropped, what comes ahead of others is put off.
  *
  * <p>Used by one thread, which polls the inbox that this is the handler of, and calls {@link #flush}. Allocates nothing
  * after construction.

@@ -17,8 +17,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Opens sealed frames of the senders it was told of, each into the same room, which the next one overwrites. Nothing is
  * left there of a frame whose tag is wrong.
  *
- * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and round commits: those may be sent again on
- * purpose, and the ledgers of their streams know which have come.
+ * <p>A frame that was {@linkplain #taken() taken} before is refused, but for data and round commits: those may be sent
+ * again on purpose, and the ledgers of their streams know which have come.
  *
  * <p>Bytes are hostile. Whatever they are, the answer is a {@link Rejection}, and none changes what is accepted later.
  * For one thread.

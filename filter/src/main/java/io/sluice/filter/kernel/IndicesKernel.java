@@ -37,8 +37,8 @@ public interface IndicesKernel {
     void unpackDeltas(long column, int count, long deltas);
 
     /**
-     * Spreads compacted f32 values to their indices, with 0 elsewhere. The output may overlap the values if it begins at
-     * least 4 bytes before them for every bit that is not set.
+     * Spreads compacted f32 values to their indices, with 0 elsewhere. The output may overlap the values if it begins
+     * at least 4 bytes before them for every bit that is not set.
      *
      * @param bitmap address of the first word
      * @param values address of the first value

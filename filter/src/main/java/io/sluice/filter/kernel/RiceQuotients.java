@@ -3,8 +3,8 @@ package io.sluice.filter.kernel;
 import static io.sluice.filter.kernel.Memory.u16;
 
 /**
- * Writes the quotients of deltas in unary: h zeros and a one for each. Both twins use it: four numbers at a time fit a 64-bit
- * register, and no wider one would help.
+ * Writes the quotients of deltas in unary: h zeros and a one for each. Both twins use it: four numbers at a time fit a
+ * 64-bit register, and no wider one would help.
  */
 final class RiceQuotients {
     private static final int LANES = Long.SIZE / Short.SIZE;

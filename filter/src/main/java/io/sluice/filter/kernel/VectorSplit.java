@@ -32,7 +32,10 @@ final class VectorSplit implements ThresholdKernel {
     /** A step's worth of {@link ScalarValues#NOTHING}, which {@link #filterResidual} adds again and again. */
     private static final long NOTHINGS = nothings();
 
-    /** Elements of a block of {@link #filterResidual}: so many that the first, whose kind is a guess, counts for nothing. */
+    /**
+     * Elements of a block of {@link #filterResidual}: so many that the first, whose kind is a guess, counts for
+     * nothing.
+     */
     private static final int BLOCK = 1 << 11;
 
     /** Bytes of values of a sparse block: one element in 32, of which a register of 16 has one in two times of five. */
@@ -108,8 +111,8 @@ final class VectorSplit implements ThresholdKernel {
 
     /**
      * Goes by blocks: those that follow a block of which little was kept are read, and written only where something
-     * is taken out. The bus then carries half as much, which is what counts: a residual that is encoded seldom lies in the
-     * cache. Of fuller blocks nearly all is written anyway, and which register is not would only be guessed wrong.
+     * is taken out. The bus then carries half as much, which is what counts: a residual that is encoded seldom lies in
+     * the cache. Of fuller blocks nearly all is written anyway, and which register is not would only be guessed wrong.
      */
     private static long filterResidual(long residual, int whole, float threshold, long bitmap, long values) {
         long value = values;

@@ -6,8 +6,8 @@ import java.util.Locale;
  * What is counted, with the type ids by which the counters are found. Sluice has the ids 5,400 to 5,499 (Aeron leaves
  * those from 1,000 on to applications); an id is never used again for something else.
  *
- * <p>To add a counter, add a constant and ask the {@link CounterGroup} of the thing for its counter. {@code sluice stat}
- * and Prometheus then show it without more.
+ * <p>To add a counter, add a constant and ask the {@link CounterGroup} of the thing for its counter. {@code sluice
+ * stat} and Prometheus then show it without more.
  */
 public enum CounterType {
     /** Frames that a link's log has taken, by kind of frame. */

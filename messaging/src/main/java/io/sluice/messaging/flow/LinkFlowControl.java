@@ -14,9 +14,9 @@ import org.agrona.concurrent.status.CountersManager;
 /**
  * Flow control of a publication to one receiver: Aeron's unicast flow control with two additions. It publishes the
  * receiver's position and window as counters, since with a window that changes (see {@link SharedWindows}) the sender's
- * limit alone does not reveal them. And if the publication is paced, it opens the window in small steps at the rate of the
- * host's network card: a frame of 64 KiB sent at once would make everything behind it in the card's queue wait, while
- * between two steps a control frame gets through.
+ * limit alone does not reveal them. And if the publication is paced, it opens the window in small steps at the rate of
+ * the host's network card: a frame of 64 KiB sent at once would make everything behind it in the card's queue wait,
+ * while between two steps a control frame gets through.
  */
 public final class LinkFlowControl extends UnicastFlowControl {
     /** Type of the counter that holds the position up to which a publication's receiver has consumed. */

@@ -7,8 +7,8 @@ import io.aeron.driver.FlowControlSupplier;
 import io.aeron.driver.media.UdpChannel;
 
 /**
- * Gives each UDP publication of a media driver a {@link LinkFlowControl}. If the rate of the host's network card is known,
- * bulk channels ({@link #PACED}) share it.
+ * Gives each UDP publication of a media driver a {@link LinkFlowControl}. If the rate of the host's network card is
+ * known, bulk channels ({@link #PACED}) share it.
  */
 public final class LinkFlowControls implements FlowControlSupplier {
     /** Parameter of a channel's URI: {@code true} if its datagrams are to be paced. Other drivers ignore it. */
