@@ -31,6 +31,7 @@ final class ModuleDirectionTest {
         TREE(CODECS, MESSAGING),
         CONSISTENCY(CODECS, MESSAGING, FILTER, TREE),
         SAMPLES(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY),
+        CLI(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY, SAMPLES),
         PERF(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY),
         TRIALS(CODECS, MESSAGING, FILTER, TREE, CONSISTENCY, PERF);
 
@@ -124,7 +125,7 @@ final class ModuleDirectionTest {
     void onlyMainClassesEndTheProcess() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(Module.SAMPLES.packages(), Module.PERF.packages(), Module.TRIALS.packages())
+                .resideOutsideOfPackages(Module.CLI.packages(), Module.PERF.packages(), Module.TRIALS.packages())
                 .should()
                 .callMethod(System.class, "exit", int.class)
                 .orShould()

@@ -17,7 +17,7 @@ import java.util.List;
  */
 record SluiceProgram(String classPath) {
     private static final String LAUNCHER = "sluice";
-    private static final String MAIN = "io.sluice.samples.Sluice";
+    private static final String MAIN = "io.sluice.cli.Sluice";
     private static final int HEAP_MB = 256;
 
     /** A stalled media driver counts as dead to its clients after that long, which the longest pauses exceed. */
@@ -44,8 +44,8 @@ record SluiceProgram(String classPath) {
         if (code != 0) {
             throw new UnavailableException("'" + launcher + " --version' ended with " + code);
         }
-        Path built =
-                Path.of(Files.readString(home.resolve("samples/target/.built")).strip());
+        Path built = Path.of(
+                Files.readString(home.resolve("samples/cli/target/.built")).strip());
         return new SluiceProgram(
                 built.resolve("classes") + File.pathSeparator + built.resolve("lib") + File.separator + "*");
     }

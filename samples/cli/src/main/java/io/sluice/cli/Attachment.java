@@ -1,0 +1,115 @@
+package io.sluice.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ties a process to its parent and to the keyboard. A signal such as Ctrl-C interrupts the thread at work, which then
+ * has a moment to leave the cluster. A child process does the same when its parent closes its standard input. A signal
+ * to the child alone is no leave: the child halts, and the cluster treats it as dead. A parent may also ask it to go
+ * while the job runs, with the line {@code go}.
+ */
+final class Attachment implements AutoCloseable {
+    private static final long GOODBYE_MS = 2_000;
+
+    /** In which a parent that was sent the same signal closes this process's standard input. */
+    private static final long PARENT_MS = 500;
+
+    private static final int SIGTERM = 128 + 15;
+
+    private static final String GO = "go";
+
+    private final CountDownLatch done = new CountDownLatch(1);
+    private final CountDownLatch parentIsDone = new CountDownLatch(1);
+    private final Thread hook;
+    private Runnable going;
+    private boolean isAsked;
+
+    private Attachment(Thread atWork, boolean toParent) {
+        hook = new Thread(
+                () -> {
+                    try {
+                        boolean alone = toParent && !parentIsDone.await(PARENT_MS, TimeUnit.MILLISECONDS);
+                        if (alone && done.getCount() > 0) {
+                            Runtime.getRuntime().halt(SIGTERM);
+                        }
+                        atWork.interrupt();
+                        // Not the thread's end: it ends in System.exit, which waits for this hook.
+                        done.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "sluice-goodbye");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Ties the calling thread's work.
+     *
+     * @param toParent whether to end with standard input
+     * @return to be closed when the work is done
+     */
+    static Attachment of(boolean toParent) {
+        Attachment attachment = new Attachment(Thread.currentThread(), toParent);
+        if (toParent) {
+            Thread.ofPlatform().daemon().name("sluice-parent-watch").start(attachment::endWithInput);
+        }
+        return attachment;
+    }
+
+    /**
+     * Has the parent ask the process to go, also if it did before now.
+     *
+     * @param task run once, on any thread
+     */
+    void onAskedToGo(Runnable task) {
+        synchronized (this) {
+            going = task;
+            if (!isAsked) {
+                return;
+            }
+        }
+        task.run();
+    }
+
+    private void askToGo() {
+        Runnable task;
+        synchronized (this) {
+            task = isAsked ? null : going;
+            isAsked = true;
+        }
+        if (task != null) {
+            task.run();
+        }
+    }
+
+    private void endWithInput() {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.equals(GO)) {
+                    askToGo(); // all else is of no matter, but for the end
+                }
+            }
+        } catch (IOException e) {
+            System.err.println("sluice: standard input broke: " + e.getMessage());
+        }
+        parentIsDone.countDown();
+        System.exit(ExitCode.CLUSTER);
+    }
+
+    @Override
+    public void close() {
+        done.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            return; // the JVM is going down already, the hook waits for us
+        }
+    }
+}

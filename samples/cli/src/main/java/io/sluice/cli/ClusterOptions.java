@@ -1,0 +1,384 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.replica.CoordinatorContext;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.tree.topology.Topology;
+import io.sluice.tree.topology.TopologyFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Option;
+
+/** The terms of a cluster, as options of the command that coordinates it. */
+final class ClusterOptions {
+    private static final String DEFAULT_FILTER = "dvf";
+    private static final String DEFAULT_VALUES = "f32";
+
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Workers (${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(
+            names = "--max-workers",
+            paramLabel = "N",
+            description = "Let workers come and go while the job runs, up to N at a time; --workers are there at the"
+                    + " start. Without it they are the same all the time.")
+    private Integer maxWorkers;
+
+    @Option(names = "--servers", paramLabel = "P", defaultValue = "2", description = "Servers (${DEFAULT-VALUE}).")
+    private int servers;
+
+    @Option(
+            names = "--max-servers",
+            paramLabel = "P",
+            description =
+                    "With --max-workers: let servers be added while the job runs, up to P at a time; --servers are"
+                            + " there at the start, and one can come when another has gone (--servers).")
+    private Integer maxServers;
+
+    @Option(
+            names = "--consistency",
+            paramLabel = "RULE",
+            defaultValue = "bsp",
+            description = "bsp, ssp:S (workers may be S clocks ahead), tap (nobody waits) or backup:B (nobody waits for"
+                    + " the last B, whose updates go into the next clock) (${DEFAULT-VALUE}).")
+    private String consistency;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = "P",
+            defaultValue = "update",
+            description = "update (push and broadcast), managed (the same, but what matters most goes out before its"
+                    + " clock ends while a budget has room) or push-pull of dense f32, the baseline"
+                    + " (${DEFAULT-VALUE}).")
+    private String protocol;
+
+    @Option(
+            names = "--filter",
+            paramLabel = "F",
+            description =
+                    "What is sent: none (all that is not zero); dvf (above delta/sqrt(t)), fixed (above delta), or"
+                        + " dvf:D, fixed:D; adaptive:LOW,HIGH; density:SHARE, sidco:SHARE, topk:SHARE or budget:BYTES"
+                        + " (auto: by the measured rate) of each clock, with ;warmup=CLOCKS and ;every=CLOCKS; or a"
+                        + " policy of your own (dvf).")
+    private String filter;
+
+    @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
+    private Double delta;
+
+    @Option(
+            names = "--min-rate",
+            paramLabel = "R",
+            description = "With --filter adaptive: HIGH while a link is measured to carry less than this (50mbit), LOW"
+                    + " while all carry more; not given, a program or a property decides.")
+    private String minRate;
+
+    @Option(
+            names = "--values",
+            paramLabel = "V",
+            description =
+                    "How values travel: f32, f32-packed (lossless too), bf16, bf16-packed, f16 or log8; what a type "
+                            + "rounds off waits in the residual (f32).")
+    private String values;
+
+    @Option(
+            names = "--compress",
+            paramLabel = "C",
+            description =
+                    "none; lz4, snappy or zstd, tried on every frame; or auto, which takes for each class of frames "
+                            + "what saves more time on the link than it costs (ipc: none, udp: auto).")
+    private String compress;
+
+    @Option(
+            names = "--link-rate",
+            paramLabel = "R",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_LINK_RATE,
+            description = "What a link carries, by which auto decides: 1gbit, 200mbit, ... (${DEFAULT-VALUE}).")
+    private String linkRate;
+
+    @Option(
+            names = "--order",
+            paramLabel = "O",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_ORDER,
+            description =
+                    "What waits for a link is sent in this order: fifo; layer (first tables first), magnitude, relative"
+                            + " (to the parameters), round-robin, random[:SEED], several with commas between, or an"
+                            + " order of your own (${DEFAULT-VALUE}).")
+    private String order;
+
+    @Option(
+            names = "--tree",
+            paramLabel = "T",
+            defaultValue = ClusterSettingsBuilder.DEFAULT_TREE,
+            description =
+                    "Who passes broadcasts on to whom: flat (each server sends to all), rotated[:T[,H]] (a tree for"
+                            + " each server, T children), chain, stripes (each worker passes a part on to all),"
+                            + " shared[:T[,H]] (one tree for all), p3[:T[,H]], auto (the fastest by prediction), or a"
+                            + " planner of your own"
+                            + " (${DEFAULT-VALUE}).")
+    private String tree;
+
+    @Option(
+            names = "--topology",
+            paramLabel = "FILE",
+            description = "Network over which --tree plans, in YAML, with the hosts of all nodes by name or address;"
+                    + " docs/reference.md has the format. Without it all hosts are equal, with links of --link-rate.")
+    private Path topology;
+
+    @Option(
+            names = "--budget-rate",
+            paramLabel = "R",
+            defaultValue = ClusterSettingsBuilder.NO_BUDGET,
+            description = "What each data link may carry: 100mbit, ... or none (${DEFAULT-VALUE}).")
+    private String budgetRate;
+
+    @Option(
+            names = "--node-budget-rate",
+            paramLabel = "R",
+            defaultValue = ClusterSettingsBuilder.NO_BUDGET,
+            description = "What all data links of a node may carry together (${DEFAULT-VALUE}).")
+    private String nodeBudgetRate;
+
+    @Option(
+            names = "--budget-burst",
+            paramLabel = "BYTES",
+            defaultValue = "262144",
+            description = "What a budget lets go at once; at least the longest frame (${DEFAULT-VALUE}).")
+    private int budgetBurst;
+
+    @Option(
+            names = "--transport",
+            paramLabel = "T",
+            defaultValue = "ipc",
+            description = "ipc (shared memory within a host, UDP between hosts) or udp (${DEFAULT-VALUE}).")
+    private String transport;
+
+    @Option(
+            names = "--placement",
+            paramLabel = "P",
+            defaultValue = "uniform",
+            description = "uniform, round-robin or largest-first (${DEFAULT-VALUE}).")
+    private String placement;
+
+    @Option(
+            names = "--slice",
+            paramLabel = "N",
+            defaultValue = "16320",
+            description = "Floats of a slice; 16320 is the longest whose dense frame is one 64 KiB datagram "
+                    + "(${DEFAULT-VALUE}).")
+    private int slice;
+
+    @Option(
+            names = "--heartbeat-ms",
+            paramLabel = "MS",
+            defaultValue = "250",
+            description = "Between heartbeats (${DEFAULT-VALUE}).")
+    private int heartbeatMs;
+
+    @Option(
+            names = "--liveness-ms",
+            paramLabel = "MS",
+            defaultValue = "2500",
+            description = "Silence after which a node is lost; up to twice that if it was late before"
+                    + " (${DEFAULT-VALUE}).")
+    private int livenessMs;
+
+    @Option(
+            names = "--on-death",
+            paramLabel = "P",
+            defaultValue = "fail",
+            description =
+                    "When a worker dies: fail (the job ends), shrink (the others go on without it; no worker trains on"
+                            + " its part of the data) or wait (for it, and for a server too, to be started again; with"
+                            + " --max-workers all nodes are, from the newest snapshot; needs --snapshots)"
+                            + " (${DEFAULT-VALUE}).")
+    private String onDeath;
+
+    @Option(
+            names = "--wait-limit",
+            paramLabel = "S",
+            description = "With --on-death wait: for how many seconds a dead node is awaited (600).")
+    private Integer waitSeconds;
+
+    @Option(
+            names = "--seal",
+            description = "Encrypt and authenticate every frame between nodes, with keys made of the secret.")
+    private boolean seal;
+
+    /**
+     * Checks the options.
+     *
+     * @return the terms
+     * @throws IllegalArgumentException naming the option at fault
+     * @throws IOException              if the topology cannot be read, or is not well-formed
+     */
+    ClusterSettings settings() throws IOException {
+        Protocol chosen = Choice.named(Protocol.class, "--protocol", protocol);
+        if (chosen == Protocol.PUSH_PULL) {
+            refuseWithPushPull("--filter", filter);
+            refuseWithPushPull("--delta", delta);
+            refuseWithPushPull("--min-rate", minRate);
+            refuseWithPushPull("--values", values);
+            refuseWithoutBroadcast("--tree", ClusterSettingsBuilder.DEFAULT_TREE.equals(tree) ? null : tree);
+            refuseWithoutBroadcast("--topology", topology);
+        }
+        return ClusterSettings.builder()
+                .servers(servers)
+                .workers(workers)
+                .places(places())
+                .serverPlaces(serverPlaces())
+                .protocol(chosen)
+                .consistency(consistency)
+                .filter(filterSpec())
+                .values(null == values ? DEFAULT_VALUES : values)
+                .compressor(compress)
+                .transport(Choice.named(TransportKind.class, "--transport", transport))
+                .placement(Choice.named(PlacementKind.class, "--placement", placement))
+                .sliceElements(slice)
+                .heartbeatMs(heartbeatMs)
+                .livenessMs(livenessMs)
+                .linkRate(linkRate)
+                .order(order)
+                .tree(tree)
+                .topology(network())
+                .linkBudget(budgetRate, budgetBurst)
+                .nodeBudget(nodeBudgetRate, budgetBurst)
+                .onDeath(Choice.named(DeathPolicy.class, "--on-death", onDeath))
+                .seal(seal)
+                .build();
+    }
+
+    private int places() {
+        if (null != maxWorkers && maxWorkers < workers) {
+            throw new IllegalArgumentException(
+                    "--max-workers is " + maxWorkers + ", expected the " + workers + " of --workers or more");
+        }
+        return null == maxWorkers ? 0 : maxWorkers;
+    }
+
+    private int serverPlaces() {
+        if (null != maxServers && null == maxWorkers) {
+            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected --max-workers with it: a"
+                    + " server comes only where workers may, if only as many as there are");
+        }
+        if (null != maxServers && maxServers < servers) {
+            throw new IllegalArgumentException(
+                    "--max-servers is " + maxServers + ", expected the " + servers + " of --servers or more");
+        }
+        return null == maxServers ? servers : maxServers;
+    }
+
+    private Topology network() throws IOException {
+        if (null == topology) {
+            return null;
+        }
+        return TopologyFile.read(topology).topology();
+    }
+
+    private String filterSpec() {
+        return FilterOption.withMinRate(FilterOption.spec(null == filter ? DEFAULT_FILTER : filter, delta), minRate);
+    }
+
+    /** These would be without effect. */
+    private static void refuseWithPushPull(String option, Object value) {
+        if (null != value) {
+            throw new IllegalArgumentException(option + " is " + value
+                    + ", but --protocol push-pull moves every element as f32: expected --protocol update with it");
+        }
+    }
+
+    private static void refuseWithoutBroadcast(String option, Object value) {
+        if (null != value) {
+            throw new IllegalArgumentException(option + " is " + value
+                    + ", but --protocol push-pull broadcasts nothing: expected --protocol update with it");
+        }
+    }
+
+    /**
+     * Has the coordinator wait for dead nodes for as long as is said.
+     *
+     * @throws IllegalArgumentException if it is said to no effect, or no time at all
+     */
+    void applyTo(ServerContext coordinator) {
+        checkWait();
+        if (null != waitSeconds) {
+            coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
+        }
+    }
+
+    /** The same for one of several coordinators. */
+    void applyTo(CoordinatorContext coordinator) {
+        checkWait();
+        if (null != waitSeconds) {
+            coordinator.waitNs(TimeUnit.SECONDS.toNanos(waitSeconds));
+        }
+    }
+
+    /** Refuses a limit that would be without effect, or make no sense. */
+    void checkWait() {
+        if (null != waitSeconds && !DeathPolicy.WAIT.configName().equals(onDeath)) {
+            throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", but --on-death is " + onDeath
+                    + ": expected --on-death wait with it");
+        }
+        if (null != waitSeconds && null != maxWorkers) {
+            throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", expected none with --max-workers:"
+                    + " the job does not wait for a dead node, all nodes start again");
+        }
+        if (null != waitSeconds && waitSeconds < 1) {
+            throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", expected 1 or more seconds");
+        }
+    }
+
+    /** The same options, to be handed to the child process that coordinates. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        add(arguments, "--workers", workers);
+        addIfGiven(arguments, "--max-workers", maxWorkers);
+        add(arguments, "--servers", servers);
+        addIfGiven(arguments, "--max-servers", maxServers);
+        add(arguments, "--consistency", consistency);
+        add(arguments, "--protocol", protocol);
+        if (null != filter || null != delta) {
+            add(arguments, "--filter", filterSpec());
+        }
+        addIfGiven(arguments, "--values", values);
+        addIfGiven(arguments, "--compress", compress);
+        add(arguments, "--link-rate", linkRate);
+        add(arguments, "--order", order);
+        add(arguments, "--tree", tree);
+        addIfGiven(arguments, "--topology", null == topology ? null : topology.toAbsolutePath());
+        add(arguments, "--budget-rate", budgetRate);
+        add(arguments, "--node-budget-rate", nodeBudgetRate);
+        add(arguments, "--budget-burst", budgetBurst);
+        add(arguments, "--transport", transport);
+        add(arguments, "--placement", placement);
+        add(arguments, "--slice", slice);
+        add(arguments, "--heartbeat-ms", heartbeatMs);
+        add(arguments, "--liveness-ms", livenessMs);
+        add(arguments, "--on-death", onDeath);
+        addIfGiven(arguments, "--wait-limit", waitSeconds);
+        if (seal) {
+            arguments.add("--seal");
+        }
+        return arguments;
+    }
+
+    private static void addIfGiven(List<String> arguments, String option, Object value) {
+        if (null != value) {
+            add(arguments, option, value);
+        }
+    }
+
+    static void add(List<String> arguments, String option, Object value) {
+        arguments.add(option);
+        arguments.add(String.valueOf(value));
+    }
+}

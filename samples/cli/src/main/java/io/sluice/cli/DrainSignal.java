@@ -1,0 +1,56 @@
+package io.sluice.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Has SIGTERM ask for something first: a supervisor that stops a process so lets it go in form. The second one ends the
+ * process as the first would have.
+ *
+ * <p>The JDK's class for signals is looked up when the program runs, for the compiler has no name for it that will
+ * last; where there is none, or the signal is somebody else's, all stays as it is.
+ */
+final class DrainSignal {
+    private static final String NAME = "TERM";
+    private static final int ENDED_BY_IT = 128 + 15;
+
+    private DrainSignal() {}
+
+    /**
+     * Takes the signal from now on, until the process ends.
+     *
+     * @param first run on a thread of the JVM's when the first one comes
+     */
+    static void asks(Runnable first) {
+        AtomicBoolean asked = new AtomicBoolean();
+        take(() -> {
+            if (asked.compareAndSet(false, true)) {
+                first.run();
+            } else {
+                System.exit(ENDED_BY_IT);
+            }
+        });
+    }
+
+    private static void take(Runnable task) {
+        InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
+            case "handle" -> {
+                task.run();
+                yield null;
+            }
+            case "equals" -> proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> NAME;
+        };
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handles = Class.forName("sun.misc.SignalHandler");
+            Object proxy = Proxy.newProxyInstance(handles.getClassLoader(), new Class<?>[] {handles}, handler);
+            Object term = signal.getConstructor(String.class).newInstance(NAME);
+            signal.getMethod("handle", signal, handles).invoke(null, term, proxy);
+        } catch (ReflectiveOperationException e) {
+            System.err.println("sluice: SIGTERM ends this process at once, and does not have it go in form: " + e);
+        }
+    }
+}

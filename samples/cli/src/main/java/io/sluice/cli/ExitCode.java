@@ -1,0 +1,30 @@
+package io.sluice.cli;
+
+/** How a process of the command line ends; the numbers follow sysexits.h where that has one. */
+public final class ExitCode {
+    /** All went well. */
+    public static final int OK = 0;
+
+    /** The job ran, and its result is not what it should be: replicas differ. */
+    public static final int FAILED = 1;
+
+    /** The command line is wrong. */
+    public static final int USAGE = 2;
+
+    /** A data file is missing or not well-formed, or numbers of the training are NaN or infinite. */
+    public static final int DATA = 65;
+
+    /** Something needed of this machine is not there: a JDK, a port, memory for logs, a media driver. */
+    public static final int UNAVAILABLE = 69;
+
+    /** A fault of the program itself. */
+    public static final int INTERNAL = 70;
+
+    /** The cluster failed: refused, incomplete, a node lost, or a protocol broken. */
+    public static final int CLUSTER = 76;
+
+    /** Interrupted by the user. */
+    public static final int INTERRUPTED = 130;
+
+    private ExitCode() {}
+}

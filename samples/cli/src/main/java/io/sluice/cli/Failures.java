@@ -1,0 +1,84 @@
+package io.sluice.cli;
+
+import io.sluice.cli.launch.ChildFailedException;
+import io.sluice.cli.launch.EventLines;
+import io.sluice.cli.launch.NodeEvent;
+import io.sluice.codecs.MissingLibraryException;
+import io.sluice.consistency.snapshot.SnapshotException;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.messaging.MessagingException;
+import io.sluice.samples.data.DataFormatException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Turns what a command throws into one line and an exit code. Only a fault of the program itself shows a stack trace,
+ * and only if {@code -Dsluice.trace=true} asks for it.
+ */
+final class Failures implements IExecutionExceptionHandler {
+
+    @Override
+    public int handleExecutionException(Exception exception, CommandLine command, ParseResult parsed) {
+        command.getErr().println(command.getColorScheme().errorText("sluice: " + sentence(exception)));
+        if (Boolean.getBoolean("sluice.trace")) {
+            exception.printStackTrace(command.getErr());
+        }
+        ParseResult own = command.getParseResult();
+        if (own != null && own.hasMatchedOption(ProcessOptions.ATTACHED) && isLasting(exception)) {
+            new EventLines().write(System.out, new NodeEvent.Refused(sentence(exception)));
+        }
+        return exitCode(exception);
+    }
+
+    /** Whether the same command would fail again: nothing that another attempt meets is different. */
+    static boolean isLasting(Exception exception) {
+        return switch (exception) {
+            case ClusterException e -> e.failure() == Failure.REFUSED || e.failure() == Failure.NOT_FINITE;
+            case MessagingException _ -> false;
+            case ChildFailedException e -> e.kind() == ChildFailedException.Kind.LASTING;
+            case InterruptedException _ -> false;
+            default -> true;
+        };
+    }
+
+    static int exitCode(Exception exception) {
+        return switch (exception) {
+            case ChildFailedException e -> e.exitCode();
+            case ClusterException e ->
+                switch (e.failure()) {
+                    case CLOSED -> ExitCode.INTERRUPTED;
+                    case NOT_FINITE -> ExitCode.DATA; // a job that is started again comes to the same numbers
+                    default -> ExitCode.CLUSTER;
+                };
+            case MessagingException _ -> ExitCode.UNAVAILABLE;
+            case SnapshotException _ -> ExitCode.UNAVAILABLE;
+            case MissingLibraryException _ -> ExitCode.UNAVAILABLE;
+            case DataFormatException _ -> ExitCode.DATA;
+            case IOException _ -> ExitCode.DATA;
+            case IllegalArgumentException _ -> ExitCode.USAGE;
+            case InterruptedException _ -> ExitCode.INTERRUPTED;
+            default -> ExitCode.INTERNAL;
+        };
+    }
+
+    static String sentence(Exception exception) {
+        if (exception instanceof NoSuchFileException missing) {
+            return "there is no file " + missing.getFile();
+        }
+        if (exception instanceof AccessDeniedException denied) {
+            return "no permission for the file " + denied.getFile();
+        }
+        if (exception instanceof InterruptedException) {
+            return "interrupted";
+        }
+        if (exitCode(exception) == ExitCode.INTERNAL) {
+            return "internal error: " + exception + " (SLUICE_JVM_OPTS=-Dsluice.trace=true shows where)";
+        }
+        return exception.getMessage();
+    }
+}

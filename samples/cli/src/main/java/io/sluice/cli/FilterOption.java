@@ -1,0 +1,60 @@
+package io.sluice.cli;
+
+/** The two options that say what is sent, put together as one specification. */
+final class FilterOption {
+    private static final double DEFAULT_DELTA = 0.1;
+
+    private FilterOption() {}
+
+    /**
+     * Completes {@code dvf} and {@code fixed} by a delta; all other filters say everything themselves.
+     *
+     * @param filter what was given as --filter
+     * @param delta what was given as --delta, null if nothing was
+     * @return specification of the filter; not necessarily a sound one
+     * @throws IllegalArgumentException if the delta is none, is given twice, or is given to a filter that has none
+     */
+    static String spec(String filter, Double delta) {
+        if (null != delta && !(delta >= 0 && delta <= Float.MAX_VALUE)) {
+            throw new IllegalArgumentException("--delta is " + delta + ", expected a finite number, 0 or more");
+        }
+        if ("dvf".equals(filter) || "fixed".equals(filter)) {
+            return filter + ":" + (null == delta ? DEFAULT_DELTA : delta);
+        }
+        if (null != delta) {
+            throw new IllegalArgumentException("--delta is " + delta + ", but --filter " + filter
+                    + " says everything: expected one of the two, or --filter dvf or fixed");
+        }
+        return filter;
+    }
+
+    /**
+     * Completes {@code adaptive} by the least rate that it finds sufficient.
+     *
+     * @param spec of the filter
+     * @param minRate what was given as --min-rate, null if nothing was
+     * @return specification of the filter; not necessarily a sound one
+     * @throws IllegalArgumentException if the rate is given to a filter that has no use for it, or twice
+     */
+    static String withMinRate(String spec, String minRate) {
+        if (null == minRate) {
+            return spec;
+        }
+        if (!"adaptive".equals(word(spec)) || spec.contains(";min=")) {
+            throw new IllegalArgumentException("--min-rate is " + minRate + ", but --filter is " + spec
+                    + ": expected it with --filter adaptive:LOW,HIGH alone");
+        }
+        return spec + ";min=" + minRate;
+    }
+
+    /** The word that a specification begins with. */
+    static String word(String spec) {
+        return spec.split("[:;]", 2)[0];
+    }
+
+    /** Delta of dvf and fixed; 0 of all other filters. */
+    static double delta(String spec) {
+        boolean hasDelta = "dvf".equals(word(spec)) || "fixed".equals(word(spec));
+        return hasDelta ? Double.parseDouble(spec.substring(spec.indexOf(':') + 1)) : 0;
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.terms.TransportKind;
+import picocli.CommandLine.Option;
+
+/** Datagram loss at will, as an option of the commands that run a media driver. */
+final class LossOption {
+    @Option(
+            names = "--loss",
+            paramLabel = "RATE",
+            defaultValue = "0",
+            description = "Share of received datagrams to drop, to see what loss does (${DEFAULT-VALUE}).")
+    private double rate;
+
+    /**
+     * The same for a job whose nodes share this host.
+     *
+     * @throws IllegalArgumentException if nothing of it goes by datagrams, which could be lost
+     */
+    double rate(TransportKind transport) {
+        if (rate != 0 && transport == TransportKind.IPC) {
+            throw new IllegalArgumentException(
+                    "loss is " + rate + ", expected 0: in shared memory nothing is lost, unless --transport is udp");
+        }
+        return rate();
+    }
+
+    /**
+     * Checks the option.
+     *
+     * @return the share, from 0
+     * @throws IllegalArgumentException if it is none
+     */
+    double rate() {
+        if (!(rate >= 0 && rate < 1)) {
+            throw new IllegalArgumentException("loss is " + rate + ", expected 0 or more and less than 1");
+        }
+        return rate;
+    }
+}

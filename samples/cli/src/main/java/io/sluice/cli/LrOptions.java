@@ -1,0 +1,101 @@
+package io.sluice.cli;
+
+import io.sluice.samples.data.DataFormatException;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.LibSvm;
+import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.lr.LrSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What to learn from and how, as options. All workers of a job need the same; one that differs is refused. */
+final class LrOptions {
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description =
+                    "Examples in libsvm format, plain or with gzip; by default the e-mails of SpamAssassin, which ship"
+                            + " with Sluice.")
+    private Path data;
+
+    @Option(
+            names = "--features",
+            paramLabel = "D",
+            description =
+                    "Number of features: for the e-mails a power of two (default 1048576), for a file at least its "
+                            + "largest index (default just that).")
+    private Integer features;
+
+    @Option(names = "--clocks", paramLabel = "N", defaultValue = "200", description = "Iterations (${DEFAULT-VALUE}).")
+    private int clocks;
+
+    @Option(
+            names = "--batches",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Mini-batches per worker and iteration, each a step of its own (${DEFAULT-VALUE}): what has"
+                    + " gathered goes out when the iteration ends, or before with --protocol managed.")
+    private int batches;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "B",
+            defaultValue = "128",
+            description = "Examples of a mini-batch (${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--learning-rate",
+            paramLabel = "R",
+            defaultValue = "400",
+            description = "Step of iteration t is R / sqrt(t), over the mean gradient (${DEFAULT-VALUE}).")
+    private double learningRate;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "Of the order of the examples (${DEFAULT-VALUE}).")
+    private long seed;
+
+    LrSettings settings() {
+        return new LrSettings(clocks, batches, batch, learningRate, seed);
+    }
+
+    /**
+     * Reads the examples.
+     *
+     * @return training and held-out examples
+     * @throws IOException if a file cannot be read
+     */
+    Dataset load() throws IOException {
+        if (data == null) {
+            return SpamAssassin.load(features == null ? SpamAssassin.DEFAULT_FEATURES : features);
+        }
+        if (Files.isDirectory(data)) {
+            throw new DataFormatException(data + " is a folder, expected a file in libsvm format");
+        }
+        return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
+    }
+
+    /** The same options, to be handed to child processes. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        if (data != null) {
+            ClusterOptions.add(arguments, "--data", data.toAbsolutePath());
+        }
+        if (features != null) {
+            ClusterOptions.add(arguments, "--features", features);
+        }
+        ClusterOptions.add(arguments, "--clocks", clocks);
+        ClusterOptions.add(arguments, "--batches", batches);
+        ClusterOptions.add(arguments, "--batch", batch);
+        ClusterOptions.add(arguments, "--learning-rate", learningRate);
+        ClusterOptions.add(arguments, "--seed", seed);
+        return arguments;
+    }
+}

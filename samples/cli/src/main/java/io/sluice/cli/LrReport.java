@@ -1,0 +1,227 @@
+package io.sluice.cli;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import io.sluice.cli.launch.NodeEvent.ServerDone;
+import io.sluice.cli.launch.NodeEvent.WorkerDone;
+import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.lr.LrSettings;
+import io.sluice.samples.lr.Traffic;
+import java.util.List;
+
+/**
+ * The result of a training job; {@code --json} writes it as one flat object.
+ *
+ * @param job what was asked for
+ * @param outcome what came of it
+ * @param volume what it moved
+ * @param compression what compression made of that, over all nodes
+ */
+record LrReport(
+        @JsonUnwrapped Job job,
+        @JsonUnwrapped Outcome outcome,
+        @JsonUnwrapped Volume volume,
+        List<CompressionRow> compression) {
+
+    /**
+     * What was asked for, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of the
+     * filter's specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
+     */
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Job(
+            String workload,
+            String dataset,
+            int features,
+            int workers,
+            int servers,
+            String consistency,
+            String protocol,
+            String filter,
+            double delta,
+            String policy,
+            String values,
+            String compressor,
+            long linkRate,
+            String transport,
+            String placement,
+            int slice,
+            int clocks,
+            int batches,
+            int batch,
+            double learningRate,
+            long seed) {
+
+        static Job of(Dataset data, LrSettings settings, ClusterSettings cluster) {
+            boolean filters = cluster.protocol() != Protocol.PUSH_PULL;
+            String policy = filters ? cluster.filter() : "none";
+            return new Job(
+                    "lr",
+                    data.name(),
+                    data.features(),
+                    cluster.workers(),
+                    cluster.servers(),
+                    cluster.consistency(),
+                    cluster.protocol().configName(),
+                    FilterOption.word(policy),
+                    FilterOption.delta(policy),
+                    policy,
+                    filters ? cluster.values().configName() : "f32",
+                    cluster.compressor().configName(),
+                    cluster.linkRate(),
+                    cluster.transport().configName(),
+                    cluster.placement().configName(),
+                    cluster.sliceElements(),
+                    settings.clocks(),
+                    settings.batches(),
+                    settings.batch(),
+                    settings.learningRate(),
+                    settings.seed());
+        }
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param finalLoss mean log-loss over all training examples
+     * @param testAccuracy share of held-out examples classified right
+     * @param seconds from the first iteration to the last update applied, of the slowest worker
+     * @param computeSeconds of which in the trainer, mean over workers
+     * @param pushSeconds of which filtering, framing and sending, mean over workers
+     * @param waitSeconds of which waiting for parameters or for room to send, mean over workers
+     * @param residualMaxAbs largest magnitude that a worker or server still keeps at home
+     * @param lastThreshold threshold of the last clock, which bounds the residual
+     * @param workersFinished those that trained to the end
+     * @param workersLost those without which the others went on, with their last clock at the first server
+     * @param nodesStartedAgain in place of such as had died, while the others waited
+     * @param jobStartedAgain times that all nodes were
+     */
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Outcome(
+            double finalLoss,
+            double testAccuracy,
+            double seconds,
+            double computeSeconds,
+            double pushSeconds,
+            double waitSeconds,
+            boolean replicasIdentical,
+            String replicaHash,
+            long maxStaleness,
+            float residualMaxAbs,
+            float lastThreshold,
+            long framesRejected,
+            String kernels,
+            int workersFinished,
+            List<Loss> workersLost,
+            int nodesStartedAgain,
+            int jobStartedAgain) {
+
+        /** Whether there were processes of whose work some figures say nothing. */
+        boolean wasStartedAgain() {
+            return nodesStartedAgain + jobStartedAgain > 0;
+        }
+
+        static Outcome of(List<WorkerDone> workers, List<ServerDone> servers, Relaunches.Total again) {
+            WorkerDone first = workers.stream()
+                    .filter(worker -> !Double.isNaN(worker.loss()))
+                    .findFirst()
+                    .orElse(workers.getFirst());
+            double workersResidual = workers.stream()
+                    .mapToDouble(WorkerDone::residualMaxAbs)
+                    .max()
+                    .orElse(0);
+            double serversResidual = servers.stream()
+                    .mapToDouble(ServerDone::residualMaxAbs)
+                    .max()
+                    .orElse(0);
+            return new Outcome(
+                    first.loss(),
+                    first.accuracy(),
+                    workers.stream().mapToDouble(WorkerDone::seconds).max().orElse(0),
+                    workers.stream()
+                            .mapToDouble(WorkerDone::computeSeconds)
+                            .average()
+                            .orElse(0),
+                    workers.stream()
+                            .mapToDouble(WorkerDone::pushSeconds)
+                            .average()
+                            .orElse(0),
+                    workers.stream()
+                            .mapToDouble(WorkerDone::waitSeconds)
+                            .average()
+                            .orElse(0),
+                    workers.stream().map(WorkerDone::replicaHash).distinct().count() == 1,
+                    first.replicaHash(),
+                    workers.stream().mapToLong(WorkerDone::maxStaleness).max().orElse(0),
+                    (float) Math.max(workersResidual, serversResidual),
+                    first.lastThreshold(),
+                    workers.stream().mapToLong(WorkerDone::framesRejected).sum()
+                            + servers.stream()
+                                    .mapToLong(ServerDone::framesRejected)
+                                    .sum(),
+                    first.kernels(),
+                    workers.size(),
+                    servers.getFirst().losses(),
+                    again.nodes(),
+                    again.jobs());
+        }
+    }
+
+    /**
+     * What it moved, beside what the two protocols it is compared with would have moved. Bytes are those in the Aeron
+     * logs, headers and alignment included; broadcast bytes and frames count once for each worker that received them.
+     *
+     * @param bytesBroadcast by servers themselves
+     * @param bytesRelayed of the same broadcasts, by workers that pass them on to others
+     * @param bytesDecoded payloads of broadcasts, by trainers, to apply them
+     * @param bytesDecodedByRelays payloads that those decoded who pass them on: 0
+     * @param framesBroadcast by servers themselves
+     * @param framesEarly of the frames both ways, those sent before their clock ended
+     * @param denseBytes push-pull of dense f32 for the same clocks, both ways
+     * @param exactBytes the updates that are not zero as f32 with plain indices, both ways: what {@code --filter none}
+     *     would move if it did not pack the gaps
+     * @param keptFraction share of the elements offered to the workers' filters that was sent
+     */
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Volume(
+            long bytesPushed,
+            long bytesBroadcast,
+            long bytesRelayed,
+            long bytesDecoded,
+            long bytesDecodedByRelays,
+            long framesPushed,
+            long framesBroadcast,
+            long framesEarly,
+            long denseBytes,
+            long exactBytes,
+            double keptFraction) {
+
+        static Volume of(List<WorkerDone> workers, List<ServerDone> servers, Traffic traffic) {
+            long offered =
+                    workers.stream().mapToLong(WorkerDone::elementsOffered).sum();
+            long kept = workers.stream().mapToLong(WorkerDone::elementsKept).sum();
+            return new Volume(
+                    workers.stream().mapToLong(WorkerDone::bytesPushed).sum(),
+                    servers.stream().mapToLong(ServerDone::bytesBroadcast).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesRelayed).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesDecoded).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesDecodedByRelay).sum(),
+                    workers.stream().mapToLong(WorkerDone::framesPushed).sum(),
+                    servers.stream().mapToLong(ServerDone::framesBroadcast).sum(),
+                    workers.stream().mapToLong(WorkerDone::framesEarly).sum()
+                            + servers.stream()
+                                    .mapToLong(ServerDone::framesEarly)
+                                    .sum(),
+                    traffic.dense(),
+                    traffic.exact(),
+                    (double) kept / offered);
+        }
+
+        long bytes() {
+            return bytesPushed + bytesBroadcast + bytesRelayed;
+        }
+    }
+}

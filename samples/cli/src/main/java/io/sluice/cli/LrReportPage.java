@@ -1,0 +1,138 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.terms.Protocol;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** A training job's report as people read it. */
+final class LrReportPage {
+    private final PrintWriter out;
+    private final LrReport.Job job;
+    private final LrReport.Outcome outcome;
+    private final LrReport.Volume volume;
+    private final List<CompressionRow> compression;
+
+    LrReportPage(LrReport report, PrintWriter out) {
+        this.out = out;
+        this.job = report.job();
+        this.outcome = report.outcome();
+        this.volume = report.volume();
+        this.compression = report.compression();
+    }
+
+    void print() {
+        out.printf(
+                "%n%s, %,d features: %d workers, %d servers, %s over %s, slices of %,d, values as %s%n",
+                job.dataset(),
+                job.features(),
+                job.workers(),
+                job.servers(),
+                job.consistency(),
+                job.transport(),
+                job.slice(),
+                job.values());
+        out.printf(
+                "  loss %.4f, held-out accuracy %.2f %% after %d clocks of %d x %s%d examples%n",
+                outcome.finalLoss(),
+                100 * outcome.testAccuracy(),
+                job.clocks(),
+                job.workers(),
+                job.batches() > 1 ? job.batches() + " x " : "",
+                job.batch());
+        out.printf(
+                "  %.1f s, of which a worker computes %.1f, filters and sends %.1f, and waits %.1f on average%n",
+                outcome.seconds(), outcome.computeSeconds(), outcome.pushSeconds(), outcome.waitSeconds());
+        printLosses();
+        printVolume();
+        printCompression();
+        out.printf("%n  kept %.3f %% of the elements%n", 100 * volume.keptFraction());
+        if (outcome.lastThreshold() > 0) {
+            out.printf(
+                    "  largest residual %.4g, last threshold %.4g%n",
+                    outcome.residualMaxAbs(), outcome.lastThreshold());
+        }
+        out.printf(
+                "  staleness at most %d, %d frames rejected, %s kernels%n",
+                outcome.maxStaleness(), outcome.framesRejected(), outcome.kernels());
+        out.printf(
+                "  replicas %s: sha-256 %s%n",
+                outcome.replicasIdentical() ? "identical" : "DIFFER", outcome.replicaHash());
+        out.flush();
+    }
+
+    private void printLosses() {
+        for (Loss loss : outcome.workersLost()) {
+            out.printf("  %s%n", loss.sentence());
+        }
+        if (!outcome.workersLost().isEmpty()) {
+            out.printf("  %d of %d workers finished%n", outcome.workersFinished(), job.workers());
+        }
+        if (outcome.nodesStartedAgain() > 0) {
+            out.printf("  nodes started again in place of dead ones: %d%n", outcome.nodesStartedAgain());
+        }
+        if (outcome.jobStartedAgain() > 0) {
+            out.printf("  all nodes together started again: %d%n", outcome.jobStartedAgain());
+        }
+        if (outcome.wasStartedAgain()) {
+            out.printf("  seconds, bytes, broadcasts and rejected frames are of the processes that came to the end%n");
+        }
+    }
+
+    private void printVolume() {
+        out.printf("%n  %-44s %15s%n", "pushed and broadcast, in all", "bytes");
+        printRow("push-pull of dense f32 (reckoned)", volume.denseBytes());
+        printRow("not zero, with plain indices (reckoned)", volume.exactBytes());
+        printRow("this run: " + how(), volume.bytes());
+        out.printf(
+                "    of which pushed %,d in %,d frames, broadcast %,d in %,d%n",
+                volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
+        if (!outcome.workersLost().isEmpty()) {
+            out.printf(
+                    "    of %d workers to the end; reckoned is for those that were lost, too%n",
+                    outcome.workersFinished());
+        }
+        if (volume.bytesRelayed() > 0) {
+            out.printf(
+                    "    and %,d of the broadcasts again, by workers that pass them on and decoded %,d of them for"
+                            + " it%n",
+                    volume.bytesRelayed(), volume.bytesDecodedByRelays());
+        }
+        if (volume.framesEarly() > 0) {
+            out.printf("    %,d of these frames before their clock ended%n", volume.framesEarly());
+        }
+    }
+
+    private void printCompression() {
+        if (!compression.isEmpty()) {
+            out.printf(
+                    "%n  %-16s %-8s %10s %10s %9s %9s %9s   %s%n",
+                    "compression", "by", "tried", "sent", "to", "saved", "seconds", "in use by");
+        }
+        for (CompressionRow row : compression) {
+            out.printf(
+                    "  %-16s %-8s %,10d %,10d %7.1f %% %,9d %9.3f   %d of %d nodes%n",
+                    row.frameClass(),
+                    row.compressor(),
+                    row.framesTried(),
+                    row.framesCompressed(),
+                    100.0 * row.bytesOut() / row.bytesIn(),
+                    row.bytesSaved(),
+                    row.encodeSeconds(),
+                    row.senders(),
+                    job.workers() + job.servers());
+        }
+    }
+
+    private void printRow(String what, long bytes) {
+        double ratio = (double) volume.denseBytes() / bytes;
+        String share = ratio < 0.97 ? "x%.2f".formatted(1 / ratio) : ratio < 1.05 ? "1" : "1/%.1f".formatted(ratio);
+        out.printf("  %-44s %,15d   %s%n", what, bytes, share);
+    }
+
+    private String how() {
+        boolean filters = !Protocol.PUSH_PULL.configName().equals(job.protocol());
+        String how = filters ? "filter " + job.policy() : job.protocol();
+        return "none".equals(job.compressor()) ? how : how + ", " + job.compressor();
+    }
+}

@@ -1,0 +1,118 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.membership.NodeContext;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.terms.Role;
+import io.sluice.messaging.MessagingException;
+import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where a single node finds its cluster and its media driver. */
+final class NodeOptions {
+    @Option(
+            names = "--cluster",
+            paramLabel = "HOST:PORT",
+            defaultValue = NodeContext.DEFAULT_CLUSTER,
+            description = "Address of the coordinator, which is the first server (${DEFAULT-VALUE}).")
+    private String cluster;
+
+    @Option(
+            names = "--coordinators",
+            paramLabel = "HOST:PORT,...",
+            description =
+                    "Instead of --cluster: addresses of several coordinators, in their order; see sluice coordinator.")
+    private String coordinators;
+
+    @Option(
+            names = "--coordinator-wait",
+            paramLabel = "S",
+            description = "With --coordinators: for how many seconds to go on while none of them leads (600).")
+    private Integer coordinatorWaitSeconds;
+
+    @Option(
+            names = "--index",
+            paramLabel = "I",
+            defaultValue = "-1",
+            description = "Which server or worker to be, from 0; -1 for any that is free.")
+    private int index;
+
+    @Option(
+            names = "--bind",
+            paramLabel = "HOST",
+            description = "Local address to receive at; by default the one from which the coordinator is reached.")
+    private String bind;
+
+    @Option(
+            names = "--wait-s",
+            paramLabel = "S",
+            defaultValue = "60",
+            description = "How long to wait for the cluster to be complete (${DEFAULT-VALUE}).")
+    private int waitSeconds;
+
+    @Option(
+            names = "--snapshots",
+            paramLabel = "DIR",
+            description = "Keep this node's snapshots in a folder of its own in DIR; needs --index.")
+    private Path snapshots;
+
+    @Option(names = SnapshotKeep.OPTION, paramLabel = "N", description = SnapshotKeep.DESCRIPTION)
+    private Integer snapshotKeep;
+
+    @Mixin
+    private ProcessOptions process;
+
+    /**
+     * Before a server coordinates.
+     *
+     * @throws IllegalArgumentException if others are to do so
+     */
+    void requireOneCoordinator() {
+        if (coordinators != null) {
+            throw new IllegalArgumentException("--coordinators is " + coordinators
+                    + ", expected --cluster with --coordinate: several coordinators have processes of their own");
+        }
+    }
+
+    /** Of any process of a cluster. */
+    ProcessOptions process() {
+        return process;
+    }
+
+    /** Where snapshots are kept, or null. */
+    Path snapshots() {
+        return snapshots;
+    }
+
+    <C extends NodeContext<C>> C applyTo(C context) {
+        try {
+            context.cluster(coordinators == null ? cluster : coordinators);
+        } catch (MessagingException e) {
+            String option = coordinators == null ? "--cluster: " : "--coordinators: ";
+            throw new IllegalArgumentException(option + e.getMessage(), e);
+        }
+        if (coordinatorWaitSeconds != null) {
+            if (coordinators == null || coordinatorWaitSeconds < 1) {
+                throw new IllegalArgumentException("--coordinator-wait is " + coordinatorWaitSeconds
+                        + ", expected 1 or more, with --coordinators");
+            }
+            context.coordinatorWaitNs(coordinatorWaitSeconds * 1_000_000_000L);
+        }
+        if (waitSeconds < 1) {
+            throw new IllegalArgumentException("--wait-s is " + waitSeconds + ", expected 1 or more");
+        }
+        context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
+        context.retention(SnapshotKeep.retention(snapshotKeep, snapshots));
+        String name = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).configName() + " " + index;
+        context.errorHandler(process.notes(name));
+        process.started(name);
+        process.applyTo(context);
+        if (bind != null) {
+            context.bindHost(bind);
+        }
+        if (process.aeronDirectory() != null) {
+            context.aeronDirectory(process.aeronDirectory());
+        }
+        return context;
+    }
+}

@@ -1,0 +1,77 @@
+package io.sluice.cli;
+
+import io.sluice.cli.launch.EventLines;
+import io.sluice.cli.launch.NodeEvent;
+import io.sluice.consistency.membership.SecretContext;
+import io.sluice.consistency.terms.ClusterException;
+import java.nio.file.Path;
+import org.agrona.ErrorHandler;
+import picocli.CommandLine.Option;
+
+/** What each process of a cluster is told: where its media driver is, who may come in, and who listens to it. */
+final class ProcessOptions {
+    /** Of a process that a parent has started. */
+    static final String ATTACHED = "--attached";
+
+    @Option(
+            names = "--aeron-dir",
+            paramLabel = "DIR",
+            description = "Directory of this host's media driver; by default that of the user.")
+    private Path aeronDirectory;
+
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "The cluster's secret, the same for all nodes: see sluice secret.")
+    private Path secretFile;
+
+    @Option(
+            names = "--without-secret",
+            description =
+                    "Receive from other hosts although there is no secret: whoever reaches this one can take part.")
+    private boolean withoutSecret;
+
+    @Option(names = ATTACHED, hidden = true, description = "Speak JSON lines, and end when standard input does.")
+    private boolean attached;
+
+    /** Whether a parent process reads this one's output. */
+    boolean attached() {
+        return attached;
+    }
+
+    /** The media driver's directory, or null for the default. */
+    Path aeronDirectory() {
+        return aeronDirectory;
+    }
+
+    /** Tells a parent that this process runs, and is about to join. */
+    void started(String name) {
+        if (attached) {
+            new EventLines().write(System.out, new NodeEvent.Started(name));
+        }
+    }
+
+    /** Tells whoever started this process of something that does not end it. */
+    void note(String name, String sentence) {
+        if (attached) {
+            new EventLines().write(System.out, new NodeEvent.Note(name, sentence));
+        } else {
+            System.err.println("sluice: " + sentence);
+        }
+    }
+
+    /** Tells of errors by their sentences, where they have some, in the name of a process. */
+    ErrorHandler notes(String name) {
+        return error -> note(name, ClusterException.sentence(error));
+    }
+
+    /** What is not given here is as a context has it, by its properties or defaults. */
+    void applyTo(SecretContext<?> context) {
+        if (secretFile != null) {
+            context.secretFile(secretFile);
+        }
+        if (withoutSecret) {
+            context.withoutSecret(true);
+        }
+    }
+}

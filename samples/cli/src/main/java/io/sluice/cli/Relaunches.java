@@ -1,0 +1,116 @@
+package io.sluice.cli;
+
+import io.sluice.cli.launch.ChildFailedException;
+import io.sluice.cli.launch.ChildFailedException.Kind;
+import io.sluice.cli.launch.ProcessCluster;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.DeathPolicy;
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts all nodes of a job again after a failure that they cannot survive: under {@link DeathPolicy#WAIT}, from the
+ * newest snapshot that all nodes hold. A failure while the nodes start counts as any other. After {@value #MOST} in a
+ * row without progress, or one that would come again, the job ends.
+ */
+final class Relaunches {
+    /** Starts in a row without progress; the pauses before them add up to 15 s. */
+    static final int MOST = 5;
+
+    private final boolean waits;
+    private final String resume;
+    private final PrintStream out;
+    private long furthest = -1;
+    private int count;
+
+    /** Whether one of the starts in a row was for a node that was refused: another would not help. */
+    private boolean afterRefusal;
+
+    private int jobs;
+    private int nodes;
+
+    /**
+     * None so far.
+     *
+     * @param cluster says whether jobs are started again
+     * @param resume  the command that goes on from the newest snapshot, or null without snapshots
+     * @param out     receives a line for each start
+     */
+    Relaunches(ClusterSettings cluster, String resume, PrintStream out) {
+        this.waits = cluster.onDeath() == DeathPolicy.WAIT;
+        this.resume = resume;
+        this.out = out;
+    }
+
+    /** Whether the next start is not the first: it goes on from the newest snapshots. */
+    boolean haveBegun() {
+        return jobs > 0;
+    }
+
+    /** How often anything was started again until a cluster came to its end. */
+    Total total(ProcessCluster last) {
+        return new Total(nodes + last.startedAgain(), jobs);
+    }
+
+    /**
+     * Decides to start the job again, and says so.
+     *
+     * @param failed  the process that ended it
+     * @param cluster that has failed
+     * @throws ChildFailedException with the reason to give up, if the job is not to be started again
+     */
+    void require(ChildFailedException failed, ProcessCluster cluster) {
+        require(failed, cluster.wasComplete(), cluster.furthest());
+        nodes += cluster.startedAgain();
+    }
+
+    void require(ChildFailedException failed, boolean wasComplete, long reached) {
+        count = reached > furthest ? 1 : count + 1;
+        furthest = Math.max(furthest, reached);
+        afterRefusal &= count > 1;
+        String reason = waits ? reasonToGiveUp(failed, wasComplete) : "";
+        if (reason != null) {
+            boolean began = wasComplete || haveBegun();
+            String howToGoOn = resume == null || !began ? "" : "; to go on from the newest snapshot: " + resume;
+            throw new ChildFailedException(failed.getMessage() + reason + howToGoOn, failed.exitCode(), failed.kind());
+        }
+        jobs++;
+        afterRefusal |= failed.kind() == Kind.LASTING;
+        out.printf(
+                "%nsluice: %s: all nodes are started again from the newest snapshot that they share%s (%d of %d)%n",
+                failed.getMessage(), pauseSeconds() == 0 ? "" : " in " + pauseSeconds() + " s", count, MOST);
+    }
+
+    /**
+     * A node that the cluster has refused may start together with all others, from an older snapshot. A job that was
+     * never complete is started again only if a process of it was killed: anything else is wrong with its command.
+     */
+    private String reasonToGiveUp(ChildFailedException failed, boolean wasComplete) {
+        boolean alone = wasComplete && failed.exitCode() == ExitCode.CLUSTER && !afterRefusal;
+        boolean lasting = failed.kind() == Kind.LASTING && !alone;
+        if (!haveBegun() && (lasting || !wasComplete && failed.kind() != Kind.KILLED)) {
+            return "";
+        }
+        if (lasting) {
+            return ": another start of all nodes would fail in the same way";
+        }
+        return count > MOST ? ": the job has made no progress in " + MOST + " starts of all nodes" : null;
+    }
+
+    /** Waits before the next start: not at all before the first in a row, then 1 s, and twice as long each time. */
+    void pause() throws InterruptedException {
+        TimeUnit.SECONDS.sleep(pauseSeconds());
+    }
+
+    private long pauseSeconds() {
+        return count < 2 ? 0 : 1L << (count - 2);
+    }
+
+    /**
+     * What was started again in place of what had died.
+     *
+     * @param nodes servers and workers, while the others waited
+     * @param jobs  times that all nodes were
+     */
+    record Total(int nodes, int jobs) {}
+}

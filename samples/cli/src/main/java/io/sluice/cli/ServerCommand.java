@@ -1,0 +1,182 @@
+package io.sluice.cli;
+
+import io.sluice.cli.launch.EventLines;
+import io.sluice.cli.launch.NodeEvent;
+import io.sluice.consistency.membership.Loss;
+import io.sluice.consistency.server.Server;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.Choice;
+import io.sluice.consistency.terms.ThreadingMode;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.util.concurrent.Callable;
+import org.agrona.concurrent.IdleStrategy;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs one server until all workers have left, or it is drained. */
+@Command(
+        name = "server",
+        description = {
+            "Runs one server. The first of a cluster coordinates it and states its terms.",
+            "Where workers come and go, SIGTERM has any other hand its slices over and go while the job runs; a second"
+                    + " one ends it at once. One that is started while such a job runs takes slices over, if the terms"
+                    + " have a place for it (--max-servers)."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class ServerCommand implements Callable<Integer> {
+    @Option(
+            names = "--coordinate",
+            description =
+                    "Coordinate the cluster, at the address --cluster. The terms of the job, what is sent, network and"
+                            + " recovery are stated with it; other servers and the workers are told them.")
+    private boolean coordinate;
+
+    @Option(
+            names = "--threading",
+            paramLabel = "MODE",
+            description =
+                    "In which threads to serve, keep heartbeats and coordinate: dedicated (each in its own), shared"
+                            + " (all in one) or invoker (as shared, Aeron's client included) (dedicated).")
+    private String threading;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private NodeOptions node;
+
+    @Mixin
+    private SnapshotOptions snapshots;
+
+    @ArgGroup(validate = false, heading = "%nTerms of the cluster, for the server that coordinates it:%n")
+    private ClusterOptions terms = new ClusterOptions();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        ServerContext context = node.applyTo(new ServerContext());
+        if (threading != null) {
+            context.threading(Choice.named(ThreadingMode.class, "--threading", threading));
+        }
+        if (coordinate) {
+            node.requireOneCoordinator();
+            context.coordinate(terms.settings());
+            snapshots.applyTo(context, node.snapshots());
+            terms.applyTo(context);
+        } else {
+            refuseTerms();
+        }
+        try (Attachment attachment = Attachment.of(node.process().attached());
+                LocalDriver _ = LocalDriver.unlessRunning(node.process());
+                Server server = Server.launch(context)) {
+            if (coordinate && server.plan().start().isRestored()) {
+                node.process()
+                        .note(
+                                "server 0",
+                                "going on from the snapshot of clock "
+                                        + server.plan().start().clock());
+            }
+            if (!coordinate
+                    && server.plan().settings().isElastic()
+                    && !server.plan().settings().growsTrees()) {
+                attachment.onAskedToGo(() -> drain(server));
+                if (!node.process().attached()) {
+                    DrainSignal.asks(() -> drain(server));
+                }
+            }
+            serve(server, context);
+            report(server);
+        }
+        return ExitCode.OK;
+    }
+
+    /** What only the server that coordinates can say would be without effect. */
+    private void refuseTerms() {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
+            if (owner == ClusterOptions.class || owner == SnapshotOptions.class) {
+                throw new IllegalArgumentException(option.longestName() + " is for the server that coordinates,"
+                        + " expected with --coordinate only: others hear it from that one");
+            }
+        }
+    }
+
+    private void say(Server server, String what) {
+        String name = "server " + server.index();
+        if (node.process().attached()) {
+            node.process().note(name, name + " " + what);
+        } else {
+            System.out.printf("%s: %s%n", name, what);
+        }
+    }
+
+    private void drain(Server server) {
+        say(server, "is asked to go, and goes when nobody needs anything of it any more");
+        server.drain();
+    }
+
+    private static void serve(Server server, ServerContext context) throws InterruptedException {
+        if (context.threading() != ThreadingMode.INVOKER) {
+            server.run();
+            return;
+        }
+        IdleStrategy idle = context.newIdleStrategy();
+        while (!server.isOver()) {
+            idle.idle(server.doWork());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    private void report(Server server) {
+        ServerReport report = server.report();
+        report.moves().forEach(move -> say(server, move.sentence()));
+        if (server.isDrained()) {
+            String why = report.version() < 0 ? "it had no slices yet" : "other servers have its slices";
+            say(server, "has gone: " + why + ", and the job goes on");
+        }
+        if (node.process().attached()) {
+            new EventLines()
+                    .write(
+                            System.out,
+                            new NodeEvent.ServerDone(
+                                    server.index(),
+                                    report.framesBroadcast(),
+                                    report.framesEarly(),
+                                    report.bytesBroadcast(),
+                                    report.residualMaxAbs(),
+                                    report.lastThreshold(),
+                                    report.framesRejected(),
+                                    report.framesTaken(),
+                                    report.compression(),
+                                    report.losses()));
+        } else if (report.version() < 0) {
+            System.out.printf("server %d: owned no slices%n", server.index());
+        } else {
+            System.out.printf(
+                    "server %d: %,d rounds, %,d frames and %,d bytes to %d workers, %d frames rejected%n",
+                    server.index(),
+                    report.version(),
+                    report.framesBroadcast(),
+                    report.bytesBroadcast(),
+                    server.plan().settings().workers(),
+                    report.framesRejected());
+            for (Loss loss : report.losses()) {
+                System.out.printf("server %d: %s%n", server.index(), loss.sentence());
+            }
+            if (!report.compression().rows().isEmpty()) {
+                System.out.printf(
+                        "server %d: compression: %s%n",
+                        server.index(), report.compression().summary());
+            }
+        }
+    }
+}

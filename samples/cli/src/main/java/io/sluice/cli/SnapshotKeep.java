@@ -1,0 +1,34 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.snapshot.SnapshotRetention;
+import java.nio.file.Path;
+
+/** How many snapshots the nodes keep, as it is said on a command line. */
+final class SnapshotKeep {
+    static final String OPTION = "--snapshot-keep";
+    static final String DESCRIPTION = "With --snapshots: how many to keep, 2 to 64, any of which --restore CLOCK can go"
+            + " back to (2, or sluice.snapshot.keep).";
+
+    private SnapshotKeep() {}
+
+    /**
+     * What a node keeps.
+     *
+     * @param number given, or null
+     * @param folder of snapshots, or null
+     * @throws IllegalArgumentException if the number is without effect, or out of range
+     */
+    static SnapshotRetention retention(Integer number, Path folder) {
+        if (null == number) {
+            return SnapshotRetention.configured();
+        }
+        if (null == folder) {
+            throw new IllegalArgumentException(OPTION + " " + number + " needs --snapshots DIR");
+        }
+        if (number < SnapshotRetention.LEAST_COMMITS || number > SnapshotRetention.MOST_COMMITS) {
+            throw new IllegalArgumentException(OPTION + " is " + number + ", expected "
+                    + SnapshotRetention.LEAST_COMMITS + " to " + SnapshotRetention.MOST_COMMITS);
+        }
+        return SnapshotRetention.configured().withCommits(number);
+    }
+}

@@ -1,0 +1,153 @@
+package io.sluice.cli;
+
+import io.sluice.consistency.membership.SharedSnapshot;
+import io.sluice.consistency.replica.CoordinatorContext;
+import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
+import io.sluice.consistency.terms.ClusterSettings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Which snapshots a cluster takes: for whoever coordinates it, beside the folder that every node names. */
+final class SnapshotOptions {
+    private static final String DEFAULT_INTERVAL = "auto";
+    private static final String NEWEST = "newest";
+
+    @Option(
+            names = "--snapshot-every",
+            paramLabel = "N",
+            description = "With --snapshots: clocks between two snapshots; or auto[:MTBF], by what they cost and the"
+                    + " cluster's mean time between failures, as auto:6h (auto, which is auto:1d).")
+    private String interval;
+
+    @Option(
+            names = "--restore",
+            paramLabel = "CLOCK",
+            arity = "0..1",
+            fallbackValue = NEWEST,
+            description =
+                    "With --snapshots: go on from the newest clock of which all nodes hold a snapshot; start afresh if"
+                            + " none holds any. With CLOCK: go back to just that one, and give up what came after it.")
+    private String restore;
+
+    /**
+     * Has the cluster take snapshots, if there is a folder for them.
+     *
+     * @throws IllegalArgumentException naming the option at fault
+     */
+    void applyTo(ServerContext coordinator, Path folder) {
+        check(folder);
+        if (null != folder) {
+            coordinator.takeSnapshots(interval(), restoration());
+        }
+    }
+
+    /**
+     * Has the cluster of several coordinators take snapshots, if anything is said of them here, or they are needed:
+     * coordinators have no folder for any.
+     *
+     * @throws IllegalArgumentException naming the option at fault
+     */
+    void applyTo(CoordinatorContext coordinator, boolean needed) {
+        if (needed || null != restore || null != interval) {
+            coordinator.takeSnapshots(interval(), restoration());
+        }
+    }
+
+    /** Refuses options that would be without effect, or make no sense. */
+    void check(Path folder) {
+        interval();
+        restoration();
+        if (null == folder && (null != restore || null != interval)) {
+            throw new IllegalArgumentException(
+                    (null != restore ? "--restore" : "--snapshot-every " + interval) + " needs --snapshots DIR");
+        }
+    }
+
+    private SnapshotInterval interval() {
+        try {
+            return SnapshotInterval.parse(null == interval ? DEFAULT_INTERVAL : interval);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--snapshot-every: " + e.getMessage(), e);
+        }
+    }
+
+    private Restoration restoration() {
+        if (null == restore || NEWEST.equals(restore)) {
+            return null == restore ? Restoration.NONE : Restoration.NEWEST;
+        }
+        try {
+            return Restoration.at(Long.parseLong(restore));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "--restore is '" + restore + "', expected a clock from 0, or nothing for the newest", e);
+        }
+    }
+
+    /**
+     * Where a job begins, and with which nodes. Where nodes join and leave, the snapshots say which took part at their
+     * clocks.
+     *
+     * @param cluster   its terms
+     * @param snapshots folder of the job; null if it takes none
+     * @param goOn      whether the job goes on from the newest snapshot whatever the options say
+     * @return no clock where the options or the coordinator say it
+     */
+    SharedSnapshot beginning(ClusterSettings cluster, Path snapshots, boolean goOn) {
+        Restoration restoration = goOn ? Restoration.NEWEST : restoration();
+        if (null == snapshots || !restoration.wanted()) {
+            return SharedSnapshot.none(cluster);
+        }
+        if (!cluster.isElastic() || !restoration.isExact()) {
+            return SharedSnapshot.newest(cluster, snapshots);
+        }
+        return SharedSnapshot.at(cluster, snapshots, restoration.clock());
+    }
+
+    /** A command line that goes on from the newest snapshot, wherever the given one began. */
+    static List<String> restoringNewest(List<String> commandLine) {
+        List<String> arguments = new ArrayList<>();
+        boolean afterRestore = false;
+        for (String argument : commandLine) {
+            boolean isClock = afterRestore && !argument.startsWith("-");
+            afterRestore = argument.equals("--restore");
+            if (!isClock && !afterRestore && !argument.startsWith("--restore=")) {
+                arguments.add(argument);
+            }
+        }
+        arguments.add("--restore");
+        return arguments;
+    }
+
+    /**
+     * The same options, to be handed to the child process that coordinates.
+     *
+     * @param beginning of the job
+     * @param goOn      as {@link #beginning} takes it
+     */
+    List<String> arguments(SharedSnapshot beginning, boolean goOn) {
+        List<String> arguments = new ArrayList<>();
+        if (null != interval) {
+            ClusterOptions.add(arguments, "--snapshot-every", interval);
+        }
+        String clock = !goOn && null != restore && !NEWEST.equals(restore) ? restore : beginning.option();
+        if (!clock.isEmpty()) {
+            ClusterOptions.add(arguments, "--restore", clock);
+        } else if (goOn || null != restore) {
+            arguments.add("--restore");
+        }
+        return arguments;
+    }
+
+    /** Orders for coordinators that have no folder, by which they would know that snapshots are taken. */
+    List<String> withInterval(List<String> orders) {
+        List<String> arguments = new ArrayList<>(orders);
+        if (null == interval) {
+            ClusterOptions.add(arguments, "--snapshot-every", DEFAULT_INTERVAL);
+        }
+        return arguments;
+    }
+}

@@ -1,0 +1,14 @@
+package io.sluice.cli;
+
+import picocli.CommandLine.Command;
+
+/** Trains with a whole cluster on this host; its subcommands are what it can train. */
+@Command(
+        name = "train",
+        description =
+                "Trains with a whole cluster on this host: the driver in this process, each server and worker in its"
+                        + " own.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "WORKLOAD",
+        subcommands = TrainLrCommand.class)
+final class TrainCommand {}

@@ -1,0 +1,137 @@
+package io.sluice.cli;
+
+import io.sluice.cli.launch.NodeEvent;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * Gathers what nodes report, and shows the live line: clock and loss of the worker that is furthest, bytes pushed,
+ * staleness. Safe from any thread.
+ */
+final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
+    private static final int TERMINAL_MS = 100;
+    private static final int PIPE_MS = 2_000;
+    private static final int LINE = 110;
+    private static final double MIB = 1 << 20;
+
+    private final ProgressBarBuilder builder;
+    private final List<NodeEvent.WorkerDone> workers = new ArrayList<>();
+    private final List<NodeEvent.ServerDone> servers = new ArrayList<>();
+    private final Map<Integer, Long> bytesPushed = new HashMap<>();
+
+    /** Nodes whose processes have yet to run. */
+    private final Set<String> missing = new LinkedHashSet<>();
+
+    private long staleness;
+    private int shown;
+    private volatile boolean ended;
+    private ProgressBar bar;
+
+    TrainProgress(int clocks) {
+        boolean isTerminal = System.console() != null && System.console().isTerminal();
+        builder = new ProgressBarBuilder()
+                .setTaskName("clock")
+                .setInitialMax(clocks)
+                .setUpdateIntervalMillis(isTerminal ? TERMINAL_MS : PIPE_MS)
+                .setStyle(ProgressBarStyle.ASCII)
+                .continuousUpdate()
+                .hideEta()
+                .setMaxRenderedLength(LINE);
+        if (!isTerminal) { // a line that is written over would swallow what nodes say, and fill a log
+            builder.setConsumer(new DelegatingProgressBarConsumer(this::print, LINE));
+        }
+    }
+
+    private void print(String line) {
+        if (!ended) { // the bar renders its end more than once
+            ended = line.contains("100%");
+            System.err.println(line);
+        }
+    }
+
+    /** Shows the line, once what can be refused at the start has not been. */
+    synchronized void show() {
+        bar = builder.build();
+        bar.setExtraMessage("starting");
+    }
+
+    /** The process of a node is started. */
+    synchronized void starting(String node) {
+        missing.add(node);
+        showMissing();
+    }
+
+    private void onStarted(String node) {
+        missing.remove(node);
+        if (shown == 0) {
+            showMissing();
+        }
+    }
+
+    private void showMissing() {
+        bar.setExtraMessage(missing.isEmpty() ? "all nodes run, and join" : "starting " + String.join(", ", missing));
+    }
+
+    @Override
+    public synchronized void accept(NodeEvent event) {
+        switch (event) {
+            case NodeEvent.Started started -> onStarted(started.node());
+            case NodeEvent.Joined _ -> {} // the first iteration shows it
+            case NodeEvent.Note _ -> {} // is shown where it comes in
+            case NodeEvent.Refused _ -> {} // decides about restarts alone
+            case NodeEvent.Clock clock -> onClock(clock);
+            case NodeEvent.WorkerDone done -> workers.add(done);
+            case NodeEvent.ServerDone done -> servers.add(done);
+        }
+    }
+
+    private void onClock(NodeEvent.Clock clock) {
+        bytesPushed.put(clock.worker(), clock.bytesPushed());
+        staleness = Math.max(staleness, clock.staleness());
+        if (clock.clock() > shown) {
+            shown = clock.clock();
+            long pushed =
+                    bytesPushed.values().stream().mapToLong(Long::longValue).sum();
+            bar.setExtraMessage(
+                    "loss %.4f, %.1f MiB pushed, stale %d".formatted(clock.loss(), pushed / MIB, staleness));
+            bar.stepTo(clock.clock());
+        }
+    }
+
+    /** The single process reports through this. */
+    synchronized void onClock(int clock, double loss) {
+        bar.setExtraMessage("loss %.4f".formatted(loss));
+        bar.stepTo(clock);
+    }
+
+    /** Results of the workers, in order of index. */
+    synchronized List<NodeEvent.WorkerDone> workers() {
+        return workers.stream()
+                .sorted(Comparator.comparingInt(NodeEvent.WorkerDone::worker))
+                .toList();
+    }
+
+    /** Results of the servers, in order of index. */
+    synchronized List<NodeEvent.ServerDone> servers() {
+        return servers.stream()
+                .sorted(Comparator.comparingInt(NodeEvent.ServerDone::server))
+                .toList();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.cli.launch;
+
+import io.sluice.consistency.terms.DeathPolicy;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Workers that a job does without: under {@link DeathPolicy#SHRINK}, those that had joined its cluster and then ended
+ * badly. Safe from any thread.
+ */
+final class Casualties {
+    private static final long PATIENCE_SECONDS = 5;
+
+    private final DeathPolicy onDeath;
+    private final PrintStream out;
+    private final Set<String> joined = new HashSet<>();
+    private final List<ChildProcess> spared = new ArrayList<>();
+    private boolean over;
+
+    /**
+     * None so far.
+     *
+     * @param onDeath policy of the cluster
+     * @param out hears of them
+     */
+    Casualties(DeathPolicy onDeath, PrintStream out) {
+        this.onDeath = onDeath;
+        this.out = out;
+    }
+
+    /** A worker is a member of the cluster, which will notice its death. */
+    synchronized void onJoined(String worker) {
+        joined.add(worker);
+    }
+
+    /** Whether the job goes on without a child that has ended badly. */
+    synchronized boolean spares(ChildProcess child) {
+        if (over || onDeath != DeathPolicy.SHRINK || !joined.contains(child.name())) {
+            return false;
+        }
+        spared.add(child);
+        if (child.isKilled()) {
+            out.printf("%nsluice: %s: the others go on without it%n", child.ending());
+        }
+        return true;
+    }
+
+    /** Why the job ends with a child that it cannot do without. */
+    String fatal(ChildProcess child) {
+        boolean shrinks = onDeath == DeathPolicy.SHRINK
+                && child.isKilled()
+                && child.name().startsWith("server");
+        return child.ending()
+                + (shrinks ? ": the job ends, for under --on-death shrink it does without workers only" : "");
+    }
+
+    /** How many there are. */
+    synchronized int count() {
+        return spared.size();
+    }
+
+    /** The first of them. */
+    synchronized ChildProcess first() {
+        return spared.getFirst();
+    }
+
+    /**
+     * The end of all workers, or, where the cluster goes on without those that do nothing any more, a moment after the
+     * others have left.
+     *
+     * @param trained completes when all workers have ended
+     */
+    CompletableFuture<Void> mayHang(CompletableFuture<Void> trained) {
+        return onDeath == DeathPolicy.SHRINK
+                ? trained.copy().completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS)
+                : trained;
+    }
+
+    /**
+     * Says at the end of a job that went well which workers did not, if they have not been named yet. While it went on,
+     * the reason that a worker gave could have been that of the whole job.
+     */
+    synchronized void tell(List<ChildProcess> workers) {
+        spared.stream().filter(child -> !child.isKilled()).forEach(child -> out.printf("sluice: %s%n", child.ending()));
+        workers.stream()
+                .filter(ChildProcess::isAlive)
+                .forEach(child -> out.printf("sluice: %s hangs; the others went on without it%n", child.name()));
+    }
+
+    /** Whoever ends from now on is ended by the job. */
+    synchronized void end() {
+        over = true;
+    }
+}

@@ -1,0 +1,35 @@
+package io.sluice.cli.launch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.agrona.IoUtil;
+
+/** Where the coordinators of a job on one host keep what they decide, for as long as the job lasts. */
+public final class CoordinatorFolders implements AutoCloseable {
+    private final Path root;
+
+    /**
+     * Makes the folder that they share.
+     *
+     * @throws IOException if it cannot be made
+     */
+    public CoordinatorFolders() throws IOException {
+        root = Files.createTempDirectory("sluice-coordinators-");
+    }
+
+    /**
+     * The folder of one coordinator.
+     *
+     * @param member which of them
+     * @return its own
+     */
+    public Path of(int member) {
+        return root.resolve("member-" + member);
+    }
+
+    @Override
+    public void close() {
+        IoUtil.delete(root.toFile(), true);
+    }
+}

@@ -1,0 +1,139 @@
+package io.sluice.cli.launch;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.sluice.codecs.CompressionReport;
+import io.sluice.consistency.membership.Loss;
+import java.util.List;
+
+/** What a child process reports, one JSON object a line. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = NodeEvent.Started.class, name = "started"),
+    @JsonSubTypes.Type(value = NodeEvent.Joined.class, name = "joined"),
+    @JsonSubTypes.Type(value = NodeEvent.Note.class, name = "note"),
+    @JsonSubTypes.Type(value = NodeEvent.Refused.class, name = "refused"),
+    @JsonSubTypes.Type(value = NodeEvent.Clock.class, name = "clock"),
+    @JsonSubTypes.Type(value = NodeEvent.WorkerDone.class, name = "worker-done"),
+    @JsonSubTypes.Type(value = NodeEvent.ServerDone.class, name = "server-done")
+})
+public sealed interface NodeEvent {
+
+    /**
+     * The process of a node runs, and is about to join the cluster.
+     *
+     * @param node its name
+     */
+    record Started(String node) implements NodeEvent {}
+
+    /**
+     * A worker has been let in, and all others too: from now on the cluster knows when it dies.
+     *
+     * @param worker its index
+     */
+    record Joined(int worker) implements NodeEvent {}
+
+    /**
+     * Something that whoever started the job should know, though it goes on.
+     *
+     * @param node which speaks
+     * @param text one sentence
+     */
+    record Note(String node, String text) implements NodeEvent {}
+
+    /**
+     * A node ends because of what it was given or what it found on this host: the same command would fail again.
+     *
+     * @param reason one sentence
+     */
+    record Refused(String reason) implements NodeEvent {}
+
+    /**
+     * A worker has ended an iteration.
+     *
+     * @param worker its index
+     * @param clock iterations completed
+     * @param loss mean log-loss of its batch
+     * @param staleness most clocks its parameters have been behind so far
+     * @param bytesPushed bytes it has pushed so far
+     */
+    record Clock(int worker, int clock, double loss, long staleness, long bytesPushed) implements NodeEvent {}
+
+    /**
+     * A worker has trained to the end.
+     *
+     * @param worker its index
+     * @param loss mean log-loss over all training examples; only of the first worker that is not lost, else NaN
+     * @param accuracy on held-out examples; likewise
+     * @param replicaHash fingerprint of its parameters
+     * @param computeSeconds time in the trainer's own code
+     * @param pushSeconds time filtering, framing and sending
+     * @param waitSeconds time waiting for parameters or for room to send
+     * @param seconds from the start of the first iteration to the last update applied
+     * @param framesPushed data frames since the training began, over all lives, each once
+     * @param framesEarly of those, the ones sent before their clock ended
+     * @param bytesPushed bytes in the log
+     * @param bytesRelayed bytes of broadcasts passed on to other workers so far, once for each
+     * @param bytesDecoded payloads of broadcasts that its trainer has decoded so far
+     * @param bytesDecodedByRelay payloads that its relay has decoded: 0
+     * @param elementsOffered elements that went into the filter
+     * @param elementsKept elements that came out of it
+     * @param maxStaleness most clocks its parameters have been behind
+     * @param residualMaxAbs largest magnitude kept at home
+     * @param lastThreshold of the last clock
+     * @param framesRejected frames dropped
+     * @param kernels which loops ran
+     * @param compression what it did to the frames pushed
+     */
+    record WorkerDone(
+            int worker,
+            double loss,
+            double accuracy,
+            String replicaHash,
+            double computeSeconds,
+            double pushSeconds,
+            double waitSeconds,
+            double seconds,
+            long framesPushed,
+            long framesEarly,
+            long bytesPushed,
+            long bytesRelayed,
+            long bytesDecoded,
+            long bytesDecodedByRelay,
+            long elementsOffered,
+            long elementsKept,
+            long maxStaleness,
+            float residualMaxAbs,
+            float lastThreshold,
+            long framesRejected,
+            String kernels,
+            CompressionReport compression)
+            implements NodeEvent {}
+
+    /**
+     * A server has served to the end.
+     *
+     * @param server its index
+     * @param framesBroadcast data frames, once for each worker that received them
+     * @param framesEarly of those, the ones sent before their version was complete
+     * @param bytesBroadcast bytes in the log, likewise
+     * @param residualMaxAbs largest magnitude kept at home
+     * @param lastThreshold of the last round
+     * @param framesRejected frames dropped
+     * @param framesTaken data frames of workers taken in since the training began, over all lives, each once
+     * @param compression what it did to the frames broadcast, each counted once
+     * @param losses workers without which the cluster went on
+     */
+    record ServerDone(
+            int server,
+            long framesBroadcast,
+            long framesEarly,
+            long bytesBroadcast,
+            float residualMaxAbs,
+            float lastThreshold,
+            long framesRejected,
+            long framesTaken,
+            CompressionReport compression,
+            List<Loss> losses)
+            implements NodeEvent {}
+}

@@ -1,0 +1,404 @@
+package io.sluice.cli.launch;
+
+import io.sluice.consistency.replica.LocalMembers;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.terms.SpinLimit;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Channels;
+import io.sluice.messaging.Driver;
+import io.sluice.messaging.Endpoint;
+import io.sluice.messaging.MessagingException;
+import io.sluice.messaging.PhiAccrualDetector;
+import io.sluice.messaging.Routes;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The media driver and all nodes of a cluster on this host. Closing it ends them and removes what they leave. */
+public final class ProcessCluster implements AutoCloseable {
+    private static final String PREFIX = "sluice-" + System.getProperty("user.name") + "-job-";
+
+    /** Exit code of a job that lost a node, as the command line defines it. */
+    private static final int CLUSTER_FAILED = 76;
+
+    private static final long ENDING_MS = 1_000;
+
+    private final Driver driver;
+    private final List<String> addresses;
+    private final List<ChildProcess> coordinators = new CopyOnWriteArrayList<>();
+    private final List<ChildProcess> servers = new CopyOnWriteArrayList<>();
+    private final List<ChildProcess> workers = new CopyOnWriteArrayList<>();
+    private final Map<String, List<String>> commands = new ConcurrentHashMap<>();
+    private final EventLines lines = new EventLines();
+    private final Consumer<NodeEvent> events;
+    private final Casualties casualties;
+    private final Restarts restarts;
+    private final PrintStream warnings;
+    private final Thread hook = new Thread(this::end, "sluice-cluster-shutdown");
+    private final CountDownLatch ending = new CountDownLatch(1);
+    private boolean ended;
+
+    private ProcessCluster(
+            Driver driver,
+            List<String> addresses,
+            Casualties casualties,
+            Restarts restarts,
+            PrintStream warnings,
+            Consumer<NodeEvent> events) {
+        this.restarts = restarts;
+        this.warnings = warnings;
+        this.casualties = casualties;
+        this.driver = driver;
+        this.addresses = addresses;
+        this.events = events;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Launches the media driver.
+     *
+     * @param directory of the driver, or null for one of this job's own
+     * @param several how many coordinators there are to be in processes of their own; 0 for the one in server 0
+     * @param settings by which to reckon the memory that the logs will take
+     * @param loss share of received datagrams to drop, for tests
+     * @param seed of those losses
+     * @param warnings hears what on this machine could be better, and of workers that the job does without, and of what
+     *     nodes have to say
+     * @param events hears what children report, on threads of their own
+     * @return the cluster, without nodes so far
+     * @throws io.sluice.messaging.MessagingException if the driver cannot start
+     */
+    public static ProcessCluster launch(
+            Path directory,
+            int several,
+            ClusterSettings settings,
+            double loss,
+            long seed,
+            PrintStream warnings,
+            Consumer<NodeEvent> events) {
+        Driver.Context context = new Driver.Context().expectedBytes(logBytes(settings));
+        requireCores(settings, Driver.threads(context.threading()));
+        context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs(settings)));
+        if (loss > 0) {
+            context.receiveLoss(loss, seed);
+        }
+        Path parent = context.directory().getParent();
+        Driver.removeStale(parent, PREFIX);
+        context.directory(
+                directory == null
+                        ? parent.resolve(PREFIX + ProcessHandle.current().pid())
+                        : directory);
+        Driver driver = Driver.launch(context);
+        driver.warnings().forEach(warning -> warnings.println("sluice: " + warning));
+        return new ProcessCluster(
+                driver,
+                addresses(several),
+                new Casualties(settings.onDeath(), warnings),
+                new Restarts(settings.awaitsTheDead(), several > 0, warnings),
+                warnings,
+                events);
+    }
+
+    private static List<String> addresses(int several) {
+        Endpoint loopback = new Endpoint("127.0.0.1", 0);
+        List<Endpoint> found =
+                several == 0 ? List.of(loopback.withPort(Routes.freePort(loopback))) : LocalMembers.free(several);
+        return found.stream().map(Endpoint::toString).toList();
+    }
+
+    /**
+     * The media drivers of the jobs that this user runs on this host.
+     *
+     * @return directories of living drivers, in no order
+     * @throws io.sluice.messaging.MessagingException if their parent cannot be listed
+     */
+    public static List<Path> running() {
+        Path parent = new Driver.Context().directory().getParent();
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.filter(each -> each.getFileName().toString().startsWith(PREFIX))
+                    .filter(Driver::isActive)
+                    .toList();
+        } catch (IOException e) {
+            throw new MessagingException("the folder " + parent + " cannot be listed: " + e.getMessage(), e);
+        }
+    }
+
+    /** A node that the cluster still waits for must not be given up by the media driver, as far as it can wait. */
+    private static long mostSilentNs(ClusterSettings settings) {
+        long ns = TimeUnit.MILLISECONDS.toNanos((long) PhiAccrualDetector.CEILING * settings.livenessMs());
+        return Math.min(ns, Driver.MAX_CLIENT_LIVENESS_NS);
+    }
+
+    /** Each node would count itself alone: they inherit the same properties and share the same cores. */
+    private static void requireCores(ClusterSettings settings, int driverThreads) {
+        if (!SpinLimit.insisted()) {
+            WorkerContext node = new WorkerContext();
+            int workerThreads = node.filterLanes() + (settings.queues() ? 1 : 0);
+            int threads = settings.servers() + settings.workers() * workerThreads;
+            int cores = Runtime.getRuntime().availableProcessors();
+            SpinLimit.require("this job", node.newIdleStrategy(), threads, driverThreads, cores);
+        }
+    }
+
+    /** Each log is three terms; one that crosses UDP exists at both ends. */
+    static long logBytes(ClusterSettings settings) {
+        Channels.Context lengths = new Channels().context();
+        long links = 2L * settings.serverPlaces() * settings.workerPlaces();
+        long control = 2L * (settings.serverPlaces() + settings.workerPlaces());
+        long udpLog = 2L * 3 * lengths.udpTermLength();
+        long data = settings.transport() == TransportKind.UDP ? links * udpLog : links * 3 * lengths.ipcTermLength();
+        return data + control * 2L * 3 * lengths.controlTermLength();
+    }
+
+    /**
+     * Starts a node.
+     *
+     * @param role what it is to be
+     * @param index among those of its role
+     * @param arguments its command; the cluster's address and the driver's directory are added
+     * @throws IOException if the process cannot be started
+     * @throws ClusterException with {@link Failure#CLOSED} if the cluster is being ended, for instance by Ctrl-C
+     */
+    public synchronized void start(Role role, int index, List<String> arguments) throws IOException {
+        String name = nameOf(role, index);
+        if (ended) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
+        }
+        commands.put(name, arguments);
+        (role == Role.SERVER ? servers : workers).add(launch(name, arguments));
+    }
+
+    /**
+     * Starts a coordinator of its own. It is started again when it dies.
+     *
+     * @param member which of them
+     * @param arguments its command; the addresses of all and the driver's directory are added
+     * @throws IOException if the process cannot be started
+     */
+    public synchronized void startCoordinator(int member, List<String> arguments) throws IOException {
+        String name = "coordinator " + member;
+        if (ended) {
+            throw new ClusterException(Failure.CLOSED, "interrupted while starting " + name);
+        }
+        commands.put(name, arguments);
+        coordinators.add(launch(name, arguments));
+    }
+
+    private ChildProcess launch(String name, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(arguments);
+        String where = name.startsWith("coordinator") ? "--members" : clusterOption();
+        command.addAll(List.of(
+                "--attached",
+                where,
+                String.join(",", addresses),
+                "--aeron-dir",
+                driver.directory().toString()));
+        List<String> own = ManagementFactory.getRuntimeMXBean().getInputArguments();
+        restarts.starting(name);
+        return ChildProcess.start(name, command, ChildJvmOptions.of(own), line -> onLine(name, line));
+    }
+
+    /** Starts a node again in place of a child that has ended; null if the cluster is being ended. */
+    private synchronized ChildProcess restart(List<ChildProcess> nodes, ChildProcess child) throws IOException {
+        if (ended) {
+            return null;
+        }
+        ChildProcess again = launch(child.name(), commands.get(child.name()));
+        nodes.set(nodes.indexOf(child), again);
+        return again;
+    }
+
+    /** The options by which a node finds this cluster and its media driver. */
+    public String whereabouts() {
+        return clusterOption() + " " + String.join(",", addresses) + " --aeron-dir " + driver.directory();
+    }
+
+    private String clusterOption() {
+        return addresses.size() > 1 ? "--coordinators" : "--cluster";
+    }
+
+    /** The furthest clock that a worker has told of. */
+    public long furthest() {
+        return restarts.furthest();
+    }
+
+    /** How often servers and workers (no coordinators of their own) were started again in place of dead ones. */
+    public int startedAgain() {
+        return restarts.count();
+    }
+
+    /** Whether all nodes had joined. */
+    public boolean wasComplete() {
+        return restarts.wasComplete();
+    }
+
+    private static String nameOf(Role role, int index) {
+        return role.configName() + " " + index;
+    }
+
+    /**
+     * Waits until all nodes have ended; a worker that the cluster went on without may hang on.
+     *
+     * @throws ChildFailedException if one ended with an error without which the job cannot be; the others are ended
+     *     then
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public void await() throws InterruptedException {
+        CompletableFuture<ChildProcess> failed = new CompletableFuture<>();
+        endOf(coordinators, failed); // that of a job is the end of its nodes
+        CompletableFuture<Void> served = endOf(servers, failed);
+        CompletableFuture<Void> trained = endOf(workers, failed);
+        CompletableFuture<Void> over = served.thenCompose(_ -> casualties.mayHang(trained));
+        try {
+            CompletableFuture.anyOf(failed, over).get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("cannot wait for child processes", e);
+        }
+        if (failed.isDone()) {
+            throw failureOf(failed.join());
+        }
+        if (!workers.isEmpty() && casualties.count() == workers.size()) {
+            throw failureOf(casualties.first());
+        }
+        for (ChildProcess child : children()) {
+            if (!child.isAlive()) {
+                child.awaitOutput();
+            }
+        }
+        casualties.tell(workers);
+    }
+
+    private CompletableFuture<Void> endOf(List<ChildProcess> nodes, CompletableFuture<ChildProcess> failed) {
+        return CompletableFuture.allOf(
+                nodes.stream().map(child -> endOf(nodes, child, failed)).toArray(CompletableFuture[]::new));
+    }
+
+    /** The end of the last process that is this node. */
+    private CompletableFuture<Void> endOf(
+            List<ChildProcess> nodes, ChildProcess child, CompletableFuture<ChildProcess> failed) {
+        return child.onExit().thenComposeAsync(_ -> {
+            ChildProcess again = judge(nodes, child, failed);
+            return again == null ? CompletableFuture.completedFuture(null) : endOf(nodes, again, failed);
+        });
+    }
+
+    /**
+     * Decides what a child's end means; returns the one that takes its place, or null. What a worker said last may be
+     * that it has joined.
+     */
+    private ChildProcess judge(List<ChildProcess> nodes, ChildProcess child, CompletableFuture<ChildProcess> failed) {
+        try {
+            if (child.exitValue() == 0) {
+                return null;
+            }
+            child.awaitOutput();
+            if (restarts.hasDone(child.name())) {
+                return null;
+            }
+            if (child.wasAskedToEnd() && ending.await(ENDING_MS, TimeUnit.MILLISECONDS)) {
+                return null; // and so was this process
+            }
+            if (child.exitValue() == CLUSTER_FAILED && isClusterEnding(child)) {
+                if (!coordinators.isEmpty()) {
+                    failed.complete(child);
+                }
+                return null; // it is the whole cluster that has failed, and server 0 says why if it coordinated
+            }
+            if (restarts.restarts(child.name(), child.exitValue(), child.ending())) {
+                return restart(nodes, child);
+            }
+            if (!casualties.spares(child)) {
+                failed.complete(child);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failed.complete(child);
+        } catch (IOException e) {
+            warnings.println("sluice: " + child.name() + " cannot be started again: " + e.getMessage());
+            failed.complete(child);
+        }
+        return null;
+    }
+
+    /** Whether another node ends, too, within a moment: server 0, which has the last word where it coordinates. */
+    private boolean isClusterEnding(ChildProcess child) throws InterruptedException {
+        boolean first = child == servers.getFirst() && !coordinators.isEmpty();
+        ChildProcess other = first ? workers.getFirst() : servers.getFirst();
+        try {
+            return restarts.mayRestart() && other.onExit().get(ENDING_MS, TimeUnit.MILLISECONDS) != null;
+        } catch (TimeoutException | ExecutionException _) {
+            return false;
+        }
+    }
+
+    private List<ChildProcess> children() {
+        return Stream.of(servers, workers, coordinators).flatMap(List::stream).toList();
+    }
+
+    private ChildFailedException failureOf(ChildProcess child) throws InterruptedException {
+        child.awaitOutput();
+        return new ChildFailedException(
+                casualties.fatal(child),
+                child.isKilled() ? CLUSTER_FAILED : child.exitValue(),
+                restarts.kind(child.name(), child.exitValue()));
+    }
+
+    private void onLine(String name, String line) {
+        NodeEvent event = lines.read(line);
+        if (event instanceof NodeEvent.Refused) {
+            restarts.refused(name);
+            return; // standard error has the reason, too
+        }
+        if (event != null) {
+            restarts.on(event);
+        }
+        if (event instanceof NodeEvent.Joined joined) {
+            casualties.onJoined(nameOf(Role.WORKER, joined.worker()));
+        }
+        if (event instanceof NodeEvent.Note note) {
+            warnings.println("sluice: " + note.node() + ": " + note.text());
+        } else if (event != null) {
+            events.accept(event);
+        }
+    }
+
+    private synchronized void end() {
+        if (!ended) {
+            ended = true;
+            ending.countDown();
+            casualties.end();
+            restarts.end();
+            children().forEach(ChildProcess::askToEnd);
+            children().forEach(ChildProcess::awaitEnd);
+            driver.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            return; // the JVM is going down, the hook has run or will find nothing to do
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.sluice.cli.launch;
+
+import io.sluice.consistency.terms.DeathPolicy;
+import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which nodes of a job are started again when they end badly: coordinators that
+ * have processes of their own, and, under {@link DeathPolicy#WAIT} and once the cluster was complete, all nodes but the
+ * one that coordinates, {@value #MOST} times each without any progress of the job between. A signal that asks a node to
+ * end is as good as one that kills it. A node that would fail again, for it was refused or was given something that it
+ * cannot use, is not started again. Safe from any thread.
+ */
+final class Restarts {
+    /** Times in a row. */
+    static final int MOST = 3;
+
+    private static final int KILLED = 128;
+    private static final int CLUSTER_FAILED = 76;
+    private static final int UNAVAILABLE = 69;
+    private static final String COORDINATOR = "server 0";
+
+    private static final String OTHERS = "coordinator ";
+
+    private final boolean waits;
+    private final boolean several;
+    private final PrintStream out;
+    private final Map<String, Tries> tries = new HashMap<>();
+    private final Set<String> done = new HashSet<>();
+    private final Set<String> refused = new HashSet<>();
+    private boolean complete;
+    private long furthest;
+    private boolean over;
+    private int count;
+
+    /**
+     * None so far.
+     *
+     * @param waits   whether the cluster waits for a node that has died
+     * @param several whether coordinators have processes of their own, and server 0 is as any other
+     * @param out     hears of them
+     */
+    Restarts(boolean waits, boolean several, PrintStream out) {
+        this.several = several;
+        this.waits = waits;
+        this.out = out;
+    }
+
+    /** Takes in what a node reports. */
+    synchronized void on(NodeEvent event) {
+        switch (event) {
+            case NodeEvent.Joined _ -> complete = true;
+            case NodeEvent.Clock clock -> furthest = Math.max(furthest, clock.clock());
+            case NodeEvent.WorkerDone worker -> done.add("worker " + worker.worker());
+            default -> {}
+        }
+    }
+
+    /** The furthest clock that a worker has told of. */
+    synchronized long furthest() {
+        return furthest;
+    }
+
+    /** How often servers and workers have been started again in place of such as had died. */
+    synchronized int count() {
+        return count;
+    }
+
+    /** Whether all nodes had joined. */
+    synchronized boolean wasComplete() {
+        return complete;
+    }
+
+    /** Whether nodes are started again at all. */
+    boolean mayRestart() {
+        return waits;
+    }
+
+    /** Whether a node that has ended badly had done its work before. */
+    synchronized boolean hasDone(String node) {
+        return waits && done.contains(node);
+    }
+
+    /** A node is started; what it said in its life before is of no matter. */
+    synchronized void starting(String node) {
+        refused.remove(node);
+    }
+
+    /** A node ends, and would do so again. */
+    synchronized void refused(String node) {
+        refused.add(node);
+    }
+
+    /** What it would lead to if a node that has ended badly were started again. */
+    synchronized ChildFailedException.Kind kind(String node, int code) {
+        if (code > KILLED) {
+            return ChildFailedException.Kind.KILLED;
+        }
+        boolean mayPass = code == CLUSTER_FAILED || code == UNAVAILABLE || code == 1;
+        return mayPass && !refused.contains(node)
+                ? ChildFailedException.Kind.TRANSIENT
+                : ChildFailedException.Kind.LASTING;
+    }
+
+    /** Whether to start a child again that has ended badly; says so. */
+    synchronized boolean restarts(String node, int code, String ending) {
+        boolean mayReturn =
+                node.startsWith(OTHERS) ? !over : waits && complete && !over && (several || !COORDINATOR.equals(node));
+        if (!mayReturn || !hasDied(node, code)) {
+            return false;
+        }
+        Tries before = tries.getOrDefault(node, new Tries(0, -1));
+        int inRow = furthest > before.furthest ? 1 : before.count + 1;
+        if (inRow > MOST) {
+            return false;
+        }
+        tries.put(node, new Tries(inRow, furthest));
+        count += node.startsWith(OTHERS) ? 0 : 1;
+        out.printf("%nsluice: %s: started again as %s (%d of %d)%n", ending, node, inRow, MOST);
+        return true;
+    }
+
+    /** A coordinator whose engine has ended is as good as dead; before there was a job, it is one that cannot start. */
+    private boolean hasDied(String node, int code) {
+        boolean mayPass = ChildFailedException.Kind.LASTING != kind(node, code);
+        return mayPass && (code != UNAVAILABLE || complete && node.startsWith(OTHERS));
+    }
+
+    /** Whoever ends from now on is ended by the job. */
+    synchronized void end() {
+        over = true;
+    }
+
+    private record Tries(int count, long furthest) {}
+}

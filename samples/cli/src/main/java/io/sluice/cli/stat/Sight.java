@@ -1,0 +1,51 @@
+package io.sluice.cli.stat;
+
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterType;
+import io.sluice.messaging.counters.CounterType.Scope;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is there at one moment, and how it has changed since an earlier one. */
+final class Sight {
+    private final CounterReading reading;
+    private final long atNs;
+    private final Map<Scope, List<Thing>> things = new EnumMap<>(Scope.class);
+    private final Map<Thing.Id, Thing> before = new HashMap<>();
+    private final double seconds;
+
+    /**
+     * Takes a reading in.
+     *
+     * @param reading what the counters say
+     * @param atNs when it was made
+     * @param earlier an earlier sight, or null
+     */
+    Sight(CounterReading reading, long atNs, Sight earlier) {
+        this.reading = reading;
+        this.atNs = atNs;
+        for (Scope scope : Scope.values()) {
+            things.put(scope, Thing.of(reading, scope));
+        }
+        seconds = earlier == null ? 0 : (atNs - earlier.atNs) / 1e9;
+        if (earlier != null) {
+            earlier.things.values().forEach(all -> all.forEach(thing -> before.put(thing.id(), thing)));
+        }
+    }
+
+    CounterReading reading() {
+        return reading;
+    }
+
+    List<Thing> all(Scope scope) {
+        return things.get(scope);
+    }
+
+    /** How much of a count came each second since the earlier sight; NaN if that did not show the thing. */
+    double rate(Thing thing, CounterType type) {
+        Thing earlier = before.get(thing.id());
+        return earlier == null || seconds <= 0 ? Double.NaN : (thing.sum(type) - earlier.sum(type)) / seconds;
+    }
+}

@@ -1,0 +1,67 @@
+package io.sluice.cli.stat;
+
+import io.sluice.messaging.counters.CounterReading;
+import io.sluice.messaging.counters.CounterReading.Entry;
+import io.sluice.messaging.counters.CounterType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A link, inbox, agent or node with all its counters.
+ *
+ * @param first one of its counters, which says whose they are
+ * @param counters by type and then by detail, empty where there is none
+ */
+record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
+
+    /** By what two readings know the same thing. */
+    record Id(CounterType.Scope scope, long ownerId, long registrationId, String name) {
+        static Id of(Entry entry) {
+            return new Id(
+                    entry.type().scope(),
+                    entry.ownerId(),
+                    entry.key().registrationId(),
+                    entry.key().name());
+        }
+    }
+
+    /** All things of a kind in a reading. */
+    static List<Thing> of(CounterReading reading, CounterType.Scope scope) {
+        Map<Id, Thing> things = new LinkedHashMap<>();
+        for (Entry entry : reading.entries()) {
+            if (entry.type().scope() == scope) {
+                things.computeIfAbsent(Id.of(entry), _ -> new Thing(entry, new LinkedHashMap<>()))
+                        .counters
+                        .computeIfAbsent(entry.type(), _ -> new LinkedHashMap<>())
+                        .put(entry.key().detail(), entry.value());
+            }
+        }
+        return new ArrayList<>(things.values());
+    }
+
+    Id id() {
+        return Id.of(first);
+    }
+
+    String node() {
+        return first.node();
+    }
+
+    String name() {
+        return first.key().name();
+    }
+
+    /** The counter of a type, over all details. */
+    long sum(CounterType type) {
+        return counters.getOrDefault(type, Map.of()).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** The counter of a type and detail; 0 if there is none. */
+    long value(CounterType type, String detail) {
+        return counters.getOrDefault(type, Map.of()).getOrDefault(detail, 0L);
+    }
+}

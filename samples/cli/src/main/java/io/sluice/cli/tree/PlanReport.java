@@ -1,0 +1,124 @@
+package io.sluice.cli.tree;
+
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import io.sluice.tree.planning.BroadcastJob;
+import io.sluice.tree.planning.CheapestTreePlanner;
+import io.sluice.tree.planning.Forest;
+import io.sluice.tree.planning.LowerBound;
+import io.sluice.tree.planning.PlanEstimate;
+import io.sluice.tree.planning.RelayTree;
+import io.sluice.tree.planning.TreePlanner;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A plan and its figures, for programs.
+ *
+ * @param strategy         that made it
+ * @param reason           why that one, if there was a choice
+ * @param hosts            that have servers or workers
+ * @param servers          one for each shard
+ * @param bytes            of all shards
+ * @param frameBytes       of a frame
+ * @param finishSeconds    predicted
+ * @param linkSeconds      that the busiest link is busy
+ * @param link             which one
+ * @param fillSeconds      until the last host has its first frame
+ * @param boundSeconds     that no plan gets below
+ * @param bound            why
+ * @param gap              finish over bound, less 1
+ * @param cost             of all hops of all trees
+ * @param depth            most hops from a server to a worker
+ * @param children         most of a host in one tree
+ * @param maxUplinkBytes   that one host sends
+ * @param objective        of the paper's problem P3; {@code null} for other strategies
+ * @param objectiveBound   that no tree gets below
+ * @param objectiveGap     objective over bound, less 1
+ * @param planSeconds      that planning took
+ * @param trees            all of them
+ */
+@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+record PlanReport(
+        String strategy,
+        String reason,
+        int hosts,
+        int servers,
+        long bytes,
+        int frameBytes,
+        double finishSeconds,
+        double linkSeconds,
+        String link,
+        double fillSeconds,
+        double boundSeconds,
+        String bound,
+        double gap,
+        double cost,
+        int depth,
+        int children,
+        long maxUplinkBytes,
+        Double objective,
+        Double objectiveBound,
+        Double objectiveGap,
+        double planSeconds,
+        List<Tree> trees) {
+
+    /**
+     * One tree.
+     *
+     * @param shard   it carries
+     * @param root    host of the server
+     * @param bytes   of the shard that take this way
+     * @param parents by host, parents before their children
+     */
+    record Tree(int shard, String root, long bytes, Map<String, String> parents) {}
+
+    static PlanReport of(BroadcastJob job, Forest plan, TreePlanner planner, double planSeconds) {
+        PlanEstimate estimate = PlanEstimate.of(job, plan);
+        LowerBound bound = LowerBound.of(job);
+        Double objective = null;
+        Double least = null;
+        if (planner instanceof CheapestTreePlanner cheapest) {
+            objective = cheapest.objective(job);
+            least = cheapest.bound(job);
+        }
+        List<Tree> trees = new ArrayList<>();
+        for (RelayTree tree : plan.trees()) {
+            Map<String, String> parents = new LinkedHashMap<>();
+            for (int place = 1; place < tree.size(); place++) {
+                int site = tree.order(place);
+                parents.put(job.name(site), job.name(tree.parent(site)));
+            }
+            trees.add(new Tree(tree.shard(), job.name(tree.root()), tree.bytes(), parents));
+        }
+        return new PlanReport(
+                plan.strategy(),
+                plan.reason(),
+                job.sites(),
+                job.shards(),
+                job.bytes(),
+                job.frameBytes(),
+                estimate.finishSeconds(),
+                estimate.linkSeconds(),
+                estimate.link(),
+                estimate.fillSeconds(),
+                bound.seconds(),
+                bound.reason(),
+                gap(estimate.finishSeconds(), bound.seconds()),
+                plan.cost(job),
+                plan.depth(),
+                plan.degree(),
+                estimate.maxUplinkBytes(),
+                objective,
+                least,
+                objective == null ? null : gap(objective, least),
+                planSeconds,
+                trees);
+    }
+
+    private static double gap(double value, double bound) {
+        return bound > 0 ? value / bound - 1 : 0;
+    }
+}

@@ -1,0 +1,13 @@
+package io.sluice.cli.tree;
+
+import picocli.CommandLine.Command;
+
+/** Everything about the ways that broadcasts take. */
+@Command(
+        name = "tree",
+        description = "Shows networks, and plans who passes a broadcast on to whom.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {TreeShowCommand.class, TreePlanCommand.class},
+        footer = {"", "Begin with:   sluice tree plan --workers 8 --servers 2"})
+public final class TreeCommand {}

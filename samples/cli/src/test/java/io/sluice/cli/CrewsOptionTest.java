@@ -1,0 +1,29 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.Crew;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+class CrewsOptionTest {
+    @Test
+    void readsCrewsInTheirOrder() {
+        assertEquals(
+                List.of(new Crew(1, List.of(0, 1)), new Crew(57, List.of(1)), new Crew(60, List.of(1, 3))),
+                new CrewsOption().convert("1:0,1;57:1;60:1, 3").crews());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "1:", "2:0", "1:0;1:1", "1:0;x:1", "1:1,0", "1:0,0", "1:-1", "1:0:1", "1:0;5:"})
+    void refusesWhatIsNone(String text) {
+        String refusal = assertThrows(TypeConversionException.class, () -> new CrewsOption().convert(text))
+                .getMessage();
+        assertTrue(refusal.startsWith("'" + text + "', expected the first clock of each crew"), refusal);
+    }
+}

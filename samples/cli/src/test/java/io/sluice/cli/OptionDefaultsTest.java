@@ -1,0 +1,156 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.CompressionKind;
+import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.PlacementKind;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
+import io.sluice.samples.lr.LrSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class OptionDefaultsTest {
+
+    @Command(name = "job")
+    private static final class Job {
+        @Mixin
+        private LrOptions lr;
+
+        @ArgGroup(validate = false)
+        private ClusterOptions terms = new ClusterOptions();
+    }
+
+    private static Job parsed(List<String> arguments) {
+        Job job = new Job();
+        new CommandLine(job).parseArgs(arguments.toArray(String[]::new));
+        return job;
+    }
+
+    @Test
+    void areTheStudys() throws IOException {
+        Job job = parsed(List.of());
+        assertEquals(new LrSettings(200, 128, 400, 1), job.lr.settings());
+        assertEquals(
+                ClusterSettings.builder()
+                        .servers(2)
+                        .workers(4)
+                        .protocol(Protocol.UPDATE)
+                        .consistency("bsp")
+                        .filter("dvf:0.1")
+                        .compressor("none")
+                        .transport(TransportKind.IPC)
+                        .placement(PlacementKind.UNIFORM)
+                        .sliceElements(16_320)
+                        .heartbeatMs(250)
+                        .livenessMs(2_500)
+                        .linkRate("1gbit")
+                        .order("fifo")
+                        .linkBudget("none", 0)
+                        .nodeBudget("none", 0)
+                        .onDeath(DeathPolicy.FAIL)
+                        .build(),
+                job.terms.settings());
+    }
+
+    @Test
+    void goToChildProcessesUnchanged() throws IOException {
+        assertPassedOn(List.of());
+        assertPassedOn(List.of("--clocks=7", "--batch=9", "--learning-rate=0.3", "--seed=-4"));
+        assertPassedOn(List.of(
+                "--workers=3",
+                "--servers=5",
+                "--consistency=ssp:4",
+                "--filter=none",
+                "--values=bf16-packed",
+                "--compress=lz4",
+                "--transport=udp",
+                "--placement=largest-first",
+                "--slice=77",
+                "--heartbeat-ms=20",
+                "--liveness-ms=900",
+                "--link-rate=200mbit",
+                "--order=layer,magnitude",
+                "--budget-rate=10mbit",
+                "--node-budget-rate=20mbit",
+                "--budget-burst=100000",
+                "--on-death=shrink"));
+        assertPassedOn(List.of("--on-death=wait", "--wait-limit=20"));
+        assertPassedOn(List.of("--filter=dvf", "--delta=1e-9"));
+        assertPassedOn(List.of("--delta=0.2"));
+        assertPassedOn(List.of("--protocol=push-pull"));
+        assertPassedOn(List.of("--filter=budget:2mb;every=3"));
+        assertPassedOn(List.of("--filter=budget:auto"));
+        assertPassedOn(List.of("--filter=adaptive:0.1,0.5", "--min-rate=50mbit"));
+        assertPassedOn(List.of("--transport=udp"));
+        assertPassedOn(List.of("--transport=udp", "--compress=none"));
+        assertPassedOn(List.of("--compress=auto"));
+        Path network = Files.createTempFile("network", ".yaml");
+        try {
+            Files.writeString(network, "edges: [{name: rack, hosts: ['a[1-9]']}]");
+            assertPassedOn(List.of("--tree=chain", "--topology=" + network));
+        } finally {
+            Files.delete(network);
+        }
+    }
+
+    @Test
+    void compressionFollowsTheTransportUnlessItIsNamed() throws IOException {
+        assertEquals(CompressionKind.NONE, compression("--transport=ipc"));
+        assertEquals(CompressionKind.AUTO, compression("--transport=udp"));
+        assertEquals(CompressionKind.NONE, compression("--transport=udp", "--compress=none"));
+        assertEquals(CompressionKind.ZSTD, compression("--transport=udp", "--compress=zstd"));
+        assertEquals(CompressionKind.AUTO, compression("--transport=ipc", "--compress=auto"));
+    }
+
+    @Test
+    void filterAndDelta() throws IOException {
+        assertEquals("dvf:0.1", filter());
+        assertEquals("dvf:0.3", filter("--delta=0.3"));
+        assertEquals("dvf:0.1", filter("--filter=dvf", "--delta=0.1"));
+        assertEquals("fixed:0.1", filter("--filter=fixed"));
+        assertEquals("fixed:0.0", filter("--filter=fixed", "--delta=0"));
+        assertEquals("dvf:0.25", filter("--filter=dvf:0.25"));
+        assertEquals("none", filter("--filter=none"));
+        assertEquals("density:0.01;warmup=9", filter("--filter=density:0.01;warmup=9"));
+        assertEquals("budget:2mb", filter("--filter=budget:2mb"));
+        assertEquals("adaptive:0.1,0.5;min=50mbit", filter("--filter=adaptive:0.1,0.5", "--min-rate=50mbit"));
+        assertThrows(IllegalArgumentException.class, () -> filter("--filter=dvf:0.1", "--min-rate=50mbit"));
+        assertThrows(IllegalArgumentException.class, () -> filter("--min-rate=50mbit"));
+        assertThrows(IllegalArgumentException.class, () -> filter("--filter=adaptive:0.1,0.5", "--min-rate=fast"));
+    }
+
+    private static String filter(String... arguments) throws IOException {
+        return parsed(List.of(arguments)).terms.settings().filter();
+    }
+
+    private static CompressionKind compression(String... arguments) throws IOException {
+        return parsed(List.of(arguments)).terms.settings().compressor();
+    }
+
+    private static void assertPassedOn(List<String> arguments) throws IOException {
+        Job parent = parsed(arguments);
+        assertEquals(parent.lr.settings(), parsed(parent.lr.arguments()).lr.settings());
+        assertEquals(
+                parent.terms.settings(), parsed(parent.terms.arguments()).terms.settings());
+    }
+
+    @Test
+    void theDataFileGoesToChildProcessesByItsWholePath() throws IOException {
+        List<String> arguments =
+                parsed(List.of("--data=mails.txt", "--features=12")).lr.arguments();
+        assertTrue(arguments.get(arguments.indexOf("--data") + 1).startsWith("/"), arguments.toString());
+        assertEquals("12", arguments.get(arguments.indexOf("--features") + 1));
+    }
+}

@@ -1,0 +1,147 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.Sluice;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Command lines that are wrong: one line that names the fault, before anything is started. */
+@Timeout(120)
+class BadOptionsTest {
+
+    static Stream<Arguments> lines() {
+        return Stream.of(
+                Arguments.of("train perceptron", "perceptron"),
+                Arguments.of("juggle", "juggle"),
+                Arguments.of("trian lr", "train"),
+                Arguments.of("train lr --worker 3", "did you mean --workers?"),
+                Arguments.of("train lr --workers many", "--workers"),
+                Arguments.of("train lr --clocks", "--clocks"),
+                Arguments.of("train lr --workers 0", "workers is 0, expected 1 or more"),
+                Arguments.of("train lr --servers -1", "servers is -1, expected 1 or more"),
+                Arguments.of("train lr --workers 70000", "70002"),
+                Arguments.of("train lr --max-servers 3", "--max-servers is 3, expected --max-workers with it"),
+                Arguments.of(
+                        "train lr --max-workers 4 --max-servers 1",
+                        "--max-servers is 1, expected the 2 of --servers or more"),
+                Arguments.of("train lr --clocks 0", "clocks is 0, expected 1 or more"),
+                Arguments.of("train lr --batch 0", "batch is 0, expected 1 or more"),
+                Arguments.of("train lr --crews 1:0,1", "--crews needs --reference"),
+                Arguments.of("train lr --reference --crews 1:1,0", "'1:1,0', expected the first clock of each crew"),
+                Arguments.of("train lr --json no/such/folder/result.json", "does not exist"),
+                Arguments.of("train lr --json /", "--json / is a folder, expected a file"),
+                Arguments.of("train lr --json /proc/none.json", "--json /proc/none.json cannot be written to"),
+                Arguments.of("train lr --learning-rate NaN", "learning rate is NaN"),
+                Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected bsp, tap, ssp:S"),
+                Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
+                Arguments.of("train lr --protocol pull", "--protocol"),
+                Arguments.of("train lr --protocol managed", "protocol is managed, expected a link budget"),
+                Arguments.of("train lr --batches 0", "batches is 0, expected 1 or more"),
+                Arguments.of(
+                        "train lr --protocol push-pull --values bf16", "--values is bf16, but --protocol push-pull"),
+                Arguments.of("train lr --protocol push-pull --filter none", "--filter is none, but --protocol"),
+                Arguments.of("train lr --protocol push-pull --delta 0.2", "--delta is 0.2, but --protocol"),
+                Arguments.of("train lr --filter some", "filter is 'some', expected one of none; dvf:DELTA"),
+                Arguments.of("train lr --filter density", "filter is 'density', expected density:D"),
+                Arguments.of("train lr --filter density:2", "2.0 is not above 0 and at most 1"),
+                Arguments.of("train lr --filter dvf:0.1 --delta 0.2", "expected one of the two"),
+                Arguments.of("train lr --filter none --delta 0.5", "--filter none says everything"),
+                Arguments.of("train lr --filter fixed --delta NaN", "delta is NaN"),
+                Arguments.of("train lr --delta -0.1", "delta is -0.1"),
+                Arguments.of("train lr --compress zip", "'zip', expected one of none, lz4, snappy, zstd, auto"),
+                Arguments.of("train lr --link-rate fast", "link rate is 'fast'"),
+                Arguments.of("train lr --link-rate 1bit", "link rate is 1, expected 1000 to"),
+                Arguments.of("train lr --transport pigeon", "--transport"),
+                Arguments.of("train lr --placement here", "--placement"),
+                Arguments.of("train lr --slice 0", "slice elements is 0, expected 1 to 65536"),
+                Arguments.of("train lr --slice 65537", "slice elements is 65537"),
+                Arguments.of("train lr --features 1000000", "1000000"),
+                Arguments.of("train lr --loss 1.5", "1.5"),
+                Arguments.of("train lr --loss -0.1", "-0.1"),
+                Arguments.of("train lr --loss 0.1", "loss is 0.1, expected 0: in shared memory nothing is lost"),
+                Arguments.of("train lr --heartbeat-ms 1", "heartbeat ms is 1"),
+                Arguments.of("train lr --liveness-ms 10", "liveness ms is 10"),
+                Arguments.of("server --coordinate --workers 0", "workers is 0"),
+                Arguments.of("server --cluster nowhere", "nowhere"),
+                Arguments.of("server --coordinate --cluster 10.1.2.3:40100", "10.1.2.3, which other hosts can reach"),
+                Arguments.of("train lr --seal", "--seal needs a secret"),
+                Arguments.of("server --coordinate --seal", "there is no secret to make keys of"),
+                Arguments.of("train lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
+                Arguments.of("worker lr --secret-file no/such/file", "there is no secret file no/such/file: make one"),
+                Arguments.of("server --threading own", "'own', expected one of invoker, shared, dedicated"),
+                Arguments.of("worker lr --cluster localhost:99999", "99999"),
+                Arguments.of("server --workers 3", "--workers is for the server that coordinates"),
+                Arguments.of("server --restore", "--restore is for the server that coordinates"),
+                Arguments.of("server --coordinate --coordinators 127.0.0.1:1,127.0.0.1:9", "expected --cluster with"),
+                Arguments.of("worker lr --leave-after 0", "--leave-after is 0, expected 1 or more"),
+                Arguments.of("train lr --budget-rate 1", "sluice: link budget is '1', expected bits per second"),
+                Arguments.of("secret no/such/file", "the folder of no/such/file does not exist"),
+                Arguments.of("train lr --secret-file /", "the secret file / is a folder"),
+                Arguments.of("driver --loss 2", "2"));
+    }
+
+    static Stream<Arguments> linesThatContradictThemselves() {
+        return Stream.of(
+                Arguments.of("train lr --bogus", "Unknown option: '--bogus'"),
+                Arguments.of(
+                        "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
+                        "--wait-limit is 20, expected none with --max-workers"),
+                Arguments.of(
+                        "train lr --consistency ssp:2 --snapshots no",
+                        "consistency is ssp:2, expected bsp with snapshots"),
+                Arguments.of(
+                        "train lr --protocol push-pull --snapshots no",
+                        "protocol is push-pull, expected update with snapshots"),
+                Arguments.of(
+                        "train lr --on-death wait --filter adaptive:0.1,0.2",
+                        "filter is adaptive:0.1,0.2, expected one that does the same again"));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"lines", "linesThatContradictThemselves"})
+    void areRefusedInOneLine(String line, String fault) {
+        PrintStream console = System.err;
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try {
+            System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+            assertEquals(ExitCode.USAGE, Sluice.run(line.split(" ")));
+        } finally {
+            System.setErr(console);
+        }
+        assertRefusal(err.toString(StandardCharsets.UTF_8).strip(), fault);
+    }
+
+    /** Also a term of the cluster, which stands under a heading of its own in the help. */
+    @ParameterizedTest
+    @ValueSource(strings = {"train lr --clocks 2 --clocks 3", "train lr --clocks 2 --liveness-ms 500 --clocks 2"})
+    void anOptionIsGivenOnce(String line) {
+        areRefusedInOneLine(line, "option '--clocks' (N) should be specified only once");
+        areRefusedInOneLine(
+                line.replace("--clocks", "--servers"), "option '--servers' (P) should be specified only once");
+    }
+
+    private static void assertRefusal(String said, String fault) {
+        assertTrue(said.startsWith("sluice: "), said);
+        assertTrue(said.contains(fault), said);
+        assertEquals(1, said.lines().count(), said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"train lr --bogus", "train lr --slice 0", "server --cluster nowhere", "driver --loss 2"})
+    void endTheProcessWithoutATrace(String line) {
+        try (CliRun run = Cli.plain().start((Object[]) line.split(" "))) {
+            run.assertRefused(ExitCode.USAGE);
+            assertEquals("", run.out());
+        }
+    }
+}

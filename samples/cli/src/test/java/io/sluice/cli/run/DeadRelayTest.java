@@ -1,0 +1,56 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code kill -9} of workers that pass broadcasts on, in a job that may shrink: others send to their children. */
+@Timeout(240)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
+class DeadRelayTest {
+
+    private static void assertGoesOnWithout(String tree, int... workers) {
+        List<Object> command = new ArrayList<>(List.of("train", "lr", "--workers", 4, "--servers", 2));
+        command.addAll(List.of("--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--liveness-ms", 5_000));
+        command.addAll(List.of("--transport", "udp", "--tree", tree, "--on-death", "shrink"));
+        try (CliRun run = Cli.plain().start(command.toArray())) {
+            run.awaitTraining();
+            for (int worker : workers) {
+                assertTrue(run.child("worker lr --index " + worker).destroyForcibly());
+            }
+            run.assertFine();
+            for (int worker : workers) {
+                assertTrue(run.out().contains("worker " + worker + " was lost"), run::toString);
+            }
+            assertTrue(run.out().contains(4 - workers.length + " of 4 workers finished"), run::toString);
+            assertTrue(run.out().contains("replicas identical"), run::toString);
+        }
+    }
+
+    /** In both chains somebody is behind the worker of the lowest number, or the one after it. */
+    @Test
+    void aChainClosesUp() {
+        assertGoesOnWithout("chain", 1);
+    }
+
+    @Test
+    @Tag("trial")
+    void stripesCloseUpOverTwo() {
+        assertGoesOnWithout("stripes", 1, 3);
+    }
+
+    @ParameterizedTest
+    @Tag("trial")
+    @CsvSource({"chain, 0, 2", "rotated:2, 1, 2", "shared:2, 0, 1"})
+    void twoAtOnce(String tree, int first, int second) {
+        assertGoesOnWithout(tree, first, second);
+    }
+}

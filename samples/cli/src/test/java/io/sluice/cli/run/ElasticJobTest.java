@@ -1,0 +1,302 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.membership.Crew;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.SpamAssassin;
+import io.sluice.samples.lr.Evaluation;
+import io.sluice.samples.lr.LrReference;
+import io.sluice.samples.lr.LrSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that join a training while it runs, and leave it. A budget sees to it that it runs for long enough. */
+@Tag("slow")
+@Timeout(240)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
+class ElasticJobTest {
+    private static final int CLOCKS = 200;
+    private static final int FEATURES = 1 << 14;
+    private static final int BATCH = 32;
+
+    /** A worker with children by the plan of rotated:2 for two servers and four workers. */
+    private static final int RELAY = 0;
+
+    private static final List<Object> TERMS = List.of("--servers", 2, "--filter", "none", "--budget-rate", "2mbit");
+
+    private static final Pattern CREW = Pattern.compile("from clock (\\d+) on workers \\[([0-9, ]+)]");
+    private static final Pattern REPLICA = Pattern.compile("worker \\d+: replica ([0-9a-f]{64})");
+
+    private static final Pattern CAME = Pattern.compile("server 2: owns \\d+ slices? more from clock \\d+ on");
+
+    private static final Pattern WENT = Pattern.compile("server 1: owns (\\d+ slices?) less from clock (\\d+) on");
+
+    private final Path directory = Path.of("/dev/shm", "sluice-test-" + UUID.randomUUID());
+    private final List<CliRun> nodes = new ArrayList<>();
+    private String cluster;
+    private CliRun driver;
+
+    @BeforeEach
+    void launch() throws IOException {
+        cluster = "127.0.0.1:" + ByHandTest.freePort();
+        driver = Cli.plain().start("driver", "--aeron-dir", directory);
+        driver.awaitOut("media driver in " + directory);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(CliRun::close);
+        driver.close();
+    }
+
+    /** Bit for bit as one process that takes, in each clock, what those take who take part in it: all once, in turn. */
+    @Test
+    @Tag("trial")
+    void twoMoreComeAndOneGoes() throws IOException {
+        List<CliRun> servers = List.of(coordinator(), start("server", "--cluster", cluster));
+        CliRun first = worker();
+        CliRun second = worker();
+        first.awaitOut(": clock ");
+        CliRun third = worker();
+        CliRun fourth = worker("--leave-after", 10);
+        for (CliRun node : nodes) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        assertTrue(fourth.out().contains("has left, with nothing kept back"), fourth.out());
+        List<Crew> crews = crews(first.out());
+        assertEquals(4, crews.size(), first::out);
+        assertEquals(3, crews.getLast().size());
+        String reference = reference(crews);
+        for (CliRun worker : List.of(first, second, third)) {
+            assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+            assertEquals(reference, hash(worker));
+        }
+        servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
+    }
+
+    /** By trees: one comes that hangs on others, and one goes, at SIGTERM, on which others hang. Same bits. */
+    @Test
+    void oneComesAndARelayGoes() throws IOException {
+        List<Object> terms = List.of("--filter", "none", "--transport", "udp", "--tree", "rotated:2");
+        List<Object> places = List.of("--servers", 2, "--workers", 4, "--max-workers", 5, "--budget-rate");
+        CliRun coordinator = start(Stream.of(
+                        List.<Object>of("server", "--coordinate", "--cluster", cluster),
+                        places,
+                        List.<Object>of("2mbit"),
+                        terms)
+                .flatMap(List::stream)
+                .toArray());
+        CliRun server = start("server", "--cluster", cluster);
+        CliRun relay = worker("--index", RELAY);
+        List<CliRun> others = new ArrayList<>();
+        for (int index = 0; index < 4; index++) {
+            if (index != RELAY) {
+                others.add(worker("--index", index));
+            }
+        }
+        others.getFirst().awaitOut(": clock ");
+        others.add(worker());
+        ProcessHandle.of(relay.pid()).orElseThrow().destroy();
+        for (CliRun node : nodes) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        assertTrue(relay.out().contains("has left, with nothing kept back"), relay.out());
+        assertTrue(relay.out().contains(": passed on "), relay.out());
+        List<Crew> crews = crews(others.getFirst().out());
+        assertEquals(3, crews.size(), others.getFirst()::out);
+        String reference = reference(crews);
+        for (CliRun worker : others) {
+            assertTrue(crews.containsAll(crews(worker.out())), worker::out);
+            assertEquals(reference, hash(worker));
+        }
+        for (CliRun each : List.of(coordinator, server)) {
+            assertTrue(each.out().contains(" 0 frames rejected"), each::out);
+        }
+    }
+
+    /** Stopped as a supervisor does it: its slices go to the other, and the bits are those of a job without that. */
+    @Test
+    void aServerIsDrained() throws IOException {
+        CliRun coordinator = coordinator();
+        CliRun server = start("server", "--cluster", cluster);
+        CliRun first = worker();
+        CliRun second = worker();
+        first.awaitOut(": clock ");
+        ProcessHandle.of(server.pid()).orElseThrow().destroy();
+        assertEquals(0, server.exitCode(), server::toString);
+        assertTrue(first.isAlive(), "the job goes on");
+        Matcher went = WENT.matcher(server.out());
+        assertTrue(went.find() && server.out().contains("server 1: has gone"), server::toString);
+        for (CliRun node : List.of(coordinator, first, second)) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        String came = "server 0: owns " + went.group(1) + " more from clock " + went.group(2) + " on";
+        assertTrue(coordinator.out().contains(came), coordinator::out);
+        List<Crew> crews = crews(first.out());
+        assertEquals(1, crews.size(), first::out);
+        assertEquals(reference(crews), hash(first));
+        assertEquals(reference(crews), hash(second));
+        assertTrue(coordinator.out().contains(" 0 frames rejected"), coordinator::out);
+    }
+
+    /** Started by hand while the job runs: it takes slices over, and later those of one that goes. */
+    @Test
+    void aServerIsAdded() throws IOException {
+        CliRun coordinator = coordinator("--max-servers", 3, "--slice", 1024);
+        CliRun leaver = start("server", "--cluster", cluster);
+        CliRun first = worker();
+        CliRun second = worker();
+        first.awaitOut(": clock ");
+        CliRun added = start("server", "--cluster", cluster);
+        Until.isSo(
+                CliRun.PATIENCE,
+                () -> coordinator.err().contains("server 2 owns slices from clock"),
+                coordinator::toString);
+        CliRun tooMany = start("server", "--cluster", cluster);
+        assertEquals(76, tooMany.exitCode(), tooMany::toString);
+        assertTrue(tooMany.err().contains("(--max-servers)"), tooMany::err);
+        ProcessHandle.of(leaver.pid()).orElseThrow().destroy();
+        for (CliRun node : List.of(coordinator, leaver, added, first, second)) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        assertEquals(2, CAME.matcher(added.out()).results().count(), added::out);
+        assertTrue(leaver.out().contains("server 1: has gone"), leaver::out);
+        assertEquals(reference(crews(first.out())), hash(first));
+        assertEquals(hash(first), hash(second));
+        for (CliRun server : List.of(coordinator, leaver, added)) {
+            assertTrue(server.out().contains(" 0 frames rejected"), server::out);
+        }
+    }
+
+    /** Killed, not asked: the others are told so, and one that is started by hand takes the place. */
+    @Test
+    void whoIsKilledIsReplaced() throws IOException {
+        CliRun coordinator = coordinator("--on-death", "shrink", "--liveness-ms", 1500);
+        CliRun server = start("server", "--cluster", cluster);
+        CliRun first = worker();
+        CliRun victim = worker();
+        first.awaitOut(": clock ");
+        ProcessHandle.of(victim.pid()).orElseThrow().destroyForcibly();
+        Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+        CliRun third = worker();
+        for (CliRun node : List.of(coordinator, server, first, third)) {
+            assertEquals(0, node.exitCode(), () -> nodes.toString());
+        }
+        assertEquals(hash(first), hash(third));
+        assertEquals(3, crews(first.out()).size());
+        assertEquals(2, crews(first.out()).getLast().size());
+    }
+
+    /** The leading coordinator is killed between two changes; the next one has the nodes agree on the second. */
+    @Test
+    void theCrewChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
+        int port = Math.min(ByHandTest.freePort(), 60_000);
+        List<String> addresses = IntStream.range(0, 3)
+                .mapToObj(member -> "127.0.0.1:" + (port + 6 * member))
+                .toList();
+        String all = String.join(",", addresses);
+        List<CliRun> coordinators = new ArrayList<>();
+        for (int member = 0; member < addresses.size(); member++) {
+            List<Object> own = List.of(
+                    "coordinator", "--member", member, "--members", all, "--dir", folder.resolve("member-" + member));
+            coordinators.add(start(Stream.of(own, TERMS, List.<Object>of("--workers", 2, "--max-workers", 4))
+                    .flatMap(List::stream)
+                    .toArray()));
+        }
+        for (int server = 0; server < 2; server++) {
+            start("server", "--coordinators", all);
+        }
+        CliRun first = workerOf(all);
+        CliRun second = workerOf(all);
+        first.awaitOut(": clock ");
+        CliRun third = workerOf(all);
+        Until.isSo(CliRun.PATIENCE, () -> crews(first.out()).size() == 2, first::toString);
+        CliRun leader = coordinators.stream()
+                .filter(each -> each.err().contains("leads the coordinators from now on"))
+                .findFirst()
+                .orElseThrow();
+        ProcessHandle.of(leader.pid()).orElseThrow().destroyForcibly();
+        ProcessHandle.of(second.pid()).orElseThrow().destroy();
+        for (CliRun node : nodes) {
+            if (node != leader) {
+                assertEquals(0, node.exitCode(), () -> nodes.toString());
+            }
+        }
+        assertTrue(second.out().contains("has left, with nothing kept back"), second.out());
+        List<Crew> crews = crews(first.out());
+        assertEquals(3, crews.size(), first::out);
+        String reference = reference(crews);
+        assertEquals(reference, hash(first));
+        assertEquals(reference, hash(third));
+    }
+
+    private static String reference(List<Crew> crews) throws IOException {
+        Dataset data = SpamAssassin.load(FEATURES);
+        return Evaluation.hash(LrReference.train(data, new LrSettings(CLOCKS, BATCH, 400, 1), crews));
+    }
+
+    private static String hash(CliRun worker) {
+        Matcher replica = REPLICA.matcher(worker.out());
+        assertTrue(replica.find(), worker::toString);
+        return replica.group(1);
+    }
+
+    private static List<Crew> crews(String out) {
+        return CREW.matcher(out)
+                .results()
+                .map(found -> new Crew(
+                        Long.parseLong(found.group(1)),
+                        Arrays.stream(found.group(2).split(", "))
+                                .map(Integer::valueOf)
+                                .toList()))
+                .toList();
+    }
+
+    private CliRun coordinator(Object... more) {
+        return start(Stream.concat(
+                        Stream.of("server", "--coordinate", "--cluster", cluster, "--workers", 2, "--max-workers", 4),
+                        Stream.concat(TERMS.stream(), Arrays.stream(more)))
+                .toArray());
+    }
+
+    private CliRun worker(Object... more) {
+        return start(Stream.concat(Stream.of("worker", "lr", "--cluster", cluster), trainer(more))
+                .toArray());
+    }
+
+    private CliRun workerOf(String coordinators) {
+        return start(Stream.concat(Stream.of("worker", "lr", "--coordinators", coordinators), trainer())
+                .toArray());
+    }
+
+    private static Stream<Object> trainer(Object... more) {
+        Stream<Object> own = Stream.of("--clocks", CLOCKS, "--features", FEATURES, "--batch", BATCH);
+        return Stream.concat(own, Arrays.stream(more));
+    }
+
+    private CliRun start(Object... command) {
+        CliRun node = Cli.plain()
+                .start(Stream.concat(Arrays.stream(command), Stream.of("--aeron-dir", directory))
+                        .toArray());
+        nodes.add(node);
+        return node;
+    }
+}

