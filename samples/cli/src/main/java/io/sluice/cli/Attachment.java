@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * to the child alone is no leave: the child halts, and the cluster treats it as dead. A parent may also ask it to go
  * while the job runs, with the line {@code go}.
  */
-final class Attachment implements AutoCloseable {
+public final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;
 
     /** In which a parent that was sent the same signal closes this process's standard input. */
@@ -54,7 +54,7 @@ final class Attachment implements AutoCloseable {
      * @param toParent whether to end with standard input
      * @return to be closed when the work is done
      */
-    static Attachment of(boolean toParent) {
+    public static Attachment of(boolean toParent) {
         Attachment attachment = new Attachment(Thread.currentThread(), toParent);
         if (toParent) {
             Thread.ofPlatform().daemon().name("sluice-parent-watch").start(attachment::endWithInput);

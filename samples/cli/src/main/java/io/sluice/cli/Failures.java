@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.data.UnavailableException;
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
@@ -58,6 +59,7 @@ final class Failures implements IExecutionExceptionHandler {
             case MessagingException _ -> ExitCode.UNAVAILABLE;
             case SnapshotException _ -> ExitCode.UNAVAILABLE;
             case MissingLibraryException _ -> ExitCode.UNAVAILABLE;
+            case UnavailableException _ -> ExitCode.UNAVAILABLE;
             case DataFormatException _ -> ExitCode.DATA;
             case IOException _ -> ExitCode.DATA;
             case IllegalArgumentException _ -> ExitCode.USAGE;

@@ -1,6 +1,5 @@
 package io.sluice.cli;
 
-import io.sluice.samples.data.DataFormatException;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.LibSvm;
 import io.sluice.samples.data.SpamAssassin;
@@ -16,10 +15,9 @@ import picocli.CommandLine.Option;
 final class LrOptions {
     @Option(
             names = "--data",
-            paramLabel = "FILE",
-            description =
-                    "Examples in libsvm format, plain or with gzip; by default the e-mails of SpamAssassin, which ship"
-                            + " with Sluice.")
+            paramLabel = "PATH",
+            description = "A file in libsvm format, plain or compressed with gzip, or a folder with the data set"
+                    + " spam-assassin (see sluice data); by default the same e-mails, which ship with Sluice.")
     private Path data;
 
     @Option(
@@ -73,11 +71,12 @@ final class LrOptions {
      * @throws IOException if a file cannot be read
      */
     Dataset load() throws IOException {
+        int ofMails = features == null ? SpamAssassin.DEFAULT_FEATURES : features;
         if (data == null) {
-            return SpamAssassin.load(features == null ? SpamAssassin.DEFAULT_FEATURES : features);
+            return SpamAssassin.load(ofMails);
         }
         if (Files.isDirectory(data)) {
-            throw new DataFormatException(data + " is a folder, expected a file in libsvm format");
+            return SpamAssassin.load(data, ofMails);
         }
         return features == null ? LibSvm.read(data) : LibSvm.read(data, features);
     }

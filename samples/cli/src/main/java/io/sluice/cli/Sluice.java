@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.data.DataCommand;
 import io.sluice.cli.tree.TreeCommand;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.MessagingException;
@@ -23,7 +24,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DriverCommand.class,
             SecretCommand.class,
             StatCommand.class,
-            TreeCommand.class
+            TreeCommand.class,
+            DataCommand.class
         },
         footer = {
             "",
@@ -32,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
             "              see docs/guide.md.",
             "Look on:      sluice stat, while a job runs: links, agents and nodes of this host, live.",
+            "Real data:    sluice data lists public data sets; sluice data NAME DIR obtains one.",
             "Measure:      sluice perf --help",
             "Network lab:  sluice lab --help"
         })

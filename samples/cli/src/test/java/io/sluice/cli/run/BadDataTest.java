@@ -49,8 +49,12 @@ class BadDataTest {
     }
 
     @Test
-    void aFolderIsNoFile() {
+    void aFolderWithoutADataSetIsRefused() {
         String said = refusal("train", "lr", "--data", folder);
-        assertEquals("sluice: " + folder + " is a folder, expected a file in libsvm format", said);
+        assertEquals(
+                "sluice: the folder " + folder
+                        + " has no file spam-assassin.bin.gz, expected the data set spam-assassin"
+                        + " or a file in libsvm format",
+                said);
     }
 }

@@ -24,25 +24,18 @@ public final class PrepareSpamAssassin {
     private PrepareSpamAssassin() {}
 
     /**
-     * Runs the preparation.
+     * Makes the file.
      *
-     * @param args the unpacked package's directory, and the file to write
+     * @param unpacked the unpacked package
+     * @param target folder for the file
+     * @throws DataFormatException if the package has no e-mails where they are expected
      * @throws IOException if an e-mail cannot be read or the file cannot be written
      */
-    public static void main(String[] args) throws IOException {
-        if (args.length != 2) {
-            throw new IllegalArgumentException("usage: PrepareSpamAssassin PACKAGE_DIRECTORY OUTPUT_FILE");
-        }
-        Path data = Path.of(args[0], "data");
-        if (!Files.isDirectory(data)) {
-            throw new IllegalArgumentException(
-                    data + ": no such directory; expected the unpacked npm package in " + args[0]);
-        }
+    public static void prepare(Path unpacked, Path target) throws IOException {
+        Path data = unpacked.resolve("data");
         List<HashedMail> mails = new ArrayList<>(readClass(data, HAM, false));
         mails.addAll(readClass(data, SPAM, true));
-        byte[] bytes = HashedMailWriter.write(mails);
-        Files.write(Path.of(args[1]), bytes);
-        System.out.printf("%d e-mails, %d words in all, %d bytes%n", mails.size(), words(mails), bytes.length);
+        Files.write(target.resolve(SpamAssassin.FILE), HashedMailWriter.write(mails));
     }
 
     private static List<HashedMail> readClass(Path data, List<String> groups, boolean spam) throws IOException {
@@ -57,6 +50,9 @@ public final class PrepareSpamAssassin {
     }
 
     private static List<Path> textFiles(Path group) throws IOException {
+        if (!Files.isDirectory(group)) {
+            throw new DataFormatException("the package of e-mails has no folder " + group);
+        }
         try (Stream<Path> files = Files.list(group)) {
             return files.filter(file -> file.toString().endsWith(".txt"))
                     .sorted()
@@ -68,9 +64,5 @@ public final class PrepareSpamAssassin {
         int[] hashes = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
         int[] occurrences = counts.values().stream().mapToInt(Integer::intValue).toArray();
         return new HashedMail(spam, test, hashes, occurrences);
-    }
-
-    private static long words(List<HashedMail> mails) {
-        return mails.stream().mapToLong(mail -> mail.hashes().length).sum();
     }
 }

@@ -2,6 +2,8 @@ package io.sluice.samples.data;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
@@ -26,7 +28,9 @@ public final class SpamAssassin {
     public static final int MOST_FEATURES = 1 << 26;
 
     private static final String NAME = "spam-assassin";
-    private static final String RESOURCE = NAME + ".bin.gz";
+
+    /** The file of the e-mails, shipped and as {@link PrepareSpamAssassin} writes it. */
+    static final String FILE = NAME + ".bin.gz";
 
     private SpamAssassin() {}
 
@@ -52,25 +56,52 @@ public final class SpamAssassin {
      * @throws IOException              if it cannot be read
      */
     public static Dataset load(int features, WordValue value) throws IOException {
-        if (Integer.bitCount(features) != 1 || features < LEAST_FEATURES || features > MOST_FEATURES) {
-            throw new IllegalArgumentException("features must be a power of two from " + LEAST_FEATURES + " to "
-                    + MOST_FEATURES + ", not " + features);
+        requireFeatures(features);
+        return dataset(readMails(), features, value);
+    }
+
+    /**
+     * Loads the e-mails from a folder, with {@link WordValue#PRESENCE}.
+     *
+     * @param folder   that has them as {@link PrepareSpamAssassin} writes them
+     * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
+     * @throws IllegalArgumentException if {@code features} is anything else
+     * @throws DataFormatException      if there is no such file in the folder, or it is damaged
+     * @throws IOException              if it cannot be read
+     */
+    public static Dataset load(Path folder, int features) throws IOException {
+        requireFeatures(features);
+        Path file = folder.resolve(FILE);
+        if (!Files.exists(file)) {
+            throw new DataFormatException("the folder " + folder + " has no file " + FILE
+                    + ", expected the data set spam-assassin or a file in libsvm format");
         }
+        return dataset(HashedMailReader.read(file.toString(), Files.readAllBytes(file)), features, WordValue.PRESENCE);
+    }
+
+    private static Dataset dataset(List<HashedMail> mails, int features, WordValue value) {
         Examples.Builder train = new Examples.Builder();
         Examples.Builder test = new Examples.Builder();
-        for (HashedMail mail : readMails()) {
+        for (HashedMail mail : mails) {
             addRow(mail, features, value, mail.test() ? test : train);
         }
         return new Dataset(NAME, features, train.build(), test.build());
     }
 
+    private static void requireFeatures(int features) {
+        if (Integer.bitCount(features) != 1 || features < LEAST_FEATURES || features > MOST_FEATURES) {
+            throw new IllegalArgumentException("features must be a power of two from " + LEAST_FEATURES + " to "
+                    + MOST_FEATURES + ", not " + features);
+        }
+    }
+
     /** Reads the shipped file, for tests to look at what it holds. */
     static List<HashedMail> readMails() throws IOException {
-        try (InputStream in = SpamAssassin.class.getResourceAsStream(RESOURCE)) {
+        try (InputStream in = SpamAssassin.class.getResourceAsStream(FILE)) {
             if (in == null) {
-                throw new DataFormatException(RESOURCE + ": missing from the class path");
+                throw new DataFormatException(FILE + ": missing from the class path");
             }
-            return HashedMailReader.read(RESOURCE, in.readAllBytes());
+            return HashedMailReader.read(FILE, in.readAllBytes());
         }
     }
 

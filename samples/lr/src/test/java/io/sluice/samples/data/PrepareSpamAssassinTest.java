@@ -36,8 +36,8 @@ class PrepareSpamAssassinTest {
     }
 
     private Path prepare(String name) throws IOException {
-        Path file = directory.resolve(name);
-        PrepareSpamAssassin.main(new String[] {directory.resolve("package").toString(), file.toString()});
-        return file;
+        Path folder = Files.createDirectory(directory.resolve(name));
+        PrepareSpamAssassin.prepare(directory.resolve("package"), folder);
+        return folder.resolve(SpamAssassin.FILE);
     }
 }

