@@ -1,37 +1,37 @@
 package io.sluice.cli.tree;
 
-import de.erichseifert.vectorgraphics2d.Document;
-import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
-import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
-import de.erichseifert.vectorgraphics2d.util.PageSize;
-import java.awt.BasicStroke;
 import java.awt.Color;
-import java.awt.Font;
-import java.awt.geom.Line2D;
-import java.awt.geom.Rectangle2D;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
 
 /** A drawing of boxes and lines as SVG. */
 final class Picture {
     /** Height of a box. */
     static final double BOX = 18;
 
-    private static final int LETTERS = 10;
+    private static final String SVG = "http://www.w3.org/2000/svg";
+    private static final String LETTERS = "10";
     private static final double INDENT = 4;
     private static final double BASELINE = 13;
     private static final double LETTER_WIDTH = 6.2;
 
-    private final VectorGraphics2D graphics = new VectorGraphics2D();
+    private final StringWriter text = new StringWriter();
+    private final XMLStreamWriter xml;
     private double width;
     private double height;
 
     Picture() {
-        graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, LETTERS));
-        graphics.setStroke(new BasicStroke(1));
+        try {
+            xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException("this JDK writes no XML", e);
+        }
     }
 
     /** Refuses a path with another ending than {@code .svg}, or in a folder that is not there. */
@@ -59,26 +59,71 @@ final class Picture {
     }
 
     /** Draws a box with a text in it. */
-    void box(double x, double y, double boxWidth, String text, Color fill) {
-        graphics.setColor(fill);
-        graphics.fill(new Rectangle2D.Double(x, y, boxWidth, BOX));
-        graphics.setColor(Color.DARK_GRAY);
-        graphics.draw(new Rectangle2D.Double(x, y, boxWidth, BOX));
-        text(x + INDENT, y + BASELINE, text);
+    void box(double x, double y, double boxWidth, String label, Color fill) {
+        element(
+                "rect",
+                null,
+                "x",
+                number(x),
+                "y",
+                number(y),
+                "width",
+                number(boxWidth),
+                "height",
+                number(BOX),
+                "fill",
+                hex(fill),
+                "stroke",
+                hex(Color.DARK_GRAY));
+        text(x + INDENT, y + BASELINE, label);
         reach(x + boxWidth, y + BOX);
     }
 
     /** Writes a text that begins at a point of its baseline. */
-    void text(double x, double y, String text) {
-        graphics.setColor(Color.BLACK);
-        graphics.drawString(text, (float) x, (float) y);
-        reach(x + width(text), y + INDENT);
+    void text(double x, double y, String label) {
+        element("text", label, "x", number(x), "y", number(y));
+        reach(x + width(label), y + INDENT);
     }
 
     /** Draws a line. */
     void line(double fromX, double fromY, double toX, double toY) {
-        graphics.setColor(Color.GRAY);
-        graphics.draw(new Line2D.Double(fromX, fromY, toX, toY));
+        element(
+                "line",
+                null,
+                "x1",
+                number(fromX),
+                "y1",
+                number(fromY),
+                "x2",
+                number(toX),
+                "y2",
+                number(toY),
+                "stroke",
+                hex(Color.GRAY));
+    }
+
+    private void element(String name, String contents, String... attributes) {
+        try {
+            xml.writeStartElement(name);
+            for (int i = 0; i < attributes.length; i += 2) {
+                xml.writeAttribute(attributes[i], attributes[i + 1]);
+            }
+            if (contents != null) {
+                xml.writeCharacters(contents);
+            }
+            xml.writeEndElement();
+            xml.writeCharacters("\n");
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException("an element " + name + " cannot be written to memory", e);
+        }
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private static String hex(Color color) {
+        return "#%06x".formatted(color.getRGB() & 0xFFFFFF);
     }
 
     private void reach(double x, double y) {
@@ -88,10 +133,10 @@ final class Picture {
 
     /** Writes a drawing to a file in one go. */
     static void write(Path file, Picture picture) throws IOException {
-        PageSize page = new PageSize(picture.width + BOX, picture.height + BOX);
-        Document document = new SVGProcessor().getDocument(picture.graphics.getCommands(), page);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        document.writeTo(bytes);
-        Files.write(file, bytes.toByteArray());
+        String size = "width=\"" + number(picture.width + BOX) + "\" height=\"" + number(picture.height + BOX) + "\"";
+        Files.writeString(
+                file,
+                "<svg xmlns=\"" + SVG + "\" " + size + " font-family=\"sans-serif\" font-size=\"" + LETTERS + "\">\n"
+                        + picture.text + "</svg>\n");
     }
 }
