@@ -10,8 +10,7 @@ import io.sluice.consistency.terms.PlacementKind;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.samples.data.Dataset;
-import io.sluice.samples.lr.InProcessCluster.Outcome;
-import io.sluice.samples.lr.InProcessCluster.Trained;
+import io.sluice.samples.lr.Trained.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +33,7 @@ class ReplicasTest {
         return Evaluation.hash(LrReference.train(DATA, LR, workers, (clock, loss) -> {}));
     }
 
-    private static void assertAllAre(String hash, Outcome<Trained> outcome) {
+    private static void assertAllAre(String hash, Outcome outcome) {
         for (Trained worker : outcome.workers()) {
             assertEquals(hash, worker.hash());
             assertEquals(hash, Evaluation.hash(worker.parameters()), "of the replica's copy");
@@ -63,20 +62,20 @@ class ReplicasTest {
                 .placement(placement)
                 .transport(transport)
                 .compressor(compressor);
-        assertAllAre(reference(workers), new InProcessCluster(terms).train(DATA, LR));
+        assertAllAre(reference(workers), Trained.by(terms, DATA, LR));
     }
 
     @Test
     void areTheReferencesWithAThresholdOfZero() {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).filter("dvf:0");
-        assertAllAre(reference(3), new InProcessCluster(terms).train(DATA, LR));
+        assertAllAre(reference(3), Trained.by(terms, DATA, LR));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:0", "ssp:3", "tap"})
     void areIdenticalWithTheFilterAndKeepBackNoMoreThanTheThreshold(String consistency) {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).consistency(consistency);
-        Outcome<Trained> outcome = new InProcessCluster(terms.filter("dvf:0.1")).train(DATA, LR);
+        Outcome outcome = Trained.by(terms.filter("dvf:0.1"), DATA, LR);
         assertAllAre(outcome.workers().getFirst().hash(), outcome);
         for (Trained worker : outcome.workers()) {
             assertEquals((float) (0.1 / Math.sqrt(LR.clocks())), worker.lastThreshold(), 1e-6f);
@@ -101,7 +100,7 @@ class ReplicasTest {
             })
     void areIdenticalWhateverIsKept(String filter) {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).filter(filter);
-        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        Outcome outcome = Trained.by(terms, DATA, LR);
         assertAllAre(outcome.workers().getFirst().hash(), outcome);
         for (Trained worker : outcome.workers()) {
             assertTrue(worker.residualMaxAbs() <= worker.lastThreshold());
@@ -114,7 +113,7 @@ class ReplicasTest {
     void areNeverStalerThanTheRuleAllows(String consistency, long bound) {
         ClusterSettingsBuilder terms =
                 terms().workers(4).servers(2).consistency(consistency).filter("none");
-        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        Outcome outcome = Trained.by(terms, DATA, LR);
         List<Long> staleness =
                 outcome.workers().stream().map(Trained::maxStaleness).toList();
         assertTrue(staleness.stream().allMatch(clocks -> clocks <= bound), staleness.toString());
@@ -124,7 +123,7 @@ class ReplicasTest {
     @Test
     void areIdenticalWithPushPull() {
         ClusterSettingsBuilder terms = terms().workers(3).servers(2).protocol(Protocol.PUSH_PULL);
-        Outcome<Trained> outcome = new InProcessCluster(terms).train(DATA, LR);
+        Outcome outcome = Trained.by(terms, DATA, LR);
         assertAllAre(outcome.workers().getFirst().hash(), outcome);
         float[] expected = LrReference.train(DATA, LR, 3, (clock, loss) -> {});
         for (int i = 0; i < expected.length; i++) {

@@ -9,8 +9,7 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.SpamAssassin;
-import io.sluice.samples.lr.InProcessCluster.Outcome;
-import io.sluice.samples.lr.InProcessCluster.Trained;
+import io.sluice.samples.lr.Trained.Outcome;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,8 +22,7 @@ class TrafficTest {
     private static final double TOLERANCE = 0.03;
 
     private static long moved(ClusterSettingsBuilder terms, Dataset data, LrSettings lr) {
-        Outcome<Trained> outcome =
-                new InProcessCluster(terms).termLength(1 << 22).train(data, lr);
+        Outcome outcome = Trained.by(terms, data, lr);
         return outcome.workers().stream().mapToLong(Trained::bytesPushed).sum()
                 + outcome.servers().stream()
                         .mapToLong(ServerReport::bytesBroadcast)
